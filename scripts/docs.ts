@@ -7,6 +7,7 @@ import { VARIABLES } from '../src/commands/topics/environment.ts'
 import { exitCodes } from '../src/commands/topics/topics.ts'
 import { CALLS } from '../src/contract/calls/calls.ts'
 import { KEPT_FILES, type KeptFile, type KeptFileId } from '../src/disk/kept-files.ts'
+import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metric-names.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
@@ -126,6 +127,11 @@ const SECTIONS: Record<string, () => string> = {
     table(
       ['RUT', 'what happens'],
       TEST_CUSTOMERS.map(({ rut, does }) => row(rut, does)),
+    ),
+  'kinds of faults': () =>
+    table(
+      ['kind', 'of', 'what happens'],
+      FAULT_KIND_NAMES.map((name) => row(`\`${name}\``, faultKind(name).at, faultKind(name).does)),
     ),
   endpoints: () =>
     table(

@@ -1,6 +1,6 @@
 /**
- * Advice about a failure, as data. The contract and the client choose it, and the program that shows the error words it. The texts of the
- * command line are in `commands/advice.ts`; without a text for each `id` it does not compile.
+ * Advice about a failure, as data. The contract and the client choose the advice, and each program has its own text for it. The texts of
+ * the command line are in `commands/advice.ts`, which compiles only with a text for each `id`.
  */
 export type Advice =
   /** The key was not accepted, or has no permission for this call. */

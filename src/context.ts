@@ -10,6 +10,7 @@ import type { Recorder } from './recording/recorder.ts'
 import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
 import type { History } from './state/state.ts'
 import type { Io } from './terminal/io.ts'
+import type { Numbers } from './terminal/numbers.ts'
 import type { Output, OutputFormat } from './terminal/output.ts'
 import type { Prompts } from './terminal/prompts.ts'
 
@@ -78,8 +79,8 @@ export interface GlobalOptions {
 /** How the calls of a bulk run differ from a single call. */
 export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
   /**
-   * The action that a production profile asks about, once, before the client is made: “send 250 evaluations”. Left out if the run changes
-   * nothing.
+   * The action that is confirmed once on a production profile, before the client is made: “send 250 evaluations”. Left out if the run
+   * changes nothing.
    */
   what?: string | undefined
 }
@@ -92,6 +93,8 @@ export interface Context {
   signal: AbortSignal
   options: GlobalOptions
   output: Output
+  /** How numbers are written for people. */
+  numbers: Numbers
   /** Asks questions; throws a `usage` error if no question may be asked. */
   prompts(): Promise<Prompts>
   /** The settings in force (or those of another profile), each with its source. Throws `config` when that profile does not exist. */

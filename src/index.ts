@@ -141,7 +141,7 @@ export interface Client {
   select: (request: SelectRequest, options?: CallOptions) => Promise<LoanRequest>
   /** Creates a widget token, from the backend only. Not safe to repeat. */
   startWidget: (request: WidgetRequest, options?: CallOptions) => Promise<WidgetSession>
-  /** The loan of a transaction; throws `not-found` while there is none. Safe to repeat. */
+  /** The loan of a transaction; throws `not-found` while it has no loan. Safe to repeat. */
   verifyLoan: (externalTrxId: string, options?: CallOptions) => Promise<Loan>
   /** Registers a BNPL destination (loan_approved, HMAC). Look at `listWebhooks` before repeating it. */
   registerWebhook: (url: string, options?: CallOptions) => Promise<Record<string, unknown>>

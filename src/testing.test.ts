@@ -105,6 +105,31 @@ describe('a sandbox for a test', () => {
     await expect(sandbox.fault('verifyLoan', {})).rejects.toThrow('this fault has no effect')
   }, 20_000)
 
+  test('pays by itself at its page, and fails by a kind of fault, at a delivery and at the page too', async () => {
+    await using sandbox = await startSandbox({ customer: true })
+    const client = sandbox.client()
+    const payUrl = async (trx: string) => {
+      await client.evaluate({ ...customer(sandbox), externalTrxId: trx })
+      const { idNumber: _, ...order } = { ...customer(sandbox), externalTrxId: trx }
+      const { widgetToken } = await client.startWidget({ ...order, email: 'ana@example.com' })
+      const back = { successReturnUrl: 'http://127.0.0.1:9/ok', errorReturnUrl: 'http://127.0.0.1:9/error' }
+      const query = new URLSearchParams({
+        widgetToken: String(widgetToken),
+        publicKey: sandbox.account().publicKey,
+        ...back,
+      })
+      return `${sandbox.paymentUrl}/?${query}`
+    }
+    const leadsTo = async (address: string) => (await fetch(address, { redirect: 'manual' })).headers.get('location')
+    expect(await leadsTo(await payUrl(TRX))).toContain('/ok?')
+    await sandbox.fault('page', { kind: 'cancelled' })
+    expect(await leadsTo(await payUrl('other'))).toContain('/error?')
+    await sandbox.fault('verifyLoan', { kind: 'other-state' })
+    expect((await client.verifyLoan(TRX)).state).toBe('CANCELLED')
+    await sandbox.fault('delivery', { kind: 'never' })
+    expect(sandbox.env.BNPL_WEBHOOK_SECRET).toBe((await client.registerWebhook('http://127.0.0.1:9/hook')).secret)
+  }, 20_000)
+
   test('is put back to an earlier state as often as it takes', async () => {
     await using sandbox = await startSandbox({ port: false })
     await sandbox.client().evaluate(customer(sandbox))

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endpointOf, KEYED_ENDPOINTS } from './contract/endpoints.ts'
 import { formatDuration, parseDuration } from './domain/duration.ts'
+import type { HarmKind } from './domain/sandbox-faults.ts'
+import { listenerSecretOf } from './domain/sandbox-secret.ts'
 import { config } from './errors.ts'
 import { type Client, createClient } from './index.ts'
 import { openPrivateSandbox } from './sandbox/server/private-sandbox.ts'
@@ -66,19 +68,29 @@ export interface Delivery {
   attempts: readonly { number: number; at: string; status: number | null; ms: number; error: string | null }[]
 }
 
-/** Where a fault is armed: a call (its method of `Client`), the link of a report, its download, or every request. */
-export type FaultPlace = Exclude<keyof Client, 'close' | symbol> | 'openInforme' | 'download' | 'any'
+/** The place of a fault: a call (its method of `Client`), the link of a report, its download, every call, a delivery, or a payment on the page. */
+export type FaultPlace =
+  | Exclude<keyof Client, 'close' | symbol>
+  | 'openInforme'
+  | 'download'
+  | 'any'
+  | 'delivery'
+  | 'page'
 
 /** How a sandbox is started. */
 export interface SandboxOptions {
+  /** Whether the payment page decides by itself and leads back at once, so that a test opens it without a browser. */
+  customer?: boolean
   /** The port on this machine; any free one unless given. `false`: none, for tests that use `client()` alone. */
   port?: number | false
   /** Gets failures of the sandbox itself; they end the test that is running (an unhandled rejection) unless given. */
   onFault?(error: unknown): void
 }
 
-/** A fault of the next requests of one kind. One of `status`, `delayMs`, `cut` and `truncate` is needed. */
+/** A fault of the next requests, deliveries or payments. One of `kind`, `status`, `delayMs`, `cut` and `truncate` is needed. */
 export interface Fault {
+  /** One of the names that `bnpl sandbox fault kinds` lists; the only choice for deliveries and payments. */
+  kind?: HarmKind
   /** How many requests pass before it applies; 0 by default. */
   skip?: number
   /** How many requests it applies to: 1 by default; null for all, until it is cleared. */
@@ -163,10 +175,11 @@ const CLOCK = {
 
 /** Starts a sandbox: `await using sandbox = await startSandbox()`. Throws `BnplError` (`config`) when the port is taken. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, onFault = (error: unknown) => void Promise.reject(error) } = options
+  const { port = 0, customer = false, onFault = (error: unknown) => void Promise.reject(error) } = options
   const folders: string[] = []
   const served = await openPrivateSandbox({
     port: port === false ? undefined : port,
+    customer,
     clock: CLOCK,
     random: Math.random,
     onFault,
@@ -193,6 +206,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       BNPL_API_KEY: apiKey,
       BNPL_PUBLIC_KEY: publicKey,
       BNPL_ENTITY_ID: entityId,
+      BNPL_WEBHOOK_SECRET: listenerSecretOf(apiKey),
     },
     client: (of = account()) =>
       createClient({

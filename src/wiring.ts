@@ -16,6 +16,7 @@ import {
   variablesBefore,
 } from './profiles/resolve.ts'
 import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
+import { createNumbers } from './terminal/numbers.ts'
 import { createOutput } from './terminal/output.ts'
 import type { Style } from './terminal/style.ts'
 import { advised } from './wiring/advised.ts'
@@ -51,6 +52,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
     },
     options,
     output,
+    numbers: createNumbers(world.env),
     prompts: once(async () => {
       const { createPrompts } = await import('./terminal/prompts.ts')
       world.whereabouts.step = 'a question at the terminal'

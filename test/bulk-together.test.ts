@@ -31,7 +31,7 @@ test('runs without anything in common start together and all succeed, with any d
   using m = machine()
   const files = Array.from({ length: 6 }, (_, i) => `f${i}`)
   let round = 0
-  for (const offset of [0, 1, 2, 3, 5, 8, 13, 30]) {
+  for (const offset of [0, 1, 3, 8, 30]) {
     // Every one of them wants to remove the same ledgers.
     await oldLedgers(m, 2)
     const { transport } = service(() => undefined)
@@ -127,7 +127,7 @@ test.each(Object.entries(PAIRS))(
   'of two commands at the same time both are right, or the second is refused and names the first: %s [row 115]',
   async (name, { lines: words, stdin, both = false }) => {
     let refused = 0
-    for (const offset of [0, 1, 2, 3, 4, 6, 8, 11, 15, 20, 30, 60, 400]) {
+    for (const offset of [0, 1, 2, 4, 8, 15, 30, 60, 400]) {
       using m = machine()
       for (const file of ['a', 'copy']) write(m, `${file}.csv`, own('a', 40))
       write(m, 'b.csv', own('b', 40))

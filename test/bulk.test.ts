@@ -175,6 +175,32 @@ test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async
   expect(report).toContain('amount is 1000, expected 999; state is ACTIVE, expected CLOSED')
 })
 
+test('the JUnit report of a reconciliation has the time that each call took', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'trx\nslow\nnone\n')
+  const clock = fakeClock()
+  const { transport } = service((trx) => {
+    clock.advance(trx === 'slow' ? 1500 : 20)
+    return trx === 'none' ? answer(404, { error: { code: 'ERR_LOAN_NOT_FOUND' } }) : undefined
+  })
+  await m.run('verify --from in.csv --out out.csv --junit report.xml --concurrency 1', { env, transport, clock })
+  const report = readFileSync(join(m.dir, 'report.xml'), 'utf8')
+  expect(report).toContain('name="slow" time="1.500"')
+  expect(report).toContain('name="none" time="0.020"')
+  expect(report).toContain('failures="1" errors="0" time="1.520"')
+})
+
+test('a column that looks like an expected amount is not compared, and the run says so', async () => {
+  using m = machine()
+  write(m, 'in.csv', 'trx,Amount,note\na-1,999,mine\n')
+  const { transport } = service(() => undefined)
+  const ran = await m.run('verify --from in.csv', { env, transport })
+  expect(ran.code).toBe(0)
+  expect(ran.stderr).toContain('! the column Amount is not read. If you mean it as expectedAmount, rename it\n')
+  write(m, 'in.csv', 'trx,Amount,expectedAmount\na-1,999,1000\n')
+  expect((await m.run('verify --from in.csv', { env, transport })).stderr).not.toContain('rename')
+})
+
 test('formulas in CSV are made harmless, unless --csv-raw [row 83]', async () => {
   using m = machine()
   write(m, 'in.csv', 'trx,note\n=a,"=HYPERLINK(1)"\n')

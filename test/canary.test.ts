@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -51,13 +51,17 @@ async function scenario(p: Program) {
   }
 }
 
-/** Looks again and again at the arguments of every process of this machine that runs the program or was started by it. */
+const processesNow = () => readdirSync('/proc').filter((name) => /^\d/.test(name))
+
+/** Reads again and again the arguments of every process that begins from now on: those of the program, and those that it starts. */
 function watchArguments() {
   const seen = new Set<string>()
+  const before = new Set(processesNow())
   const timer = setInterval(() => {
-    for (const path of globSync('/proc/[0-9]*/cmdline')) {
+    for (const pid of processesNow()) {
+      if (before.has(pid)) continue
       try {
-        seen.add(readFileSync(path, 'utf8'))
+        seen.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
       } catch {
         // It has ended meanwhile.
       }

@@ -35,6 +35,10 @@ describe('what is offered', () => {
       ['sandbox', 'lead', '--outcome', ''],
       ['approved', 'rejected'],
     ],
+    [
+      ['sandbox', 'fault', 'add', 'page', '--kind', 'return-'],
+      ['return-twice', 'return-of-another', 'return-undefined'],
+    ],
     [['api', 'D'], ['DELETE']],
     [
       ['api', 'GET', '/partner/l'],

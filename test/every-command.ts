@@ -172,6 +172,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox fault add any --status 503 --nth 100000', json: has(FAULT) },
   { line: 'sandbox fault list', json: each(FAULT), reads: true },
   { line: 'sandbox fault endpoints', json: some({ name: text, method: text, path: text }), reads: true },
+  { line: 'sandbox fault kinds', json: some({ name: text, at: text, does: text }), reads: true },
   { line: 'sandbox fault clear', json: has({ cleared: number }), form: '--json' },
   { line: 'sandbox requests', json: some({ method: text, path: text, status: number }), reads: true },
   { line: 'sandbox deliveries', json: some({ deliveryId: text, attempts: expect.any(Array) }), reads: true },

@@ -65,3 +65,25 @@ test('a lead of the sandbox names the commands that read it and its report, and 
   expect(commands).toHaveLength(2)
   for (const line of commands) expect([line, (await m.run(line)).code]).toEqual([line, 0])
 })
+
+test('a table masks the national id of a lead and of an evaluation; JSON has it', async () => {
+  const lead = (await m.run('sandbox lead --rut 11111111-1 --now --json')).json()
+  for (const line of ['leads list', `leads get ${lead.leadId}`, 'evaluations get --rut 11111111-1']) {
+    const shown = await m.run(`${line} -p sandbox:real-estate`)
+    expect([line, shown.code]).toEqual([line, 0])
+    expect([line, shown.stdout.replaceAll('.', '')]).toEqual([line, expect.not.stringContaining('11111111')])
+    expect(shown.stdout).toContain('••••••11-1')
+    expect((await m.run(`${line} -p sandbox:real-estate --json`)).stdout).toContain('"11111111-1"')
+  }
+})
+
+test('tables write numbers as the locale says, an amount is taken back as it was printed, and JSON has plain numbers', async () => {
+  const env = { LANG: 'en_US.UTF-8' }
+  const evaluate = (amount: string) => `evaluate --trx order-9 --rut 11111111-1 --amount ${amount} -p sandbox`
+  const { stdout } = await m.run(evaluate('250,000'), { env })
+  expect(stdout).toMatch(/^Amount +250,000$/m)
+  expect(stdout).toMatch(/ \d\.\d %$/m)
+  expect((await m.run('history', { env })).stdout).toContain(' 250,000')
+  expect((await m.run('history')).stdout).toContain(' 250.000')
+  expect((await m.run('history --json', { env })).json()[0].amount).toBe(250_000)
+})

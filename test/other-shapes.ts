@@ -80,7 +80,7 @@ function numbered(name: string, first: bigint, warns?: RegExp): Shape {
 }
 
 /** Shapes that the specification allows: it shows none, or says that it does not. */
-export const SHAPES: readonly Shape[] = [
+export const SHAPES: readonly [Shape, ...Shape[]] = [
   { name: 'as the sandbox answers', answer: () => ({}) },
   listed(
     'lists in an object with a page',
@@ -176,8 +176,18 @@ export const SHAPES: readonly Shape[] = [
   },
 ]
 
-/** A transport that stands before a service and gives its answers another shape. @param prefix what every address begins with */
-export function reshaping(shape: Shape, service: Transport, prefix: string): Transport {
+/**
+ * A transport that passes calls on to a service and gives its answers another shape.
+ *
+ * @param prefix what every address begins with
+ * @param onAnswer gets each answer of the service before it is changed
+ */
+export function reshaping(
+  shape: Shape,
+  service: Transport,
+  prefix: string,
+  onAnswer: (passing: Passing) => void,
+): Transport {
   return async (request: WireRequest) => {
     const path = request.url.slice(prefix.length)
     const isCall = request.url.startsWith(`${prefix}/partner/`)
@@ -186,7 +196,9 @@ export function reshaping(shape: Shape, service: Transport, prefix: string): Tra
     const isJson = answer.headers['content-type']?.includes('json') ?? false
     const body = isJson ? JSON.parse(new TextDecoder().decode(answer.body)) : undefined
     const { status, headers } = answer
-    const given = shape.answer({ method: request.method, path, status, headers, body })
+    const passing = { method: request.method, path, status, headers, body }
+    onAnswer(passing)
+    const given = shape.answer(passing)
     const text = given.text ?? (given.body === undefined ? undefined : JSON.stringify(given.body))
     return {
       status: given.status ?? status,

@@ -23,7 +23,7 @@ const BLOCKS = new Map(
 const block = (name: string) => BLOCKS.get(name) ?? 'exit 99'
 
 test('every block of the README is run here, except what installs, tests and adds an account', () => {
-  expect([...BLOCKS.keys()]).toEqual(['receive', 'pay', 'page', 'phone', 'reconcile', 'listen', 'suite'])
+  expect([...BLOCKS.keys()]).toEqual(['receive', 'pay', 'page', 'phone', 'reconcile', 'listen', 'smoke', 'suite'])
   const others = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => String(text).split('\n')[0])
   expect(others).toEqual([
     'npm ci && npx bnpl walkthrough -p sandbox </dev/null',
@@ -69,7 +69,7 @@ test.each(['node', 'python3'])(
         const paid = await run(block('pay'), p.dir, env)
         second = Math.floor(Date.now() / 1000)
         expect([round, paid.text, paid.code]).toEqual([round, expect.stringContaining('ACTIVE'), 0])
-        await until(() => /verified: order-\d+/.test(screen), { ended })
+        await until(() => /verified: order-\d+/.test(readFileSync(join(p.dir, 'handler.log'), 'utf8')), { ended })
       } finally {
         process.kill(-Number(terminal.pid), 'SIGINT')
         // A shell starts what is in the background deaf to Ctrl-C; a terminal that is closed ends it.
@@ -106,6 +106,7 @@ test('the page can be paid, and the other recipes end as they say, twice in a ro
   await p.run('sandbox pay order-1')
   k.put('orders.csv', 'externalTrxId,expectedAmount,expectedState\norder-1,250000,ACTIVE\n')
   expect(await k.twice(block('reconcile'))).toMatchObject({ code: 0 })
+  expect(await k.twice(block('smoke'))).toMatchObject({ code: 0, text: expect.stringContaining('payment page') })
   k.put('package.json', '{"scripts":{"test":"bnpl evaluate --rut 11111111-1 --amount 250000"}}')
   expect(await k.twice(block('suite'))).toMatchObject({ code: 0, text: expect.stringContaining('250.000') })
   for (const round of ['first', 'second']) {

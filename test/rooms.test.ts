@@ -89,7 +89,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
     ['store'],
   ],
   'commands/bulk': [
-    ['calls', 'dry-run', 'loan-notes', 'options', 'result-cell', 'tally'],
+    ['calls', 'dry-run', 'loan-notes', 'options', 'result-cell', 'tally', 'verify-cases'],
     ['plan', 'progress'],
     ['prepare', 'run-results'],
     ['open'],

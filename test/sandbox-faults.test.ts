@@ -64,8 +64,21 @@ test('faults are listed in words, and cleared one by one or all', async () => {
   expect((await m.run('sandbox fault clear --json')).json()).toEqual({ cleared: 1 })
 })
 
+test('kinds of faults are listed, armed by name and shown with what they bring', async () => {
+  using m = machine()
+  const kinds = (await m.run('sandbox fault kinds --json')).json()
+  expect(kinds).toContainEqual({ name: 'twice', at: 'delivery', does: 'the event is delivered twice' })
+  for (const { name, at } of kinds)
+    expect(await m.run(`sandbox fault add ${at === 'call' ? 'any' : at} --kind ${name}`)).toMatchObject({ code: 0 })
+  const { stdout } = await m.run('sandbox fault list')
+  expect(stdout).toMatch(/any {7}the next {2}slow, 30s late/)
+  expect(stdout).toMatch(/page {6}the next {2}no-return/)
+  expect(await m.run('sandbox fault add page --kind slow')).toMatchObject({ code: 2 })
+})
+
 test.each([
   '',
+  '--kind nope',
   '--times 2 --always --cut',
   '--status x',
   '--truncate -1',

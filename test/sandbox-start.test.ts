@@ -164,6 +164,25 @@ test('without --json it explains how to use it within 20 lines of 80 columns, it
   expect((await m.run('sandbox status')).stdout).not.toContain('sk_sandbox_')
 })
 
+test('a sandbox in memory starts beside the one that runs here, which other commands go on using', async () => {
+  using m = machine()
+  const stop = new AbortController()
+  const start = (line: string, ready: string) => {
+    const ran = m.run(`sandbox start --port 0 ${line} --ready-file ${ready}`, { signal: stop.signal })
+    return until(() => existsSync(join(m.dir, ready)), { ended: new Promise(() => {}) }).then(() => ({
+      ran,
+      baseUrl: JSON.parse(readFileSync(join(m.dir, ready), 'utf8')).baseUrl,
+    }))
+  }
+  const first = await start('', 'first')
+  const second = await start('--ephemeral', 'second')
+  expect(second.baseUrl).not.toBe(first.baseUrl)
+  expect((await m.run('sandbox status --json')).json().baseUrl).toBe(first.baseUrl)
+  stop.abort(new Interrupted(143))
+  expect((await second.ran).stderr).toContain(`Another sandbox runs here, at ${first.baseUrl}`)
+  expect((await first.ran).stderr).not.toContain('Another sandbox')
+})
+
 test("a state file of the user's choice is private, and its folder is not changed", async () => {
   using m = machine()
   const folder = join(m.dir, 'project')

@@ -31,8 +31,15 @@ export function readSources(pattern: string): SourceFile[] {
   return paths
     .filter((path) => pattern.endsWith('.test.ts') || !path.endsWith('.test.ts'))
     .sort()
-    .map(readSource)
+    .map((path) => {
+      const file = parsed.get(path) ?? readSource(path)
+      parsed.set(path, file)
+      return file
+    })
 }
+
+/** The files that were parsed, by their paths: several tests ask for the same ones. */
+const parsed = new Map<string, SourceFile>()
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(ROOT, path), 'utf8')

@@ -34,6 +34,7 @@ test('a column is found among more names than the cache holds', () => {
 test('a header gives the position of each column and the names of the others; columns without a name are numbered', () => {
   expect(readHeader('f.csv', ['', ' shop ', 'RUT', 'failedKind', ' trx', '', 'failedKind'], columns)).toEqual({
     positions: [4, 2, -1],
+    doubtful: [],
     others: [
       { name: 'column1', position: 0 },
       { name: 'shop', position: 1 },
@@ -62,7 +63,7 @@ test('a header without a needed column is refused with all that are missing, wha
   const refused = {
     kind: 'usage',
     code: 'MISSING_COLUMN',
-    hint: 'Columns that bnpl reads: externalTrxId, rut, [note]',
+    hint: 'Columns that bnpl reads: externalTrxId (or trx, order id), rut, [note]',
   }
   expect(read(['a', 'note'])).toThrow(
     expect.objectContaining({

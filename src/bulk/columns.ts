@@ -1,5 +1,5 @@
 import { usage } from '../errors.ts'
-import type { InputColumn } from './row.ts'
+import type { DoubtfulColumn, InputColumn } from './row.ts'
 
 /** The extra columns of a file of failed rows (`FailedReason`). A run ignores them. */
 const IGNORED = new Set(['failedkind', 'failedmessage'])
@@ -29,6 +29,7 @@ interface Header {
   /** The position in the file of each of the operation's columns, or -1. */
   positions: readonly number[]
   others: readonly { name: string; position: number }[]
+  doubtful: readonly DoubtfulColumn[]
 }
 
 /** Reads a header line. Throws `usage` when a required column is missing, or a column occurs twice. */
@@ -51,11 +52,22 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   if (missing.length > 0) {
     throw usage(
       `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${cells.join(', ').slice(0, 300)}`,
-      `Columns that bnpl reads: ${columns.map((c) => (c.required ? c.name : `[${c.name}]`)).join(', ')}`,
+      `Columns that bnpl reads: ${columns.map(shown).join(', ')}`,
       'MISSING_COLUMN',
     )
   }
-  return { positions, others }
+  const doubtful = columns.flatMap(({ name: meant, alike = [] }, i) =>
+    positions[i] === -1
+      ? others.filter(({ name }) => alike.includes(plain(name))).map(({ name }) => ({ name, meant }))
+      : [],
+  )
+  return { positions, others, doubtful }
+}
+
+/** A column with its other names; in brackets unless required. */
+const shown = ({ name, also = [], required }: InputColumn) => {
+  const names = also.length === 0 ? name : `${name} (or ${also.join(', ')})`
+  return required ? names : `[${names}]`
 }
 
 const twice = (file: string, name: string) =>

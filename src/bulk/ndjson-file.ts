@@ -8,6 +8,7 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
   return {
     form: 'ndjson',
     otherColumns: [],
+    doubtful: [],
     batches: lines(first, text),
     values: ({ raw }) => readValues(String(raw), columns, find),
     others({ raw }) {

@@ -13,7 +13,15 @@ export type Values = readonly (string | undefined)[]
 export interface InputColumn {
   name: string
   also?: readonly string[]
+  /** Names that a person may give it although they mean other things too. Such a column passes through, and the run warns. */
+  alike?: readonly string[]
   required: boolean
+}
+
+/** A column of a file, and the column of the operation that it may be meant as. */
+export interface DoubtfulColumn {
+  name: string
+  meant: string
 }
 
 /** The rows of a file, CSV or NDJSON. */
@@ -21,6 +29,8 @@ export interface RowFile {
   form: 'csv' | 'ndjson'
   /** Names of the columns that the operation does not read, in order; empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
+  /** Columns that are not read and may be meant as one that the file lacks (`alike`); empty for NDJSON. */
+  doubtful: readonly DoubtfulColumn[]
   /** Rows in order, many at a time; a batch may be empty. Throws `UnreadableRow` where reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
   /** The values of a row, or (as text) why it cannot be read. */

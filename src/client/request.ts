@@ -71,7 +71,7 @@ interface BodyEncoding {
   lists: ListEncoding
 }
 
-/** The encoding of a body where the specification shows none (gaps 10 and 27): as the settings say. Throws `config` for another word. */
+/** The encoding of a body for which the specification shows none (gaps 10 and 27), by the settings. Throws `config` for another word. */
 function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
   const word = <Word extends string>(setting: string, words: readonly [Word, ...Word[]]): Word => {
     const given = bodies?.[setting] ?? words[0]

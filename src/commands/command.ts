@@ -37,11 +37,11 @@ export function examples(command: Helped, list: readonly (readonly [what: string
 /** Columns of a line of an example, after its indent. */
 const EXAMPLE_WIDTH = 76
 
-/** Folds a command line for a shell. It is broken before an option or a pipe, never inside quotes. */
+/** Folds a command line for a shell. It is broken before an option, a pipe or a second command, never inside quotes. */
 function folded(line: string): string {
   const lines: string[] = []
   let current = ''
-  for (const piece of line.split(/ (?=-|\|)/)) {
+  for (const piece of line.split(/ (?=-|\||&&)/)) {
     const longer = current === '' ? piece : `${current} ${piece}`
     const quoted = (current.match(/['"]/g)?.length ?? 0) % 2 === 1
     if (current === '' || quoted || longer.length + 2 <= EXAMPLE_WIDTH) current = longer

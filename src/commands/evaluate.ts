@@ -59,7 +59,12 @@ export const define: Define = (command, act) => {
       context.output.note(`or: ${nextCommand(context, pay)}`)
     }),
   )
-  command.addHelpText('after', '\nColumns of a file: rut, amount, externalTrxId, entityId.')
+  command.addHelpText(
+    'after',
+    `
+Columns of a file: rut (or idNumber), amount (or monto), externalTrxId (or trx,
+transaction, order, orden), entityId.`,
+  )
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],
     ['for a script', 'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json'],

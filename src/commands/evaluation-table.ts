@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import { costOfCredit, type InstallmentOption } from '../domain/installments.ts'
-import { formatAmount, formatShare } from '../terminal/format.ts'
 import { renderFields, renderTable } from '../terminal/table.ts'
 
 interface Evaluation {
@@ -14,11 +13,12 @@ interface Evaluation {
 export async function renderEvaluation(context: Context, evaluation: Evaluation): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
+  const money = (amount: number) => context.numbers.amount(amount, currency)
   const about = await renderFields(
     [
       ['Transaction', evaluation.externalTrxId],
       ['Pre-approval', evaluation.preApproveId ?? 'not found in the answer'],
-      ['Amount', formatAmount(evaluation.amount, currency)],
+      ['Amount', money(evaluation.amount)],
     ],
     context.output,
   )
@@ -27,14 +27,18 @@ export async function renderEvaluation(context: Context, evaluation: Evaluation)
     evaluation.installmentOptions,
     [
       { title: 'Installments', value: (o) => String(o.installments), align: 'right' },
-      { title: 'Each', value: (o) => formatAmount(o.amount, currency), align: 'right' },
-      { title: 'Total', value: (o) => formatAmount(o.total, currency), align: 'right' },
+      { title: 'Each', value: (o) => money(o.amount), align: 'right' },
+      { title: 'Total', value: (o) => money(o.total), align: 'right' },
       {
         title: 'Cost of credit',
-        value: (o) => formatAmount(costOfCredit(o, evaluation.amount).cost, currency),
+        value: (o) => money(costOfCredit(o, evaluation.amount).cost),
         align: 'right',
       },
-      { title: 'Cost %', value: (o) => formatShare(costOfCredit(o, evaluation.amount).share), align: 'right' },
+      {
+        title: 'Cost %',
+        value: (o) => context.numbers.share(costOfCredit(o, evaluation.amount).share),
+        align: 'right',
+      },
     ],
     { width: context.output.width, bold: style.bold },
   )

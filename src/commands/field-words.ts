@@ -1,6 +1,6 @@
-import { groupDigits } from '../domain/amount.ts'
-import { formatRut } from '../domain/rut.ts'
-import { formatRate, formatTime } from '../terminal/format.ts'
+import { formatTime } from '../terminal/format.ts'
+import type { Numbers } from '../terminal/numbers.ts'
+import { maskRut } from '../text/masking.ts'
 
 /** Titles of the fields of leads and evaluations that are known. JSON has the names as they were sent. */
 const TITLES: Readonly<Record<string, string>> = {
@@ -75,13 +75,13 @@ export function titleOf(name: string): string {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
-/** A value of a field for reading: numbers grouped, times local, a RUT with dots. Undefined for a value that is shown as it is. */
-export function readableValue(name: string, value: unknown): string | undefined {
+/** A value of a field for reading: numbers grouped, times local, a RUT masked, as everywhere on a screen. Undefined for a value that is shown as it is. */
+export function readableValue(name: string, value: unknown, numbers: Numbers): string | undefined {
   if (typeof value === 'number') {
-    if (SHARES.has(name)) return formatRate(value)
-    return Number.isSafeInteger(value) ? groupDigits(value) : String(value).replace('.', ',')
+    if (SHARES.has(name)) return numbers.rate(value)
+    return Number.isSafeInteger(value) ? numbers.count(value) : numbers.plain(value)
   }
   if (typeof value !== 'string') return undefined
   if (TIME.test(value)) return formatTime(value)
-  return name === 'rut' && /^\d+-[\dkK]$/.test(value) ? formatRut(value) : undefined
+  return name === 'rut' ? maskRut(value) : undefined
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { loanTotal, paymentOf } from '../domain/loan-check.ts'
-import { formatAmount, formatRate } from '../terminal/format.ts'
 import { renderFields, renderTable } from '../terminal/table.ts'
 import type { Verification } from './verification.ts'
 
@@ -9,14 +8,14 @@ import type { Verification } from './verification.ts'
 export async function renderLoan(context: Context, loan: Loan): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
-  const money = (amount: number) => formatAmount(amount, currency)
+  const money = (amount: number) => context.numbers.amount(amount, currency)
   const about = await renderFields(
     [
       ['Transaction', loan.externalTrxId],
       ['State', loan.state],
       ['Loan', money(loan.loanAmount)],
       ['To pay', `${money(loanTotal(loan))} in ${loan.periods} installments`],
-      ['Interest rate', formatRate(loan.interestRate)],
+      ['Interest rate', context.numbers.rate(loan.interestRate)],
       ['Transfer', loan.transferDate],
     ],
     context.output,
@@ -39,6 +38,7 @@ export async function renderVerifications(context: Context, verifications: reado
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
   const loan = (each: Verification) => ('loan' in each ? each.loan : undefined)
+  const money = (amount: number | undefined) => (amount === undefined ? '' : context.numbers.amount(amount, currency))
   return renderTable(
     verifications,
     [
@@ -48,7 +48,7 @@ export async function renderVerifications(context: Context, verifications: reado
         value: (each) => ('loan' in each ? each.loan.state : each.error.kind),
         look: (text, each) => ('loan' in each && each.differences.length === 0 ? style.green(text) : style.red(text)),
       },
-      { title: 'Loan', value: (each) => formatted(loan(each)?.loanAmount, currency), align: 'right' },
+      { title: 'Loan', value: (each) => money(loan(each)?.loanAmount), align: 'right' },
       { title: 'Installments', value: (each) => String(loan(each)?.periods ?? ''), align: 'right' },
       { title: 'Transfer', value: (each) => loan(each)?.transferDate ?? '' },
       {
@@ -61,6 +61,3 @@ export async function renderVerifications(context: Context, verifications: reado
     { width: context.output.width, bold: style.bold },
   )
 }
-
-const formatted = (amount: number | undefined, currency: string | undefined) =>
-  amount === undefined ? '' : formatAmount(amount, currency)

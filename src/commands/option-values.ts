@@ -106,6 +106,17 @@ export function readDuration(option: string, text: string): number {
   throw usage(`${option} “${text}” is not a duration`, 'Write it as 500ms, 30s, 10m, 2h or 7d.', 'INVALID_DURATION')
 }
 
+/** Reads a time such as `2h` or `7d` back from now, or a date, which begins at midnight here. Throws `usage`. @returns ms since 1970 */
+export function readSince(option: string, text: string, now: number): number {
+  const ms = parseDuration(text)
+  if (ms !== undefined) return now - ms
+  const [date] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? []
+  // Without an hour, JavaScript reads a date as midnight in Greenwich; every table shows local times.
+  const at = date === undefined ? Number.NaN : Date.parse(date === text ? `${text}T00:00` : text)
+  if (!Number.isNaN(at)) return at
+  throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write it as 2h, 7d or 2026-03-01.')
+}
+
 /** How long `--wait` without a duration waits: the life of a widget token, and one minute more. */
 const DEFAULT_WAIT_MS = 11 * 60_000
 

@@ -1,12 +1,14 @@
 import type { Context } from '../context.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { isLoopback } from '../domain/origin.ts'
-import { paymentPageUrl, WIDGET_TOKEN_LIFE_MS, widgetTokenExpiry } from '../domain/payment-page.ts'
+import { paymentPageUrl, widgetTokenExpiry } from '../domain/payment-page.ts'
 import { config, usage } from '../errors.ts'
 import { formatTime } from '../terminal/format.ts'
 import { readAll } from '../terminal/io.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
+import { nextCommand } from './global-options.ts'
 import { readPublicKey, readReturnAddress } from './option-values.ts'
-import { pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
+import { noteOtherWay, pageIsUnserved, paymentEnd, servePage, visitPage } from './payment-page-visit.ts'
 import { type IssuedToken, issueToken, readTokenRequest, refuseExpired } from './payment-steps.ts'
 import { warnUnevaluated } from './unevaluated.ts'
 
@@ -47,9 +49,12 @@ export const define: Define = (command, act) => {
         }
         return
       }
-      await visitPage(context, page.url)
+      await visitPage(context, page.url, context.options.output === 'table')
       if (servedHere && externalTrxId) {
-        context.output.note(`The payment ended: ${await paymentEnd(context, externalTrxId)}.`)
+        await noteOtherWay(context, externalTrxId)
+        const end = await paymentEnd(context, externalTrxId)
+        context.output.note(`The payment ended: ${end}.`)
+        if (end === 'paid') context.output.note(`Next: ${nextCommand(context, 'bnpl verify', [externalTrxId])}`)
       }
     }),
   )

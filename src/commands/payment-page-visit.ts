@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
 import { startProgress } from '../terminal/progress.ts'
+import { commandLine } from '../text/shell-word.ts'
 
 /** The payment page's address, and whether this process serves it. */
 interface PagePlace {
@@ -38,10 +39,21 @@ export async function pageIsUnserved(context: Context): Promise<boolean> {
   return settings.environment.value === SANDBOX && !(await context.sandbox()).served
 }
 
-/** Opens the payment page in the browser, or prints its address when no browser can be opened. */
-export async function visitPage(context: Context, url: string): Promise<void> {
-  if (await context.world.open(url)) context.output.note('The payment page is open in your browser.')
-  else context.output.say('No browser could be opened. Open this address:', url)
+/**
+ * Opens the payment page in the browser, or says that no browser can be opened.
+ * @param isPrinted whether its address is on the screen already
+ */
+export async function visitPage(context: Context, url: string, isPrinted = false): Promise<void> {
+  const { world, output } = context
+  if (await world.open(url)) output.note('The payment page is open in your browser.')
+  else if (isPrinted) output.say('No browser could be opened. Open the address above.')
+  else output.say('No browser could be opened. Open this address:', url)
+}
+
+/** On the sandbox: names the command that pays without a browser. */
+export async function noteOtherWay(context: Context, externalTrxId: string): Promise<void> {
+  if ((await context.settings()).environment.value === SANDBOX)
+    context.output.note(`Or pay in another terminal: ${commandLine('bnpl sandbox pay', [externalTrxId])}`)
 }
 
 type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'expired'

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { ResponseData } from '../contract/endpoints.ts'
 import { findPreApproveId } from '../contract/pre-approval.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
 import { commandLine, optionWords } from '../text/shell-word.ts'
@@ -149,7 +149,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
     body: { amount, externalTrxId, entityId, email: request.email },
   })
   if (data.accepted && !data.widgetToken) {
-    throw new BnplError('service', 'the service accepted this widget session, and its answer has no widgetToken', {
+    throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',
       hint: 'Run it again in 10 minutes, when a token that may have been created has expired. If the answer is the same, ask your partner service.',
       exchange,

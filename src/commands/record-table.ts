@@ -14,7 +14,10 @@ const LINKS = new Set(['urlInforme'])
 export async function renderRecord(context: Context, record: Fields): Promise<string> {
   const lines = Object.entries(record).map(
     ([name, value]) =>
-      [titleOf(name), LINKS.has(name) ? LEFT_OUT : (readableValue(name, value) ?? spaced(value))] as const,
+      [
+        titleOf(name),
+        LINKS.has(name) ? LEFT_OUT : (readableValue(name, value, context.numbers) ?? spaced(value)),
+      ] as const,
   )
   return lines.length === 0 ? 'The record is empty.' : renderFields(lines, context.output)
 }
@@ -36,7 +39,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   let room = context.output.width
   for (const name of ordered) {
     const title = titleOf(name)
-    const text = (record: Fields) => readableValue(name, record[name]) ?? shown(record[name])
+    const text = (record: Fields) => readableValue(name, record[name], context.numbers) ?? shown(record[name])
     const width = Math.max(title.length, ...records.map((record) => text(record).length))
     if (columns.length >= 2 && width > room) break
     room -= width + 2
@@ -53,7 +56,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   const rest = ordered.slice(columns.length)
   if (rest.length === 0) return table
   const values = records.map((record) =>
-    rest.map((name) => visible(readableValue(name, record[name]) ?? shown(record[name]))).join(' · '),
+    rest.map((name) => visible(readableValue(name, record[name], context.numbers) ?? shown(record[name]))).join(' · '),
   )
   const measure = await measureFor(values)
   const below = values.map((value) => clip(value, width - INDENT.length, measure))

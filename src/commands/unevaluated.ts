@@ -7,7 +7,7 @@ export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
 
 /**
  * The command that evaluates a transaction in the sandbox, with the test customer who pays.
- * @param amount undefined where it is not known
+ * @param amount undefined if it is not known
  */
 export const evaluateFirst = (externalTrxId: string, amount?: number): string =>
   `bnpl evaluate ${optionWords('--trx', externalTrxId)} --rut 11111111-1 --amount ${amount ?? 250_000} -p ${SANDBOX}`

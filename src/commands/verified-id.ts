@@ -9,7 +9,7 @@ import { historyKey } from './history-notes.ts'
 /** The transaction that an id on the command line is about. */
 interface Verified {
   externalTrxId: string
-  /** True where the id may be a preApproveId that the history of this machine does not have (gap 43). */
+  /** True if the id may be a preApproveId that the history of this machine does not have (gap 43). */
   mayBePreApproval: boolean
 }
 

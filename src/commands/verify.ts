@@ -13,8 +13,8 @@ export const define: Define = (command, act) => {
     'after',
     `
 One transaction is printed as an object, several as a list; with -o ndjson each
-is a line. Columns of a file: externalTrxId, expectedAmount, expectedState,
-expectedPeriods.`,
+is a line. Columns of a file: externalTrxId (or trx, transaction, order, orden),
+expectedAmount (or monto), expectedState, expectedPeriods.`,
   )
   examples(command, [
     ['one transaction, with its schedule', 'bnpl verify order-1001'],

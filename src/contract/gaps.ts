@@ -38,7 +38,7 @@ export const GAPS = [
     number: 7,
     notShown: 'HMAC algorithm, encoding and secret',
     sandbox:
-      'SHA-256 in lower-case hex over the raw body, with a secret for each destination; the body is JSON with unusual spacing, so rewritten JSON never matches',
+      'SHA-256 in lower-case hex over the raw body, with a secret for each destination; the body is JSON with unusual spacing, so that rewritten JSON has another signature',
   },
   {
     number: 8,
@@ -53,7 +53,8 @@ export const GAPS = [
   {
     number: 10,
     notShown: 'body encoding of registration, and of the "empty object" of verification',
-    sandbox: 'accepts form and JSON; an empty object is no body, an empty one, or `{}` under any content type',
+    sandbox:
+      'accepts form and JSON; an empty object is no body, an empty one, or `{}`, `[]` or `null` under any content type',
   },
   {
     number: 11,

@@ -1,9 +1,6 @@
 /** Active destinations a partner may have, over both registration endpoints (specification: "Limits"). */
 export const DESTINATION_LIMIT = 10
 
-/** Milliseconds a receiver has to answer a new_lead, which is never sent again (specification: "Limits"). */
-export const NEW_LEAD_TIMEOUT_MS = 3000
-
 /** The most bytes that are read of a receiver's answer. A longer one is still accepted, because the specification does not limit it. */
 export const RECEIVER_ANSWER_BYTES = 20_000
 

@@ -5,7 +5,7 @@ import { GAPS, type GapNumber } from './gaps.ts'
 
 export type OpenApiPart = Record<string, unknown>
 
-/** The mark of a place where the document says more than the specification, with the gap that speaks of it; none without a gap. */
+/** The mark of a part in which the document says more than the specification, with the number of its gap; nothing without a gap. */
 export function notShown(gap: GapNumber | undefined): OpenApiPart {
   const found = GAPS.find(({ number }) => number === gap)
   return found === undefined ? {} : { 'x-not-shown': `gap ${found.number}: ${found.notShown}` }
@@ -24,8 +24,8 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
 }
 
 /**
- * The body of a request: a form, and JSON as well where the specification leaves the encoding open. A form names its fields as they are
- * on the wire (`eventTypes[]`, `filters[outcome]`), since few generated clients heed another encoding.
+ * The body of a request: a form, and also JSON if the specification leaves the encoding open. A form names its fields as they are on the
+ * wire (`eventTypes[]`, `filters[outcome]`), because few generated clients follow another encoding.
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)

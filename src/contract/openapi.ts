@@ -57,7 +57,7 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Open
         variables: {
           baseUrl: {
             default: 'https://api.example.com',
-            description: 'An example: your partner service tells you yours',
+            description: 'An example. Your partner service gives you the address of your account.',
           },
         },
       },

@@ -2,9 +2,6 @@ import type { StatusMeaning } from './calls/call.ts'
 
 /** The specification's facts about reports that belong to no endpoint's schema. This file loads no schema library. */
 
-/** Milliseconds for which the download link of a report is valid (specification: "Limits"). */
-export const INFORME_LINK_LIFE_MS = 1800_000
-
 /** The file name that the download link forces (specification: "Lead, evaluation and evaluation report"). */
 export function informeFileName(preApproveId: string): string {
   return `PreAprobacion_${preApproveId}.pdf`

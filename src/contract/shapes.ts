@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 
 /** A whole number that travels as digits in a form and is a number in the program. */
 const integerText = z.codec(
-  z.string().check(z.regex(/^\d{1,16}$/, 'it must be a whole number in digits alone, such as 250000')),
+  z.string().check(z.regex(/^\d{1,16}$/, 'it must be a whole number, digits only, such as 250000')),
   z.int().check(z.nonnegative()),
   {
     decode: (text) => Number(text),

@@ -19,7 +19,7 @@ export function parseAmount(text: string): AmountResult {
 }
 
 /** One separator throughout, and three digits after each: a decimal has another form, since amounts are whole (gap 18). */
-const GROUPED = /^[1-9]\d{0,2}([.,' \u00a0\u202f])\d{3}(?:\1\d{3})*$/
+const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
 /** Reads an amount that a person typed: as `parseAmount`, and also grouped by thousands, as tables show it (`250.000`). */
 export function parseTypedAmount(text: string): AmountResult {

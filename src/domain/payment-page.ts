@@ -1,11 +1,5 @@
 import { presentPreApproveId } from './identifiers.ts'
 
-/** Milliseconds for which a widget token is valid (specification: "Limits"). */
-export const WIDGET_TOKEN_LIFE_MS = 10 * 60_000
-
-/** Milliseconds after the payment's end before the customer is sent back (specification: "Hosted payment page"). */
-export const REDIRECT_DELAY_MS = 10_000
-
 /** The four query parameters of the hosted payment page (specification: "Hosted payment page"). */
 interface PaymentPageParameters {
   widgetToken: string

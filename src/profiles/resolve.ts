@@ -145,8 +145,8 @@ function given<Name extends keyof Profile>(
 }
 
 /**
- * Finds the variables that override a part of the profile named on the command line. They may belong to another account, so the user is
- * told.
+ * Finds the variables that override a part of the profile named on the command line. They may belong to another account, so the user gets a
+ * warning.
  * @param flag the profile as it was named on the command line
  * @returns the names of these variables; empty when no variable overrides the profile
  */

@@ -27,6 +27,7 @@ const NAMES = Object.keys(ARRIVALS) as Name[]
 describe.each(Object.keys(PLACES))('in %s', (name) => {
   let place: Place
   let inbox: Inbox
+  let empty: Awaited<ReturnType<Inbox['backlog']>>
   const numbers = new Map<Name, number>()
   const numberOf = (each: Name) => numbers.get(each) ?? Number.NaN
   const namesOf = (events: readonly StoredEvent[]) =>
@@ -35,6 +36,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     place = await (PLACES[name] as () => Promise<Place>)()
     inbox = await place.open()
     await inbox.claim({ pid: 1, address: '' })
+    empty = await inbox.backlog()
     for (const each of NAMES) {
       const [recorded] = await inbox.commit(batch([ARRIVALS[each]]))
       if (recorded) numbers.set(each, recorded.seq)
@@ -218,6 +220,12 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await waiting('/webhooks', 1)).toEqual(['waiting'])
     expect(await waiting('/other', 9)).toEqual(['waiting'])
     expect(await waiting('/not-known', 9)).toEqual([])
+  })
+
+  test('the backlog is what waits at every destination, and since when', async () => {
+    expect(empty).toEqual({ waiting: 0, oldestAt: null })
+    // A file counts all from the first event that waits on: it forwards in order.
+    expect(await inbox.backlog()).toEqual({ waiting: name === 'a file' ? 5 : 3, oldestAt: 1000 })
   })
 
   test('the destination that a listener registered is kept, replaced and removed', async () => {

@@ -2,7 +2,7 @@
 
 import type { Environment } from './conventions.ts'
 
-/** Where the hosted payment page is, under the sandbox's address. */
+/** The path of the hosted payment page under the sandbox's address. */
 export const PAYMENT_PATH = '/pay'
 
 /** The addresses of the two pages: the one to which a customer is redirected, and the one that `widget.js` shows in a frame. */

@@ -1,4 +1,4 @@
-/** The sandbox's choices where the specification shows nothing (gaps 18 and 33). */
+/** The sandbox's choices for facts that the specification does not show (gaps 18 and 33). */
 
 /** Smallest and largest amount, in currency units. */
 export const AMOUNT_BOUNDS = { min: 1_000, max: 50_000_000 } as const

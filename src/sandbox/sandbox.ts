@@ -2,11 +2,12 @@ import { type Transport, WireFault, type WireRequest, type WireResponse } from '
 import type { Clock } from '../domain/clock.ts'
 import { once } from '../once.ts'
 import { environmentOf, isPageAddress, isWindowAddress } from './addresses.ts'
-import { type Environment, RATE_LIMIT } from './conventions.ts'
-import { createSandboxClock } from './service/clock.ts'
+import { DELIVERY_TIMEOUT_MS, type Environment, RATE_LIMIT } from './conventions.ts'
+import { createSandboxClock, waitingOf } from './service/clock.ts'
 import { answerControl } from './service/control.ts'
 import { isControlAddress } from './service/control-access.ts'
 import { createDeliverer, type Deliverer } from './service/deliveries/deliverer.ts'
+import { visitMerchant } from './service/deliveries/post.ts'
 import { createEntrance, type Entrance } from './service/entrance.ts'
 import { harmAnswer, harmRequest } from './service/faults.ts'
 import { HANDLERS } from './service/handlers/handlers.ts'
@@ -17,6 +18,7 @@ import { Refusal } from './service/refusal.ts'
 import { createReports } from './service/reports.ts'
 import type { Service } from './service/service.ts'
 import { isStorageAddress } from './service/storage.ts'
+import { hasEarlyDelivery } from './store/deliveries.ts'
 import { takeFault } from './store/faults.ts'
 import { DOWNLOAD } from './store/harm.ts'
 import { seed } from './store/partners.ts'
@@ -34,6 +36,13 @@ export interface SandboxOptions {
   controlToken: string
   /** Destinations on loopback may be plain http. */
   allowHttp?: boolean
+  /**
+   * Whether it serves one program alone, such as a test: destinations on loopback may be plain http, and every destination of an account has
+   * the one signing secret that the program has in its environment.
+   */
+  isPrivate?: boolean
+  /** Whether the payment page decides for the customer and leads back at once, so that a test needs no browser. */
+  customer?: boolean
   rateLimit?: RateLimit
   /** Lets browsers into the window; made here unless given. */
   entrance?: Entrance
@@ -67,11 +76,13 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     clock: createSandboxClock(store, options.clock),
     random,
     baseUrl,
-    allowHttp: options.allowHttp ?? false,
+    allowHttp: options.allowHttp ?? options.isPrivate ?? false,
+    isPrivate: options.isPrivate ?? false,
+    customer: options.customer ?? false,
     signingSecret,
     rateLimit: options.rateLimit ?? RATE_LIMIT,
     reports: createReports({ store, baseUrl, signingSecret }),
-    entrance: options.entrance ?? createEntrance(baseUrl),
+    entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options
@@ -95,6 +106,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       } finally {
         // A payment, a lead or the clock may have made something due.
         deliverer.kick()
+        // A database that fails has already been answered.
+        if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
       }
     },
   }
@@ -106,7 +119,12 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
   const pages = once(async () => {
     const { createPages } = await import('./page/pages.ts')
     const pagesOf = (environment: Environment) =>
-      createPages(payments[environment], { now: service.clock.now, environment })
+      createPages(payments[environment], {
+        now: service.clock.now,
+        environment,
+        customer: service.customer,
+        visitMerchant: (address) => visitMerchant(service, address),
+      })
     return { beta: pagesOf('beta'), production: pagesOf('production') }
   })
   const window = once(async () => {
@@ -128,8 +146,11 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
   const harm = await takeFault(store, DOWNLOAD)
-  const instead = harm && (await harmRequest(harm, DOWNLOAD, request, clock.sleep))
-  const answer = instead ?? (await reports.answer(request, url, await clock.now()))
+  const waiting = waitingOf(clock.sleep, request)
+  const instead = harm && (await harmRequest(harm, DOWNLOAD, waiting))
+  const done = instead ?? (await reports.answer(request, url, await clock.now()))
+  const answer = waiting.left() ?? done
+  if (answer instanceof WireFault) return answer
   return harm ? harmAnswer(harm, answer) : answer
 }
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { FetchedReport, ReportRecord } from './state.ts'
-import { whereEqual } from './tables.ts'
+import type { FetchedReport, ReportQuery, ReportRecord } from './state.ts'
+import { whereAll } from './tables.ts'
 
 const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, rendered_at AS renderedAt, fetched_at AS fetchedAt FROM reports`
 
@@ -33,12 +33,17 @@ export function keepReportRecord(
   }
 }
 
-/** The reports of a profile or an id, the one fetched last first. */
+/** The matching reports, the one fetched last first. */
 export function listReports(
   db: DatabaseSync,
-  { profile, preApproveId, limit }: Query & { limit: number },
+  { profile, preApproveId, contains, since, limit }: ReportQuery,
 ): ReportRecord[] {
-  const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
+  const { where, values } = whereAll({
+    'profile = ?': profile,
+    'pre_approve_id = ?': preApproveId,
+    'instr(lower(pre_approve_id), lower(?)) > 0': contains,
+    'fetched_at >= ?': since,
+  })
   const found = db.prepare(`${SELECT} ${where} ORDER BY touched DESC LIMIT ?`).all(...values, limit)
   return found.map((row) => ({
     profile: String(row.profile),
@@ -52,6 +57,6 @@ export function listReports(
 
 /** Removes the reports of a profile or an id. @returns how many */
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
-  const { where, values } = whereEqual({ profile, pre_approve_id: preApproveId })
+  const { where, values } = whereAll({ 'profile = ?': profile, 'pre_approve_id = ?': preApproveId })
   return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)
 }

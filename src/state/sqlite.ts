@@ -8,7 +8,7 @@ import type { Clock } from '../domain/clock.ts'
 import { config } from '../errors.ts'
 import { forgetReports, keepReportRecord, listReports } from './reports.ts'
 import type { History, Learned, TransactionRecord, VerifiedLoan } from './state.ts'
-import { STEPS, whereEqual } from './tables.ts'
+import { STEPS, whereAll } from './tables.ts'
 
 /** Each field that can be learned, with its column. */
 const COLUMNS = [
@@ -58,12 +58,18 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
           rows(db, 'WHERE profile = ? AND pre_approve_id = ? ORDER BY touched DESC LIMIT 1', profile, preApproveId)[0],
       ),
     latest: async (profile) => guarded(() => rows(db, 'WHERE profile = ? ORDER BY touched DESC LIMIT 1', profile)[0]),
-    list: async ({ profile, externalTrxId, limit }) => {
-      const { where, values } = whereEqual({ profile, external_trx_id: externalTrxId })
+    list: async ({ profile, externalTrxId, contains, loanState, since, limit }) => {
+      const { where, values } = whereAll({
+        'profile = ?': profile,
+        'external_trx_id = ?': externalTrxId,
+        'instr(lower(external_trx_id), lower(?)) > 0': contains,
+        "lower(coalesce(loan_state, '')) = lower(?)": loanState,
+        'updated_at >= ?': since,
+      })
       return guarded(() => rows(db, `${where} ORDER BY touched DESC LIMIT ?`, ...values, limit))
     },
     forget: async ({ profile, externalTrxId }) => {
-      const { where, values } = whereEqual({ profile, external_trx_id: externalTrxId })
+      const { where, values } = whereAll({ 'profile = ?': profile, 'external_trx_id = ?': externalTrxId })
       return guarded(() => Number(db.prepare(`DELETE FROM transactions ${where}`).run(...values).changes))
     },
     keepReport: async (profile, report) =>

@@ -46,6 +46,27 @@ export interface ReportRecord extends FetchedReport {
   fetchedAt: string
 }
 
+interface HistoryQuery {
+  profile?: string | undefined
+  /** A part of the id, in either case. */
+  contains?: string | undefined
+  /** Only records changed at this time or later, ISO 8601. */
+  since?: string | undefined
+  limit: number
+}
+
+/** Which transactions are asked for; what is left out does not matter. */
+interface TransactionQuery extends HistoryQuery {
+  externalTrxId?: string | undefined
+  /** The loan's state, in either case; empty for transactions without a verified loan. */
+  loanState?: string | undefined
+}
+
+/** Which reports are asked for; what is left out does not matter. */
+export interface ReportQuery extends HistoryQuery {
+  preApproveId?: string | undefined
+}
+
 /** The history of this machine, one SQLite file in the state folder. Every method is safe while other processes use the file. */
 export interface History {
   remember(profile: string, externalTrxId: string, learned: Learned): Promise<void>
@@ -57,13 +78,13 @@ export interface History {
   /** The transaction of a profile that was remembered last. */
   latest(profile: string): Promise<TransactionRecord | undefined>
   /** The matching transactions, the one stored last first. */
-  list(query: { profile?: string; externalTrxId?: string; limit: number }): Promise<TransactionRecord[]>
+  list(query: TransactionQuery): Promise<TransactionRecord[]>
   /** Removes the matching transactions. @returns how many */
   forget(query: { profile?: string; externalTrxId?: string }): Promise<number>
   /** Keeps the record of a fetched report. @returns the record before; undefined when it was never fetched */
   keepReport(profile: string, report: FetchedReport): Promise<ReportRecord | undefined>
   /** The matching reports, the one fetched last first. */
-  listReports(query: { profile?: string; preApproveId?: string; limit: number }): Promise<ReportRecord[]>
+  listReports(query: ReportQuery): Promise<ReportRecord[]>
   /** Removes the matching reports. @returns how many */
   forgetReports(query: { profile?: string; preApproveId?: string }): Promise<number>
   close(): Promise<void>

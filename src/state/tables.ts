@@ -38,13 +38,15 @@ export const STEPS: readonly string[] = [
 ]
 
 /**
- * The WHERE clause for columns that must have the given values. A column whose value is undefined is left out, so that the database
- * uses the index that fits; without any value the clause is empty.
+ * The WHERE clause for conditions that must all hold, each with the value of its `?`. A condition whose value is undefined is left out, so
+ * that the database uses the index that fits; without any value the clause is empty.
  */
-export function whereEqual(wanted: Record<string, string | undefined>): { where: string; values: string[] } {
-  const asked = Object.entries(wanted).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
+export function whereAll(wanted: Readonly<Record<string, string | undefined>>): { where: string; values: string[] } {
+  const asked = Object.entries(wanted).flatMap(([condition, value]) =>
+    value === undefined ? [] : [{ condition, value }],
+  )
   return {
-    where: asked.length === 0 ? '' : `WHERE ${asked.map(({ column }) => `${column} = ?`).join(' AND ')}`,
+    where: asked.length === 0 ? '' : `WHERE ${asked.map(({ condition }) => condition).join(' AND ')}`,
     values: asked.map(({ value }) => value),
   }
 }

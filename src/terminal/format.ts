@@ -1,21 +1,4 @@
 import { relative } from 'node:path'
-import { groupDigits } from '../domain/amount.ts'
-
-/** An amount for display: grouped, with the profile's currency sign, if set (gap 19). */
-export function formatAmount(amount: number, currency?: string): string {
-  const grouped = groupDigits(amount)
-  return currency === undefined ? grouped : `${currency} ${grouped}`
-}
-
-/** A share as a percentage with one decimal: 0.1234 → `12,3 %`. The decimal comma matches the points that group amounts. */
-export function formatShare(share: number): string {
-  return `${(share * 100).toFixed(1).replace('.', ',')} %`
-}
-
-/** A rate as a percentage, as exact as it was sent, to four decimals: 0.0189 → `1,89 %`. */
-export function formatRate(rate: number): string {
-  return `${String(Number((rate * 100).toFixed(4))).replace('.', ',')} %`
-}
 
 /** An ISO 8601 time for display: local date and time, to the second. */
 export function formatTime(iso: string): string {

@@ -71,7 +71,7 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
       `${ERROR}a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      `${INDENT}Check what was done before you run it again, and please report this line where you got bnpl.`,
+      `${INDENT}Check what was done before you run it again, and please report this line at the place where you got bnpl.`,
     ]
   }
   return [

@@ -1,7 +1,7 @@
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { WIDGET_TOKEN_LIFE_MS } from '../../src/domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../src/contract/time-limits.ts'
 import { startBrowser } from './chromium.ts'
 import { openShop } from './shop.ts'
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { REDIRECT_DELAY_MS, WIDGET_TOKEN_LIFE_MS } from '../../src/domain/payment-page.ts'
+import { REDIRECT_DELAY_MS, WIDGET_TOKEN_LIFE_MS } from '../../src/contract/time-limits.ts'
 import { startBrowser } from './chromium.ts'
 import { openShop } from './shop.ts'
 

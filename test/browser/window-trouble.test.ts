@@ -210,3 +210,15 @@ test('every button has a name of its own, and a wrong duration is said at its fi
   await by.fill('1m')
   expect(await page.getByRole('alert').count()).toBe(0)
 })
+
+test('a browser can leave, alone or with all others', async ({ kit, person }) => {
+  const [mine, other] = [await kit.enter(await person(), 'controls'), await kit.enter(await person(), 'payments')]
+  const door = 'bnpl sandbox open'
+  await mine.getByRole('button', { name: 'Leave', exact: true }).click()
+  await mine.getByText(door).waitFor()
+  await mine.reload()
+  await mine.getByText(door).waitFor()
+  await kit.turn(other, 'controls')
+  await other.getByRole('button', { name: 'Leave in every browser' }).click()
+  await other.getByText(door).waitFor()
+})

@@ -1,8 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { runCli } from '../../src/cli.ts'
 import { ENDPOINT_NAMES, matchEndpoint } from '../../src/contract/endpoints.ts'
-import { beginDay } from '../day.ts'
+import { beginDay, type Day } from '../day.ts'
+import { machine, realClock } from '../harness.ts'
+import { until } from '../receiver/listener.ts'
 import { document } from './document.ts'
 import { prismProxy } from './prism.ts'
 
@@ -36,7 +39,7 @@ test('prism between the command line and the sandbox finds nothing in a session 
     { line: `evaluations get --lead-id ${day.lead.leadId} -p estate`, code: 0 },
     { line: `webhooks subscribe http://127.0.0.1:1/both ${SUBSCRIPTION} -p estate`, code: 0 },
   ]
-  // `sandbox …` and a walkthrough that pays there use the sandbox's own controls; doctor asks the base address whether anything answers.
+  // `sandbox …` uses the sandbox's own controls, which are no part of the contract. The walkthrough and doctor are below.
   const rows = day.rows.filter(({ line }) => / -p sandbox/.test(line) && !/^(walkthrough|sandbox|doctor) /.test(line))
   expect(rows.length).toBeGreaterThan(15)
   const others = rows.map(({ line, code = 0 }) => ({
@@ -47,6 +50,14 @@ test('prism between the command line and the sandbox finds nothing in a session 
     const ran = await day.run(line)
     expect([line, ran.code, ran.stderr, prism.violations]).toEqual([line, code, ran.stderr, []])
   }
+  await walkThrough(day, 'shop')
+  expect(prism.violations).toEqual([])
+  await listen(prism.url, partners[0].apiKey)
+  expect(prism.violations).toEqual([])
+  // Doctor's first request is for the base address itself, to see whether anything answers. The document has no such call.
+  expect(await day.run('doctor -p shop')).toMatchObject({ code: 0 })
+  expect(prism.violations.splice(0)).toEqual([expect.stringContaining('NO_PATH_MATCHED')])
+  expect(prism.requests.splice(prism.requests.indexOf('GET /'), 1)).toEqual(['GET /'])
   // A report is opened from its link at the address that the link has.
   const called = new Set(prism.requests.map((request) => matchEndpoint(...split(request))?.name))
   expect(ENDPOINT_NAMES.filter((name) => !called.has(name))).toEqual(['openInforme'])
@@ -67,6 +78,42 @@ test('prism between the command line and the sandbox finds nothing in a session 
   expect([code, other.violations]).toEqual([5, [expect.stringContaining('UNPROCESSABLE_ENTITY')]])
   await day.end()
 })
+
+/** A walkthrough of a real account, without a terminal: the customer pays while it waits. */
+async function walkThrough(day: Day, profile: string) {
+  let paid: Promise<{ code: number }> | undefined
+  const clock = {
+    ...realClock,
+    async sleep() {
+      paid ??= day.run('sandbox pay T8')
+      await paid
+    },
+  }
+  const asked = '--rut 11111111-1 --amount 250000 --email ana@example.com --trx T8 --wait 1m'
+  const ran = await day.run(`walkthrough ${asked} -p ${profile} --json`, { clock })
+  expect([ran.code, ran.stderr]).toEqual([0, ran.stderr])
+  expect([await paid, ran.json()]).toMatchObject([{ code: 0 }, { payment: 'paid', loan: { state: 'ACTIVE' } }])
+}
+
+/** A listener on a machine of its own: it registers its destination, and removes it at Ctrl-C. */
+async function listen(baseUrl: string, apiKey: string) {
+  using m = machine()
+  const { world, stderr } = m.world({ env: { BNPL_BASE_URL: baseUrl, BNPL_API_KEY: apiKey } })
+  let signal: ((name: 'SIGINT') => void) | undefined
+  world.takeSignals = (take) => {
+    signal = take
+    return () => {}
+  }
+  const file = join(m.dir, 'ready.json')
+  const line = `webhooks listen --port 0 --public-url https://shop.example/public --ready-file ${file}`
+  const ran = runCli(line.split(' '), world)
+  await Promise.race([
+    ran.then(() => Promise.reject(new Error(`it ended: ${stderr()}`))),
+    until(() => existsSync(file)),
+  ])
+  signal?.('SIGINT')
+  expect([await ran, stderr()]).toEqual([130, expect.stringContaining('Removed the destination')])
+}
 
 function split(request: string): [method: string, path: string] {
   const [method = '', path = ''] = request.split(' ')

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
-import { groupDigits } from '../../src/domain/amount.ts'
-import { formatRut } from '../../src/domain/rut.ts'
-import { formatRate, formatTime } from '../../src/terminal/format.ts'
+import { formatTime } from '../../src/terminal/format.ts'
+import { createNumbers } from '../../src/terminal/numbers.ts'
+import { maskRut } from '../../src/text/masking.ts'
 import { fakeClock, machine } from '../harness.ts'
 
 const SANDBOX = '-p sandbox:real-estate'
@@ -134,15 +134,16 @@ describe('against the sandbox', () => {
     expect(opened).toEqual([])
   })
 
-  test('tables have titles, grouped numbers and local times; JSON has what was sent', async () => {
+  test('tables have titles, grouped numbers, local times and a masked RUT; JSON has what was sent', async () => {
     using m = machine()
     const { leadId } = (await m.run('sandbox lead --now --json')).json()
     const line = `evaluations get --lead-id ${leadId} ${SANDBOX}`
     const { rut, montoSolicitado, tasaReferencia, fechaEvaluacion } = (await m.run(`${line} --json`)).json()
     const shown = (await m.run(line)).stdout
-    expect(shown).toMatch(new RegExp(`^Amount asked for +${groupDigits(montoSolicitado)}$`, 'm'))
-    expect(shown).toMatch(new RegExp(`^Reference rate +${formatRate(tasaReferencia)}$`, 'm'))
-    expect(shown).toMatch(new RegExp(`^RUT +${formatRut(rut)}$`, 'm'))
+    const numbers = createNumbers({})
+    expect(shown).toMatch(new RegExp(`^Amount asked for +${numbers.count(montoSolicitado)}$`, 'm'))
+    expect(shown).toMatch(new RegExp(`^Reference rate +${numbers.rate(tasaReferencia)}$`, 'm'))
+    expect(shown).toMatch(new RegExp(`^RUT +${maskRut(rut)}$`, 'm'))
     expect(shown).toContain(formatTime(fechaEvaluacion))
     expect(shown).not.toMatch(/montoSolicitado|rentaLiquida|[a-z][A-Z]/)
   })

@@ -1,7 +1,6 @@
 import type { Operation } from '../../bulk/operation.ts'
 import type { RunEnd } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
-import { groupDigits } from '../../domain/amount.ts'
 import { BnplError, Interrupted } from '../../errors.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { optionWords } from '../../text/shell-word.ts'
@@ -61,10 +60,10 @@ async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
  */
 async function report(context: Context, ending: Ending): Promise<void> {
   const { plan, end, tally } = ending
-  if (plan.out === undefined && (end.complete || tally.done() > 0)) context.output.note(summaryLine(ending))
+  if (plan.out === undefined && (end.complete || tally.done() > 0)) context.output.note(summaryLine(context, ending))
   if (plan.out !== undefined && end.complete)
     await context.output.result(summaryData(ending), () => summaryTable(context, ending))
-  if (!end.complete) throw stoppedBy(end.error, ending)
+  if (!end.complete) throw stoppedBy(context, end.error, ending)
   const unknown = tally.of('unknown')
   if (unknown > 0) throw unknownRows(context, ending, unknown)
   const failed = tally.of('failed')
@@ -124,12 +123,12 @@ function unknownRows(context: Context, { plan, operation, tally }: Ending, unkno
   )
 }
 
-function stoppedBy(error: unknown, ending: Ending): unknown {
+function stoppedBy({ numbers }: Context, error: unknown, ending: Ending): unknown {
   const { tally } = ending
   // Rows of an earlier run are done, even if they were not read again.
   const done = tally.sent + tally.known
   const left = tally.rows - done
-  const rest = `${groupDigits(done)} of ${groupDigits(tally.rows)} rows are done, ${groupDigits(left)} were not sent`
+  const rest = `${numbers.count(done)} of ${numbers.count(tally.rows)} rows are done, ${numbers.count(left)} were not sent`
   if (error instanceof Interrupted) {
     return new Interrupted(error.exitCode, `Interrupted: ${rest}. Continue with the same command and --resume.`)
   }
@@ -158,18 +157,19 @@ function summaryData({ plan, tally, failedFile }: Ending): Record<string, unknow
   }
 }
 
-function summaryLine({ tally, failedFile }: Ending): string {
-  const counts = [...tally.outcomes].map(([outcome, count]) => `${groupDigits(count)} ${outcome}`)
+function summaryLine({ numbers }: Context, { tally, failedFile }: Ending): string {
+  const counts = [...tally.outcomes].map(([outcome, count]) => `${numbers.count(count)} ${outcome}`)
   const differences = tally.differences.size === 0 ? '' : ` (${inWords(tally.differences).join(', ')})`
   const failed = failedFile === undefined ? '' : `; failed rows: ${failedFile}`
-  return `${groupDigits(tally.done())} of ${groupDigits(tally.rows)} rows: ${counts.join(', ') || 'none'}${differences}${failed}`
+  return `${numbers.count(tally.done())} of ${numbers.count(tally.rows)} rows: ${counts.join(', ') || 'none'}${differences}${failed}`
 }
 
 function summaryTable(context: Context, { plan, tally, failedFile }: Ending): Promise<string> {
-  const fields: [string, string][] = [['Rows', groupDigits(tally.rows)]]
-  if (tally.earlier > 0) fields.push(['Done before', groupDigits(tally.earlier)])
-  for (const [outcome, count] of tally.outcomes) fields.push([capital(outcome), groupDigits(count)])
-  for (const [kind, count] of tally.differences) fields.push([`  ${DIFFERENT[kind] ?? kind}`, groupDigits(count)])
+  const { numbers } = context
+  const fields: [string, string][] = [['Rows', numbers.count(tally.rows)]]
+  if (tally.earlier > 0) fields.push(['Done before', numbers.count(tally.earlier)])
+  for (const [outcome, count] of tally.outcomes) fields.push([capital(outcome), numbers.count(count)])
+  for (const [kind, count] of tally.differences) fields.push([`  ${DIFFERENT[kind] ?? kind}`, numbers.count(count)])
   fields.push(['Results', plan.out ?? 'stdout'])
   if (failedFile !== undefined) fields.push(['Failed rows', failedFile])
   return renderFields(fields, context.output)

@@ -3,7 +3,7 @@ import type { CheckedRows } from '../../bulk/earlier-runs.ts'
 import type { Job } from '../../bulk/job.ts'
 import type { RowSum } from '../../bulk/row-sum.ts'
 import type { Context } from '../../context.ts'
-import { groupDigits } from '../../domain/amount.ts'
+import type { Numbers } from '../../terminal/numbers.ts'
 import { harmlessJson } from '../../text/visible.ts'
 import { historyKey } from '../history-notes.ts'
 import type { PreparedRun } from './prepare.ts'
@@ -64,7 +64,7 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
     })
     const claim = (paths: readonly string[]) => claimFiles(claims, paths)
     const results = await openRunResults(context, { plan, file, text, operation, input: input.path, claim })
-    if (job.extends !== undefined) context.output.note(extendsNote(job.extends, tally))
+    if (job.extends !== undefined) context.output.note(extendsNote(job.extends, tally, context.numbers))
     return { job, tally, results, sum: createRowSum() }
   } catch (error) {
     job.discard()
@@ -72,9 +72,9 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
   }
 }
 
-function extendsNote(startedAt: string, { rows, known }: Tally): string {
-  const [sent, are] = known === 1 ? ['1 row was', 'is'] : [`${groupDigits(known)} rows were`, 'are']
-  const left = rows - known === 1 ? 'the other row' : `the other ${groupDigits(rows - known)} rows`
+function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers): string {
+  const [sent, are] = known === 1 ? ['1 row was', 'is'] : [`${numbers.count(known)} rows were`, 'are']
+  const left = rows - known === 1 ? 'the other row' : `the other ${numbers.count(rows - known)} rows`
   return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
 }
 

@@ -80,6 +80,8 @@ export async function prepare(
   const checked = await checkRows(opened, operation, signal)
   const input = asChecked(opened, checked.blocks)
   const file = await openRows(input, operation.columns)
+  for (const { name, meant } of file.doubtful)
+    context.output.warn(`the column ${name} is not read. If you mean it as ${meant}, rename it`)
   rows = checked.rows
   return { plan, command, calls, pace, drain, claims, input, checked, file }
 }

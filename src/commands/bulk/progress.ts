@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import { groupDigits } from '../../domain/amount.ts'
 import { formatDuration } from '../../domain/duration.ts'
+import type { Numbers } from '../../terminal/numbers.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import type { Tally } from './tally.ts'
 
@@ -15,7 +15,7 @@ interface RunProgress {
 }
 
 export function createProgress(
-  { io, options, clock }: Context,
+  { io, options, clock, numbers }: Context,
   tally: Tally,
   pace: { pausedFor(): number },
 ): RunProgress {
@@ -26,11 +26,11 @@ export function createProgress(
   const draw = () => {
     timer = undefined
     shown = clock.monotonic()
-    line?.update(progressText(tally, shown - started, pace.pausedFor()))
+    line?.update(progressText(tally, shown - started, pace.pausedFor(), numbers))
   }
   return {
     async start() {
-      line = await startProgress(io, options.quiet, `0/${groupDigits(tally.rows)}`)
+      line = await startProgress(io, options.quiet, `0/${numbers.count(tally.rows)}`)
       started = clock.monotonic()
       shown = started
     },
@@ -48,15 +48,15 @@ export function createProgress(
 }
 
 /** `1.234/10.000 · 56/s · 2m36s left · 3 failed`. @param elapsedMs since the run began @param pausedMs the rest of a pause */
-function progressText(tally: Tally, elapsedMs: number, pausedMs: number): string {
+function progressText(tally: Tally, elapsedMs: number, pausedMs: number, numbers: Numbers): string {
   const done = tally.done()
   const perSecond = tally.sent / (elapsedMs / 1000)
-  const parts = [`${groupDigits(done)}/${groupDigits(tally.rows)}`]
+  const parts = [`${numbers.count(done)}/${numbers.count(tally.rows)}`]
   if (Number.isFinite(perSecond) && perSecond > 0) {
-    parts.push(`${perSecond < 10 ? perSecond.toFixed(1) : groupDigits(Math.round(perSecond))}/s`)
+    parts.push(`${perSecond < 10 ? numbers.plain(perSecond, 1) : numbers.count(Math.round(perSecond))}/s`)
     parts.push(`${formatDuration(((tally.rows - done) / perSecond) * 1000)} left`)
   }
   if (pausedMs > 0) parts.push(`paused for ${formatDuration(pausedMs)} (429)`)
-  for (const [outcome, count] of tally.outcomes) if (outcome !== 'ok') parts.push(`${groupDigits(count)} ${outcome}`)
+  for (const [outcome, count] of tally.outcomes) if (outcome !== 'ok') parts.push(`${numbers.count(count)} ${outcome}`)
   return parts.join(' · ')
 }

@@ -5,7 +5,6 @@ import type { Loan } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import { identifierProblem } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
-import type { JUnitCase } from '../../terminal/junit.ts'
 import { maskFields } from '../../text/masking.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { writeJUnit } from '../report-file.ts'
@@ -14,10 +13,11 @@ import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import { loanNotes } from './loan-notes.ts'
 import type { BulkOptions } from './options.ts'
+import { createVerifyCases, type VerifyCases } from './verify-cases.ts'
 
 const COLUMNS = [
-  { name: 'externalTrxId', also: ['trx', 'transaction', 'orden'], required: true },
-  { name: 'expectedAmount', also: ['monto'], required: false },
+  { name: 'externalTrxId', also: ['trx', 'transaction', 'order', 'orden'], required: true },
+  { name: 'expectedAmount', also: ['monto'], alike: ['amount', 'total', 'importe'], required: false },
   { name: 'expectedState', required: false },
   { name: 'expectedPeriods', required: false },
 ] as const
@@ -32,39 +32,30 @@ const LOAN_COLUMNS = [
   'transferDate',
 ] as const
 
-/** The most test cases of a JUnit report. A longer run writes only the cases that are not ok. */
-const JUNIT_CASES = 10_000
-
 /**
  * `verify --from`: verifies every transaction of a file and compares each loan with its row (`expectedAmount`, `expectedState`,
  * `expectedPeriods`; an empty cell expects nothing).
  */
 export async function verifyFile(context: Context, from: string, options: BulkOptions): Promise<void> {
   const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
-  const cases: JUnitCase[] = []
-  let passed = 0
+  const report = junit === undefined ? undefined : createVerifyCases(context.clock, reasonOf)
   let notes: ReturnType<typeof loanNotes> | undefined
   await runFile(context, from, options, ({ api }) => ({
-    operation: verifications(context, api),
+    operation: verifications(context, api, report),
     async onRows(rows) {
       notes ??= loanNotes(context)
       await (await notes)(rows)
-      if (junit === undefined) return
-      for (const { id, result } of rows) {
-        const failure = result.outcome === 'ok' ? undefined : reasonOf(result)
-        if (failure === undefined && ++passed > JUNIT_CASES) continue
-        cases.push({ name: id, ms: 0, ...(failure === undefined ? {} : { failure }) })
-      }
+      report?.take(rows)
     },
     async onEnd() {
-      if (junit === undefined) return
-      if (passed > JUNIT_CASES) cases.push({ name: `${passed - JUNIT_CASES} more transactions`, ms: 0 })
-      await writeJUnit(context.world, junit, 'bnpl verify', cases, new Date(context.clock.now()).toISOString())
+      if (junit === undefined || report === undefined) return
+      const at = new Date(context.clock.now()).toISOString()
+      await writeJUnit(context.world, junit, 'bnpl verify', report.cases(), at)
     },
   }))
 }
 
-function verifications(context: Context, api: Calls['api']): Operation {
+function verifications(context: Context, api: Calls['api'], report: VerifyCases | undefined): Operation {
   const transactionOf = verifiedRows(context)
   return {
     command: 'verify',
@@ -85,11 +76,12 @@ function verifications(context: Context, api: Calls['api']): Operation {
       if (periods && !periods.ok) problems.push(`expectedPeriods: ${periods.reason}`)
       if (problems.length > 0) return { problems }
       const row = { id: externalTrxId, transaction: () => transactionOf(externalTrxId) }
-      return verificationOf(context, api, row, {
+      const { send } = verificationOf(context, api, row, {
         ...(amount?.ok ? { expectedAmount: amount.amount } : {}),
         ...(expectedState === undefined ? {} : { expectedState }),
         ...(periods?.ok ? { expectedPeriods: periods.amount } : {}),
       })
+      return { send: report === undefined ? send : () => report.timed(externalTrxId, send) }
     },
   }
 }

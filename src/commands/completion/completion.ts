@@ -73,9 +73,12 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['bash (with its completion package)', 'bnpl completion bash > ~/.local/share/bash-completion/completions/bnpl'],
-    ['zsh, into a folder of $fpath', 'bnpl completion zsh > ~/.zsh/completions/_bnpl'],
-    ['fish', 'bnpl completion fish > ~/.config/fish/completions/bnpl.fish'],
+    [
+      'bash (with its completion package)',
+      'mkdir -p ~/.local/share/bash-completion/completions && bnpl completion bash > ~/.local/share/bash-completion/completions/bnpl',
+    ],
+    ['zsh, into a folder of $fpath', 'mkdir -p ~/.zsh/completions && bnpl completion zsh > ~/.zsh/completions/_bnpl'],
+    ['fish', 'mkdir -p ~/.config/fish/completions && bnpl completion fish > ~/.config/fish/completions/bnpl.fish'],
     ['only for this bash', 'source <(bnpl completion bash)'],
   ])
 }

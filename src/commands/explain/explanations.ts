@@ -99,7 +99,7 @@ function kinds(): Explanation[] {
   }))
 }
 
-/** A code that only the sandbox has: a choice of the sandbox where the specification shows nothing. */
+/** A code that only the sandbox has, because the specification shows none. */
 function sandboxCode(code: string): Explanation[] {
   if (!/^ERR_[A-Z0-9_]+$/.test(code)) return []
   return GAPS.filter(({ sandbox }) => sandbox.includes(`\`${code}\``)).map(({ number, notShown, sandbox }) => ({

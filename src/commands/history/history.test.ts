@@ -49,6 +49,32 @@ test('list prints transactions and reports, newest first, and with -p only those
   }
 })
 
+test('list is filtered by state, time and a part of the id, alone and together', async () => {
+  using m = machine()
+  const { state, clock } = await remembering(m, 'acme', ['order-1', 'Order-2', 'other'])
+  await state.remember('acme', 'order-1', { loanState: 'ACTIVE' })
+  clock.advance(3 * 86_400_000)
+  await state.remember('acme', 'other', { loanState: 'ACTIVE' })
+  await state.keepReport('acme', { preApproveId: 'P-order-1', bytes: 1, sha256: '' })
+  await state.close()
+  const ids = async (line: string) =>
+    (await m.run(`history list ${line} --json`, { clock }))
+      .json()
+      .map((each: any) => each.externalTrxId ?? each.preApproveId)
+  expect((await ids('--search ORDER')).sort()).toEqual(['Order-2', 'P-order-1', 'order-1'])
+  expect(await ids('--state active')).toEqual(['other', 'order-1'])
+  expect(await ids('--state none')).toEqual(['Order-2'])
+  expect((await ids('--since 2d')).sort()).toEqual(['P-order-1', 'other'])
+  expect(await ids('--since 2d --state ACTIVE --search oth -p acme')).toEqual(['other'])
+  expect(await ids('--since 99999999d --limit 1')).toHaveLength(1)
+  expect(await m.run('history list --state CLOSED')).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'No record of the history matches.\n',
+  })
+  expect((await m.run('history list --since yesterday')).code).toBe(2)
+})
+
 test('the table fits 80 columns, except for a longer id, which stays whole, and shows local times', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'a-profile-with-a-rather-long-name', ['order-'.padEnd(120, '9')])

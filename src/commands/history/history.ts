@@ -1,10 +1,11 @@
-import { formatAmount, formatTime } from '../../terminal/format.ts'
+import { formatTime } from '../../terminal/format.ts'
+import type { Numbers } from '../../terminal/numbers.ts'
 import { type Column, renderTable } from '../../terminal/table.ts'
 import { measureFor, wrap } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
-import { type Define, examples } from '../command.ts'
-import { readCount } from '../option-values.ts'
-import { type Memory, memoryId, recall, whenOf } from './memory.ts'
+import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
+import { readCount, readSince } from '../option-values.ts'
+import { type Memory, memoryId, recall, type Wanted, whenOf } from './memory.ts'
 import { defineHistoryRm } from './rm.ts'
 import { defineHistoryShow } from './show.ts'
 
@@ -18,19 +19,40 @@ export const define: Define = (command, act) => {
   defineHistoryRm(command.command('rm').description('remove one of them, or all'), act)
 }
 
+const addListOptions = (command: Command) =>
+  command
+    .option('--search <text>', 'only ids that contain this text')
+    .option('--state <state>', 'only transactions whose loan had this state when it was last verified; none: no loan')
+    .option('--since <time>', 'only what changed since then: 2h, 7d or a date')
+    .option('--limit <n>', 'print at most this many', '50')
+
+type ListOptions = OptionsOf<ReturnType<typeof addListOptions>>
+
+/** The filters that were given. Throws `usage`. @param now ms since 1970 */
+function filtersOf({ search, state, since }: ListOptions, now: number): Omit<Wanted, 'limit'> {
+  return {
+    contains: search,
+    loanState: state?.toLowerCase() === 'none' ? '' : state,
+    since: since === undefined ? undefined : new Date(Math.max(0, readSince('--since', since, now))).toISOString(),
+  }
+}
+
 /** `history list`: prints the newest transactions and reports. */
 const defineList: Define = (command, act) => {
-  command.option('--limit <n>', 'print at most this many', '50').action(
+  addListOptions(command).action(
     act(async (context, options) => {
       const limit = readCount('--limit', options.limit)
       const { profile } = context.options
-      const found = await recall(context, limit + 1)
+      const filters = filtersOf(options, context.clock.now())
+      const found = await recall(context, { ...filters, limit: limit + 1 })
       const shown = found.slice(0, limit)
       const { style } = context.output
       await context.output.result(shown, () =>
-        shown.length === 0 ? '' : table(shown, context.output.width, style.bold),
+        shown.length === 0 ? '' : table(shown, context.numbers, context.output.width, style.bold),
       )
-      if (shown.length === 0) {
+      if (shown.length === 0 && Object.values(filters).some((each) => each !== undefined)) {
+        context.output.note('No record of the history matches.')
+      } else if (shown.length === 0) {
         const whose = profile === undefined ? '' : ` of ${profile}`
         context.output.note(
           `The history${whose} is empty. Begin a payment with bnpl evaluate, or try one: bnpl walkthrough -p sandbox`,
@@ -42,26 +64,31 @@ const defineList: Define = (command, act) => {
   )
   examples(command, [
     ['the newest of one account', 'bnpl history list -p acme --limit 10'],
+    ['payments of this week that were never verified', 'bnpl history list --state none --since 7d'],
+    ['the orders of one day, by a part of their id', 'bnpl history list --search 2026-03-01'],
     ['the last transaction, for a script', 'bnpl history list --json | jq -r "map(.externalTrxId // empty)[0]"'],
   ])
 }
 
 /** A table. Ids must stay whole so that they can be copied: if one does not fit, each id is on a separate line below its row. */
-async function table(memories: Memory[], width: number, bold: (text: string) => string): Promise<string> {
-  const [when, ...others] = COLUMNS
+async function table(
+  memories: Memory[],
+  numbers: Numbers,
+  width: number,
+  bold: (text: string) => string,
+): Promise<string> {
+  const columns = columnsOf(numbers)
+  const [when, ...others] = columns
   const beside = await renderTable<Memory>(memories, [when, { title: 'Id', value: memoryId }, ...others], {
     width,
     bold,
   })
   const ids = memories.map((memory) => visible(memoryId(memory)))
   if (ids.every((id) => beside.includes(id))) return beside
-  const [head, ...rows] = (await renderTable<Memory>(memories, COLUMNS, { width, bold })).split('\n')
+  const [head, ...rows] = (await renderTable<Memory>(memories, columns, { width, bold })).split('\n')
   const measure = await measureFor(ids)
   return [head, ...rows.flatMap((row, i) => [row, `  ${wrap(ids[i] ?? '', width - 2, '  ', measure)}`])].join('\n')
 }
-
-const amount = (memory: Memory) =>
-  memory.kind === 'report' || memory.amount === null ? '' : formatAmount(memory.amount)
 
 const plan = (memory: Memory) =>
   memory.kind === 'report' || memory.installments === null ? '' : `${memory.installments}×`
@@ -69,10 +96,14 @@ const plan = (memory: Memory) =>
 const state = (memory: Memory) =>
   memory.kind === 'report' ? `report, ${Math.ceil(memory.bytes / 1000)} kB` : (memory.loanState ?? '')
 
-const COLUMNS: readonly [Column<Memory>, ...Column<Memory>[]] = [
+const columnsOf = (numbers: Numbers): readonly [Column<Memory>, ...Column<Memory>[]] => [
   { title: 'When', value: (memory) => formatTime(whenOf(memory)).slice(0, -3) },
   { title: 'Profile', value: (memory) => memory.profile, shrinks: true },
-  { title: 'Amount', value: amount, align: 'right' },
+  {
+    title: 'Amount',
+    value: (memory) => (memory.kind === 'report' || memory.amount === null ? '' : numbers.amount(memory.amount)),
+    align: 'right',
+  },
   { title: 'Plan', value: plan, align: 'right' },
   { title: 'State', value: state },
 ]

@@ -15,13 +15,25 @@ export function whenOf(memory: Memory): string {
   return memory.kind === 'report' ? memory.fetchedAt : memory.updatedAt
 }
 
-/** Reads records, the newest first; with `--profile` only those of that profile. @param id only records of this id */
-export async function recall(context: Context, limit: number, id?: string): Promise<Memory[]> {
+/** Which records are asked for; what is left out does not matter. */
+export interface Wanted {
+  limit: number
+  id?: string
+  /** A part of the id. */
+  contains?: string | undefined
+  /** ISO 8601. */
+  since?: string | undefined
+  /** The loan's state, empty for none; a report has no state, so none is found. */
+  loanState?: string | undefined
+}
+
+/** Reads records, the newest first; with `--profile` only those of that profile. */
+export async function recall(context: Context, { id, loanState, ...wanted }: Wanted): Promise<Memory[]> {
+  const { limit } = wanted
   const state = await context.state()
-  const { profile } = context.options
-  const query = { limit, ...(profile === undefined ? {} : { profile }) }
-  const transactions = await state.list({ ...query, ...(id === undefined ? {} : { externalTrxId: id }) })
-  const reports = await state.listReports({ ...query, ...(id === undefined ? {} : { preApproveId: id }) })
+  const query = { ...wanted, profile: context.options.profile }
+  const transactions = await state.list({ ...query, externalTrxId: id, loanState })
+  const reports = loanState === undefined ? await state.listReports({ ...query, preApproveId: id }) : []
   return [
     ...transactions.map((record) => ({ kind: 'transaction', ...record }) as const),
     ...reports.map((record) => ({ kind: 'report', ...record }) as const),
@@ -33,7 +45,7 @@ export async function recall(context: Context, limit: number, id?: string): Prom
 /** Reads the record of an id. Throws `not-found` when the history does not have it, and `usage` when several profiles have one. */
 export async function recallOne(context: Context, id: string): Promise<Memory> {
   const { profile } = context.options
-  const [found, ...others] = await recall(context, 10, id)
+  const [found, ...others] = await recall(context, { limit: 10, id })
   if (found === undefined) {
     throw new BnplError(
       'not-found',

@@ -1,4 +1,5 @@
-import { formatAmount, formatTime } from '../../terminal/format.ts'
+import { formatTime } from '../../terminal/format.ts'
+import type { Numbers } from '../../terminal/numbers.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { type Memory, recallOne } from './memory.ts'
@@ -10,7 +11,7 @@ export const defineHistoryShow: Define = (command, act) => {
       const memory = await recallOne(context, id)
       await context.output.result(memory, () =>
         renderFields(
-          fieldsOf(memory).map(([name, value]) => [name, value ?? '–'] as const),
+          fieldsOf(memory, context.numbers).map(([name, value]) => [name, value ?? '–'] as const),
           context.output,
         ),
       )
@@ -21,7 +22,7 @@ export const defineHistoryShow: Define = (command, act) => {
   ])
 }
 
-function fieldsOf(memory: Memory): [name: string, value: string | null][] {
+function fieldsOf(memory: Memory, numbers: Numbers): [name: string, value: string | null][] {
   if (memory.kind === 'report') {
     return [
       ['Report of', memory.preApproveId],
@@ -35,7 +36,7 @@ function fieldsOf(memory: Memory): [name: string, value: string | null][] {
   return [
     ['Transaction', memory.externalTrxId],
     ['Profile', memory.profile],
-    ['Amount', memory.amount === null ? null : formatAmount(memory.amount)],
+    ['Amount', memory.amount === null ? null : numbers.amount(memory.amount)],
     ['Entity id', memory.entityId],
     ['Pre-approval', memory.preApproveId],
     ['Installments', memory.installments === null ? null : String(memory.installments)],

@@ -2,7 +2,7 @@ import type { BareOptions } from '../../client/bare-get.ts'
 import type { FetchedPdf, Spool } from '../../client/fetch-pdf.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { formatBytes, formatShare } from '../../terminal/format.ts'
+import { formatBytes } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { freshLink } from './report-link.ts'
 
@@ -40,7 +40,7 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
         const now = clock.monotonic()
         if (now - drawn < PROGRESS_MS) return
         drawn = now
-        const share = total ? ` of ${formatBytes(total)}, ${formatShare(bytes / total)}` : ''
+        const share = total ? ` of ${formatBytes(total)}, ${context.numbers.share(bytes / total)}` : ''
         progress.update(`${formatBytes(bytes)}${share}, ${formatBytes((bytes / (now - started)) * 1000)}/s`)
       },
     })

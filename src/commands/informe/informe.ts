@@ -1,4 +1,4 @@
-import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
+import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { config } from '../../errors.ts'
 import { commandLine } from '../../text/shell-word.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
+import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import { parseServiceAddress } from '../../domain/origin.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { usage } from '../../errors.ts'

@@ -8,9 +8,9 @@ export const define: Define = (command, act) => {
   command
     .argument('[eventId]', 'the event to deliver again (default: the latest deliveries)')
     .option('--last <n>', 'the number of latest deliveries', '1')
-    .option('--duplicate', 'each twice')
+    .option('--duplicate', 'send each delivery twice')
     .option('--reorder', 'send the newest first')
-    .option('--delay <duration>', 'wait before each')
+    .option('--delay <duration>', 'wait this long before each delivery')
     .option('--corrupt-signature', 'with a wrong signature or token')
     .action(
       act(async (context, options, eventId) => {

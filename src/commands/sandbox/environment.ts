@@ -21,12 +21,14 @@ export function withoutAccount(env: Env): Env {
   }
 }
 
-/** The variables that make a program use a sandbox as its BNPL partner account. */
-export function sandboxEnvironment(served: {
+interface Served {
   baseUrl: string
   paymentUrl: string
   partners: readonly SandboxPartner[]
-}): Record<string, string> {
+}
+
+/** The variables that make a program use a sandbox as its BNPL partner account. */
+export function sandboxEnvironment(served: Served): { BNPL_API_KEY: string } & Record<string, string> {
   const partner = served.partners.find(({ product, active }) => product === 'bnpl' && active)
   if (partner === undefined) throw new BnplError('config', 'the sandbox has no BNPL partner', { code: 'SANDBOX_DATA' })
   return {
@@ -36,4 +38,11 @@ export function sandboxEnvironment(served: {
     BNPL_PUBLIC_KEY: partner.publicKey,
     BNPL_ENTITY_ID: partner.entityId,
   }
+}
+
+/** The same for a private sandbox, with the secret that signs the deliveries to every destination of the account. */
+export async function privateEnvironment(served: Served): Promise<Record<string, string>> {
+  const { listenerSecretOf } = await import('../../domain/sandbox-secret.ts')
+  const env = sandboxEnvironment(served)
+  return { ...env, BNPL_WEBHOOK_SECRET: listenerSecretOf(env.BNPL_API_KEY) }
 }

@@ -9,8 +9,8 @@ export const define: Define = (command, act) => {
   command
     .option('--rut <rut>', "the lead's national id (default: a made-up one)")
     .addOption(command.createOption('--outcome <outcome>', 'how its evaluation ends').choices(['approved', 'rejected']))
-    .option('--project <id>', 'the project it is for')
-    .option('--partner <name>', 'the real-estate partner it goes to')
+    .option('--project <id>', 'its project')
+    .option('--partner <name>', 'its real-estate partner')
     .option('--evaluate-in <duration>', "how long its evaluation takes, in the sandbox's time")
     .addOption(command.createOption('--now', 'its evaluation finishes at once').conflicts('evaluateIn'))
     .action(

@@ -42,7 +42,7 @@ function readPair(text: string): [string, string] {
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
   throw usage(
     `--set “${text}” is not name=value`,
-    'Use a name that bnpl evaluations get shows, as puntajeRiesgo=312.',
+    'Use a name that bnpl evaluations get shows, such as puntajeRiesgo=312.',
     'INVALID_SET',
   )
 }

@@ -4,26 +4,33 @@ import { join } from 'node:path'
 import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
-import { sandboxEnvironment, withoutAccount } from './environment.ts'
+import { privateEnvironment, withoutAccount } from './environment.ts'
 import { serveHere } from './serve-here.ts'
+
+/** For one command: in memory, and reachable by nobody else. */
+const PRIVATE = { dataFile: undefined, isPrivate: true, allowHttp: true } as const
 
 export const define: Define = (command, act) => {
   command
     .argument('<command...>', 'the command and its arguments, after --')
-    .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
+    .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
+    // Older command lines have it.
+    .addOption(
+      command.createOption('--allow-http', 'has no effect: such destinations are always allowed here').hideHelp(),
+    )
     .action(
-      act(async (context, { allowHttp = false }, words) => {
+      act(async (context, { customer = false }, words) => {
         refuseDryRun(context)
         const { world } = context
         const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))
         context.onClose(() => rm(stateDir, { recursive: true, force: true }))
         const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
-        const served = await serveHere(context, { ...where, stateDir, dataFile: undefined, allowHttp })
+        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer })
         context.onClose(served.close)
         context.output.note(`A new sandbox answers at ${served.running.baseUrl}`)
         const env = {
           ...withoutAccount(world.env),
-          ...sandboxEnvironment({ ...served.running, partners: served.partners }),
+          ...(await privateEnvironment({ ...served.running, partners: served.partners })),
           // With this, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
           BNPL_STATE_DIR: stateDir,
         }
@@ -38,12 +45,15 @@ export const define: Define = (command, act) => {
     `
 The command finds the sandbox in BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY,
 BNPL_PUBLIC_KEY and BNPL_ENTITY_ID; its exit code is passed on (127: there is no
-such command, 126: it cannot be run). The sandbox leaves no files behind. The
-command gets your environment without the variables of a real account. That
-includes PGPASSWORD if it opens the database that BNPL_DATABASE names.`,
+such command, 126: it cannot be run). Webhook destinations may be on this
+machine, by http or https; deliveries are signed with BNPL_WEBHOOK_SECRET. The
+sandbox leaves no files behind. The command gets your environment without the
+variables of a real account. That includes PGPASSWORD if it opens the database
+that BNPL_DATABASE names.`,
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
+    ['the same, where the tests open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
     ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])
 }

@@ -10,9 +10,10 @@ import { visible } from '../../text/visible.ts'
 /** Serves a sandbox, and shows its calls on stderr when that is a terminal. */
 export async function serveHere(
   context: Context,
-  options: Pick<ServeOptions, 'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp'> & {
-    stateDir?: string
-  },
+  options: Pick<
+    ServeOptions,
+    'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp' | 'isPrivate' | 'customer'
+  > & { stateDir?: string },
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
   const [{ serveSandbox }, { isTrouble }] = await Promise.all([

@@ -27,6 +27,7 @@ const addOptions = (command: Command) =>
     )
     .option('--ready-file <file>', 'write the JSON line to this file when the server answers')
     .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
+    .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
     .option('--open', 'open its window in the browser')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -60,6 +61,7 @@ async function start(context: Context, options: Options): Promise<void> {
     publicUrl: options.publicUrl === undefined ? undefined : readPublicUrl(options.publicUrl),
     ...place,
     allowHttp: options.allowHttp ?? false,
+    customer: options.customer ?? false,
   })
   context.onClose(async () => {
     await readyFile?.remove()
@@ -79,13 +81,18 @@ async function start(context: Context, options: Options): Promise<void> {
       renderWelcome({ ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS }, output),
     )
   }
+  if (served.beside)
+    output.warn(
+      `Another sandbox runs here, at ${served.beside.baseUrl}. Other commands go on using that one; reach this one by its address and keys.`,
+    )
   if (!isLoopback(options.host))
     output.warn('It also listens for other machines: everybody who reaches it can use the keys shown here.')
   if (options.open) {
     const link = served.windowLink()
     if (!(await world.open(link))) output.say('No browser could be opened. Open this address yourself:', link)
   }
-  output.note('The window’s link works once; for another, run bnpl sandbox open. Ctrl-C stops the sandbox.')
+  const another = served.beside ? '' : '; for another, run bnpl sandbox open'
+  output.note(`The window’s link works once${another}. Ctrl-C stops the sandbox.`)
   await signalled(context.signal)
 }
 

@@ -21,8 +21,8 @@ interface Served {
 }
 
 /**
- * What a person needs to use a sandbox that was just started, its address last, where a terminal shows it. The keys open only this sandbox
- * and are meant to be shown.
+ * Everything that a person needs to use a sandbox that was just started. The address is last, because a terminal shows the last lines. The
+ * keys are valid only in this sandbox and are meant to be shown.
  */
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
   const { style } = output

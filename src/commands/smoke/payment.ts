@@ -67,7 +67,7 @@ async function widgetToken(run: SmokeRun): Promise<Seen> {
   if (seen.status === 'fail') return seen
   if (accepted !== true) return { status: 'fail', detail: 'the session was not accepted' }
   if (typeof token !== 'string')
-    return { status: 'fail', detail: 'the session was accepted, and there is no widgetToken' }
+    return { status: 'fail', detail: 'the session was accepted, but the answer has no widgetToken' }
   run.widgetToken = token
   return seen
 }

@@ -1,11 +1,10 @@
-import { config } from '../../errors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { type Define, examples } from '../command.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
 
 export const define: Define = (command, act) => {
   command
-    .option('--rut <rut>', "a test customer's national id (without one, only the sandbox is asked for an evaluation)")
+    .option('--rut <rut>', "a test customer's national id (needed for an evaluation, except in the sandbox)")
     .option('--amount <units>', 'amount to evaluate', '100000')
     .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
@@ -17,13 +16,8 @@ export const define: Define = (command, act) => {
       act(async (context, options) => {
         await context.untraced()
         const settings = await context.settings()
-        if (settings.baseUrl === undefined) {
-          throw config(
-            'no account is chosen',
-            'Name a profile with -p, or set BNPL_BASE_URL and BNPL_API_KEY.',
-            'NO_PROFILE',
-          )
-        }
+        // Throws now what every check would fail with: no account is chosen.
+        if (settings.baseUrl === undefined) await context.api()
         const isProduction = settings.environment.value === 'production'
         const mayChange = !isProduction || options.allowProduction === true
         // --allow-production confirms the whole run. Without it every call would ask.

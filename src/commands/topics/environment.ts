@@ -33,6 +33,9 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     NO_COLOR: 'no colours',
     FORCE_COLOR: 'colours also in a pipe; 0 for none',
     TERM: 'dumb: no colours, and no line is redrawn',
+    LC_ALL: 'locale of the numbers in tables: 250,000 in en_US; otherwise LC_NUMERIC, then LANG',
+    LC_NUMERIC: 'the same, if LC_ALL is not set',
+    LANG: 'the same, if neither is set; without a locale numbers are as in Chile: 250.000',
     COLUMNS: 'width of the terminal, if the terminal does not report it',
   },
 }

@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { formatRut } from '../../domain/rut.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, usage } from '../../errors.ts'
-import { formatAmount } from '../../terminal/format.ts'
 import { ask, SANDBOX_ANSWERS } from '../asking.ts'
 import type { Command, OptionsOf } from '../command.ts'
 import { readAmount, readEmail, readInstallments, readRut } from '../option-values.ts'
@@ -69,7 +68,7 @@ export async function askInstallments(
     message: 'Which option does the customer choose?',
     choices: [
       ...offered.map((each) => ({
-        name: `${each.installments} × ${formatAmount(each.amount, currency)}  (total ${formatAmount(each.total, currency)})`,
+        name: `${each.installments} × ${context.numbers.amount(each.amount, currency)}  (total ${context.numbers.amount(each.total, currency)})`,
         value: each.installments,
       })),
       { name: 'let the customer choose on the payment page', value: undefined },

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import { formatDuration } from '../../domain/duration.ts'
-import { paymentPageUrl, WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError, config, Interrupted } from '../../errors.ts'
 import { startProgress, waitShown } from '../../terminal/progress.ts'
-import { commandLine } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
-import { GOODBYE_MS, servePage, visitPage } from '../payment-page-visit.ts'
+import { GOODBYE_MS, noteOtherWay, servePage, visitPage } from '../payment-page-visit.ts'
 import { type IssuedToken, refuseExpired } from '../payment-steps.ts'
 import type { catchReturn as CatchReturn } from './return-address.ts'
 
@@ -54,8 +54,7 @@ export async function makePayment(
     return 'pending'
   }
   await visitPage(context, url)
-  if (settings.environment.value === SANDBOX)
-    context.output.note(`Or pay in another terminal: ${commandLine('bnpl sandbox pay', [session.externalTrxId])}`)
+  await noteOtherWay(context, session.externalTrxId)
   return customerEnds(context, back.arrival, session)
 }
 

@@ -20,3 +20,24 @@ test('a return address takes one Host, its own [attack 23]', async () => {
   expect(await address.arrival).toMatchObject({ landedOn: 'success' })
   await address.close()
 })
+
+test('the page of the shop says what the payment page reported, in the language of the browser, and loads nothing else', async () => {
+  for (const [landing, language, words] of [
+    ['success', 'en', 'reports that the payment was approved'],
+    ['error', 'es-CL,es;q=0.9', 'no se pagó'],
+  ] as const) {
+    const address = await catchReturn()
+    const url = landing === 'success' ? address.successUrl : address.errorUrl
+    const answer = await fetch(`${url}?preApproveId=p1&externalTrxId=%3Cb%3Et1`, {
+      headers: { 'accept-language': language },
+    })
+    const page = await answer.text()
+    expect(page).toContain(words)
+    expect(page).toContain('&lt;b&gt;t1')
+    expect(page).not.toMatch(/(src|href)="(?!data:)/)
+    expect(answer.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']{44}'; img-src data:/,
+    )
+    await address.close()
+  }
+})

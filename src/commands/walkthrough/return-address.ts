@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type Landing, readLanding } from '../../domain/payment-page.ts'
 import type { HttpVisit } from '../../http/door.ts'
+import type { shopPage as ShopPage } from '../../sandbox/page/shop-page.ts'
 
 const OUTCOMES = ['success', 'error'] as const
 
@@ -18,24 +19,22 @@ interface ReturnAddress {
 /** Limits for one person with one browser, in ms. */
 const LIMITS = { headersMs: 5000, requestMs: 10_000, checkMs: 1000, keepAliveMs: 5000, headBytes: 16_384 } as const
 
-const PAGE = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Back at the shop</title><style>body{font:18px/1.5 system-ui,sans-serif;margin:15vh auto;max-width:30rem;padding:0 1rem}
-@media(prefers-color-scheme:dark){body{background:#111;color:#eee}}</style>
-<h1>Back at the shop</h1><p>The walkthrough continues in the terminal. You can close this tab.</p></html>`
-
 /** Serves a return address on this machine, under a path that nobody can guess, and waits for the first browser that opens it. */
 export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve, reject } = Promise.withResolvers<Return>()
   // The page may fail before any code waits for the customer.
   promise.catch(() => {})
-  const { openDoor } = await import('../../http/door.ts')
+  const [{ openDoor }, { shopPage }] = await Promise.all([
+    import('../../http/door.ts'),
+    import('../../sandbox/page/shop-page.ts'),
+  ])
   const door = await openDoor({
     host: '127.0.0.1',
     port: 0,
     hosts: [],
     limits: LIMITS,
-    handle: (visit) => answer(visit, secret, resolve),
+    handle: (visit) => answer(visit, secret, shopPage, resolve),
     onFault: reject,
   })
   const base = `http://127.0.0.1:${door.port}/${secret}`
@@ -50,6 +49,7 @@ export async function catchReturn(): Promise<ReturnAddress> {
 function answer(
   { request, response, hostRefusal }: HttpVisit,
   secret: string,
+  pageOf: typeof ShopPage,
   onArrival: (found: Return) => void,
 ): void {
   if (hostRefusal !== 0) {
@@ -63,12 +63,14 @@ function answer(
     response.writeHead(404, { connection: 'close' }).end()
     return
   }
+  const found = { landedOn, ...readLanding(url) }
+  const { markup, policy } = pageOf(found, request.headers['accept-language'] ?? '')
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     connection: 'close',
   })
-  const found = { landedOn, ...readLanding(url) }
-  response.end(PAGE, () => onArrival(found))
+  response.end(markup, () => onArrival(found))
 }

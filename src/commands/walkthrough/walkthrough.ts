@@ -3,7 +3,7 @@ import type { Loan } from '../../contract/endpoints.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError } from '../../errors.ts'
-import { formatAmount, formatTime } from '../../terminal/format.ts'
+import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { commandLine, optionWords } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
@@ -203,7 +203,7 @@ function renderPending(context: Context, summary: Summary): Promise<string> {
   return renderFields(
     [
       ['Transaction', summary.externalTrxId],
-      ['Amount', formatAmount(summary.amount)],
+      ['Amount', context.numbers.amount(summary.amount)],
       ['Payment', 'pending: the customer has not paid yet'],
       ['Token expires', formatTime(summary.tokenExpiresAt)],
       ['Next', nextCommand(context, 'bnpl verify', [summary.externalTrxId], ['--wait'])],

@@ -14,7 +14,7 @@ export function secretOf(answer: Record<string, unknown>): string | undefined {
   return fields.flatMap(([, value]) => (isRecord(value) ? (secretOf(value) ?? []) : []))[0]
 }
 
-/** The answer to a registration as it can be shown where its secret is not to be. */
+/** The answer to a registration without its secret. */
 export const withoutSecret = (answer: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(answer)

@@ -1,10 +1,6 @@
 import type { Context } from '../../context.ts'
-import {
-  type EventType,
-  INTEGRATIONS,
-  NEW_LEAD_TIMEOUT_MS,
-  type VerificationScheme,
-} from '../../contract/integrations.ts'
+import { type EventType, INTEGRATIONS, type VerificationScheme } from '../../contract/integrations.ts'
+import { NEW_LEAD_TIMEOUT_MS } from '../../contract/time-limits.ts'
 import { readEnvelope } from '../../domain/envelope.ts'
 import { BnplError, DryRun, usage } from '../../errors.ts'
 import type { OutgoingEvent, Reply } from '../../receiver/conformance/test-delivery.ts'

@@ -24,7 +24,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['for the tests of your handler', 'bnpl webhooks vectors --json > test/webhook-vectors.json'],
+    ['for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
     ['those of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],
   ])
 }

@@ -65,7 +65,7 @@ export type Format = 'national-id' | 'email' | 'https' | 'events' | 'uuid' | 'li
 
 /** What a call carries, as schemas. */
 interface Schemas {
-  /** Strict schema of the body: text on the wire, typed in the program. Left out where no body is sent. */
+  /** Strict schema of the body: text on the wire, typed in the program. Left out if no body is sent. */
   request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`: documented fields are checked, all others are kept as sent. */
   data: z.ZodMiniType

@@ -1,4 +1,4 @@
-import { NEW_LEAD_TIMEOUT_MS } from '../../contract/integrations.ts'
+import { NEW_LEAD_TIMEOUT_MS } from '../../contract/time-limits.ts'
 import { ACCEPTING } from './accepting.ts'
 import { type ConformanceFinding, type ConformanceOptions, eventsOf, type Send } from './check.ts'
 import { REFUSING } from './refusing.ts'

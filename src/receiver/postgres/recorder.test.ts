@@ -56,7 +56,7 @@ test('arrivals are recorded in one statement; what the batch has twice is a dupl
 })
 
 test('a destination gets its number once, however many arrivals and batches it has', async () => {
-  const { session, asked } = played()
+  const { session, asked, stores } = played()
   const known = numbers()
   const at = (id: string, destination: string) => arrival(id, { destination })
   await record(session, batch([at('e1', '/a'), at('e2', '/b'), at('e3', '/a')]), known)
@@ -64,6 +64,7 @@ test('a destination gets its number once, however many arrivals and batches it h
     ['/a', 1],
     ['/b', 2],
   ])
+  expect(stores()[0]?.values[3]).toEqual([1, 2, 1])
   await record(session, batch([at('e4', '/b')]), known)
   expect(asked.filter(({ text }) => text.includes('bnpl_inbox.destinations (name)'))).toHaveLength(2)
 })
@@ -80,6 +81,15 @@ test('an event that was seen before is a duplicate with the same body, and a var
   const variants = stores().at(-1)?.values ?? []
   expect([variants[5], variants[9]]).toEqual([['variant'], [1]])
   expect([variants[17], variants[24]]).toEqual([[], 0])
+})
+
+test('of two bodies of an event in one batch the first is the event, and each other one a variant of it', async () => {
+  const { session, stores } = played()
+  const body = (text: string) => arrival('e1', { body: Buffer.from(text) })
+  const recorded = await record(session, batch([body('one'), body('two'), body('three'), body('two')]), numbers())
+  expect(recorded.map(({ fate }) => fate)).toEqual(['new', 'variant', 'variant', 'duplicate'])
+  expect(stores()[0]?.values[2]).toEqual([shortHash('one')])
+  expect(stores()[1]?.values[2]).toEqual([shortHash('two'), shortHash('three')])
 })
 
 test('a batch in which every event is new, or known, needs no statement for variants, and none for what is known', async () => {

@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import { enWindow } from './en-window.ts'
 
 const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
@@ -11,6 +11,15 @@ export const en = {
   /** The locale with which the browser writes numbers and dates. */
   locale: 'en-US',
   readHere: 'View this page in English',
+  /** The page of the shop to which a walkthrough returns. */
+  shop: {
+    name: 'Your shop',
+    walkthrough: 'Walkthrough',
+    title: 'Back at the shop',
+    paid: 'The payment page reports that the payment was approved. The walkthrough now verifies that.',
+    rejected: 'The payment page reports that nothing was paid: the payment was declined or cancelled.',
+    next: 'The walkthrough continues in the terminal. You can close this tab.',
+  },
   page: {
     thousands: ',',
     decimal: '.',

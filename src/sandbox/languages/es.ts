@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 import type { Texts } from './en.ts'
 import { esWindow } from './es-window.ts'
 
@@ -11,6 +11,14 @@ export const es: Texts = {
   name: 'Español',
   locale: 'es-CL',
   readHere: 'Ver esta página en español',
+  shop: {
+    name: 'Tu tienda',
+    walkthrough: 'Recorrido',
+    title: 'De vuelta en la tienda',
+    paid: 'La página de pago informa que el pago fue aprobado. El recorrido lo verifica ahora.',
+    rejected: 'La página de pago informa que no se pagó: el pago fue rechazado o cancelado.',
+    next: 'El recorrido continúa en la terminal. Puedes cerrar esta pestaña.',
+  },
   page: {
     thousands: '.',
     decimal: ',',

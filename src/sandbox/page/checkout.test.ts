@@ -27,6 +27,9 @@ function slowPayments(confirm: () => Promise<PaymentEnd>) {
       return end
     },
     cancel: async () => ({ ...paid, outcome: 'cancelled' }),
+    expire: async () => {},
+    takeFault: async () => undefined,
+    another: async () => ({ externalTrxId: 'T2', preApproveId: 'p2' }),
   }
   return { confirmed, used, checkout: createCheckout(payments, async () => 0) }
 }

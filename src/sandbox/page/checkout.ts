@@ -1,4 +1,5 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
+import type { KindOfSort } from '../../domain/sandbox-faults.ts'
 import type { ClosedPayment, PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
 
 /** A payment that ended, as the page stores it. */
@@ -7,12 +8,14 @@ export interface Ended {
   /** Undefined when the customer cancelled. */
   option: InstallmentOption | undefined
   end: Extract<PaymentEnd, { ok: true }>
+  /** The parameters with which the customer comes back to the merchant; undefined when the customer does not come back. */
+  back: ClosedPayment | undefined
   /** When its result was first shown, in ms by the sandbox's clock. The page goes back to the merchant once, not on every later visit. */
   shownAt: number | undefined
 }
 
 /** The state of a payment at a visit. */
-type Found =
+export type Found =
   | { kind: 'payment'; session: PaymentSession }
   | { kind: 'ended'; ended: Ended; sinceShownMs: number }
   | { kind: 'problem'; problem: TokenProblem; closed: ClosedPayment | undefined; sinceShownMs: number }
@@ -21,9 +24,21 @@ type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession
 
 interface Checkout {
   open(widgetToken: string, publicKey: string): Promise<Found>
-  /** Confirms with a number of installments, or cancels when it is undefined. `open` then finds the result. */
-  finish(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished>
+  /**
+   * Confirms with a number of installments, or cancels when it is undefined, unless a fault of the sandbox decides otherwise. `open` then
+   * finds the result.
+   * @param comeBack lets the customer come back once more, before the page does it
+   */
+  finish(
+    widgetToken: string,
+    publicKey: string,
+    installments: number | undefined,
+    comeBack?: ComeBack,
+  ): Promise<Finished>
 }
+
+/** Opens a return address of the merchant, as the customer's browser would. */
+export type ComeBack = (to: 'success' | 'error', back: ClosedPayment) => Promise<void>
 
 /** Results, and expired payments, that are remembered. The token of an older result is answered as used. */
 const REMEMBERED = 1000
@@ -57,27 +72,56 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
     return { kind: 'ended', ended, sinceShownMs: Math.max(0, moment - ended.shownAt) }
   }
 
-  async function pay(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished> {
+  async function pay(
+    widgetToken: string,
+    publicKey: string,
+    installments: number | undefined,
+    comeBack: ComeBack,
+  ): Promise<Finished> {
     const found = await payments.session(widgetToken, publicKey)
     if (!found.ok) return { kind: 'done' }
     const { session } = found
     const offered = session.selected === undefined ? session.options : [session.selected]
     const option = offered.find((one) => one.installments === installments)
     if (installments !== undefined && option === undefined) return { kind: 'bad-option', session }
+    const fault = await payments.takeFault()
+    if (fault === 'expired') {
+      await payments.expire(widgetToken, publicKey)
+      return { kind: 'done' }
+    }
+    if (fault === 'second-attempt') await comeBack('error', session)
     const end: PaymentEnd =
-      option === undefined
+      option === undefined || fault === 'cancelled'
         ? await payments.cancel(widgetToken, publicKey)
-        : await payments.confirm(widgetToken, publicKey, option.installments)
-    if (end.ok) remember(ends, keyOf(widgetToken, publicKey), { session, option, end, shownAt: undefined })
-    else if (end.problem === 'bad-option') return { kind: 'bad-option', session }
+        : await payments.confirm(widgetToken, publicKey, option.installments, fault === 'rejected')
+    if (!end.ok) return end.problem === 'bad-option' ? { kind: 'bad-option', session } : { kind: 'done' }
+    if (fault === 'return-twice') await comeBack(end.outcome === 'paid' ? 'success' : 'error', end)
+    const back = await backWith(fault, end)
+    remember(ends, keyOf(widgetToken, publicKey), { session, option, end, back, shownAt: undefined })
     return { kind: 'done' }
   }
 
-  function finish(widgetToken: string, publicKey: string, installments: number | undefined): Promise<Finished> {
+  async function backWith(
+    fault: KindOfSort<'page'> | undefined,
+    end: Ended['end'],
+  ): Promise<ClosedPayment | undefined> {
+    if (fault === 'no-return') return undefined
+    if (fault === 'return-of-another') return payments.another(end.externalTrxId)
+    // A page that writes variables it does not have: the text that JavaScript makes of them.
+    if (fault === 'return-undefined') return { preApproveId: undefined, externalTrxId: 'undefined' }
+    return end
+  }
+
+  function finish(
+    widgetToken: string,
+    publicKey: string,
+    installments: number | undefined,
+    comeBack: ComeBack = async () => {},
+  ): Promise<Finished> {
     const key = keyOf(widgetToken, publicKey)
     const before = running.get(key)
     if (before !== undefined) return before
-    const work = pay(widgetToken, publicKey, installments).finally(() => running.delete(key))
+    const work = pay(widgetToken, publicKey, installments, comeBack).finally(() => running.delete(key))
     running.set(key, work)
     return work
   }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
 import { FORM_TYPE } from '../../contract/form.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 
 let kit: Awaited<ReturnType<typeof sandboxKit>>
 beforeEach(async () => {

@@ -5,17 +5,21 @@ import { baseOf, PAGE_PATHS, PAYMENT_PATH, type PagePath, WIDGET_PATH } from '..
 import type { Environment } from '../conventions.ts'
 import type { Payments } from '../service/payments.ts'
 import { type AssetName, asset, isAssetName } from './assets.ts'
-import { createCheckout } from './checkout.ts'
+import { type ComeBack, createCheckout, type Found } from './checkout.ts'
 import { paymentView } from './payment-view.ts'
 import { badFormView, badRequestView, notFoundView, PROBLEM_STATUSES, tokenProblemView } from './problem-view.ts'
 import { assetResponse, methodResponse, pageResponse, redirectResponse } from './responses.ts'
-import { resultView } from './result-view.ts'
-import { readVisit, type Visit, visitAddress } from './visit.ts'
+import { backAddress, resultView } from './result-view.ts'
+import { readVisit, returnAddress, type Visit, visitAddress } from './visit.ts'
 
 interface PageOptions {
   /** Milliseconds since 1970 by the sandbox's clock. */
   now: () => Promise<number>
   environment: Environment
+  /** Whether the page decides for the customer and leads back at once, so that a test needs no browser. */
+  customer: boolean
+  /** Opens an address as the customer's browser would. Never throws. */
+  visitMerchant: (address: string) => Promise<void>
 }
 
 /**
@@ -26,7 +30,7 @@ export function createPages(
   payments: Payments,
   options: PageOptions,
 ): (request: WireRequest, pathname: string) => Promise<WireResponse> {
-  const { now, environment } = options
+  const { now, environment, customer, visitMerchant } = options
   const checkout = createCheckout(payments, now)
   const at = (path: PagePath) => ({ path, environment })
 
@@ -48,11 +52,29 @@ export function createPages(
 
   async function show(visit: Visit): Promise<WireResponse> {
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
-    const found = await checkout.open(visit.widgetToken, visit.publicKey)
+    const found = customer ? await decide(visit) : await checkout.open(visit.widgetToken, visit.publicKey)
+    const leave = customer ? leaveAddress(visit, found) : undefined
+    if (leave !== undefined) return redirectResponse(303, leave)
     if (found.kind === 'payment') return answer(visit, 200, paymentView(visit, found.session))
     if (found.kind === 'ended') return answer(visit, 200, resultView(visit, found.ended, found.sinceShownMs))
     const { problem, closed, sinceShownMs } = found
     return answer(visit, PROBLEM_STATUSES[problem], tokenProblemView(visit, problem, closed, sinceShownMs))
+  }
+
+  /** Ends the payment of a visit as its customer would: the reported option, otherwise the first. @returns how it ended */
+  async function decide(visit: Visit): Promise<Found> {
+    const { widgetToken, publicKey } = visit
+    const found = await checkout.open(widgetToken, publicKey)
+    if (found.kind !== 'payment') return found
+    const { selected, options } = found.session
+    await checkout.finish(widgetToken, publicKey, (selected ?? options[0])?.installments, comeBackFrom(visit))
+    return checkout.open(widgetToken, publicKey)
+  }
+
+  function comeBackFrom({ place }: Visit): ComeBack {
+    return async (to, { preApproveId, externalTrxId }) => {
+      if (place?.kind === 'hosted') await visitMerchant(returnAddress(place[to], preApproveId, externalTrxId))
+    }
   }
 
   async function submit(request: WireRequest, path: Visit['path']): Promise<WireResponse> {
@@ -63,11 +85,18 @@ export function createPages(
     const action = fields.get('action')
     if (action !== 'confirm' && action !== 'cancel') return answer(visit, 400, badFormView(visit))
     const chosen = action === 'cancel' ? undefined : Number(fields.get('installments') ?? Number.NaN)
-    const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen)
+    const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen, comeBackFrom(visit))
     if (done.kind === 'bad-option') return answer(visit, 422, paymentView(visit, done.session, true))
     // The result is shown by the next visit, so that a reload repeats nothing.
     return redirectResponse(303, visitAddress(visit))
   }
+}
+
+/** Where a customer who needs no page goes at once: back to the merchant once the payment ended. */
+function leaveAddress(visit: Visit, found: Found): string | undefined {
+  if (found.kind === 'ended') return backAddress(visit, found.ended)
+  if (found.kind !== 'problem' || found.problem !== 'expired' || visit.wayBack === undefined) return undefined
+  return returnAddress(visit.wayBack, found.closed?.preApproveId, found.closed?.externalTrxId)
 }
 
 /** An embedded page may be framed by the origin it was opened for. Without a valid origin no page may frame it. */

@@ -43,8 +43,8 @@ export function pageResponse(status: number, document: Html, framedBy?: string):
 }
 
 /**
- * 303 after a form (a reload then repeats nothing), 308 for another spelling of the address.
- * @param location path and query on this origin
+ * 303 after a form (a reload then repeats nothing) or after a payment, 308 for another spelling of the address.
+ * @param location path and query on this origin, or an address of the merchant
  */
 export function redirectResponse(status: 303 | 308, location: string): WireResponse {
   return { status, headers: { ...GUARDED, location, 'cache-control': 'no-store' }, body: new Uint8Array() }

@@ -13,12 +13,12 @@ export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Ht
   const texts = TEXTS[visit.language].page
   const { session, end } = ended
   const outcome = texts.outcomes[end.outcome]
-  const address = backAddress(visit, end)
+  const address = backAddress(visit, ended)
   const back = address === undefined ? undefined : wayBack(address, sinceShownMs, texts)
   return layout({
     visit,
     title: `${outcome.title} · bnpl`,
-    main: html`<section class="card result ${end.outcome}"${successAttributes(visit, end)}>
+    main: html`<section class="card result ${end.outcome}"${endAttributes(visit, end)}>
 ${icon(end.outcome)}
 <h1>${outcome.title}</h1>
 <p class="hint">${outcome.detail(session.merchantName)}</p>
@@ -30,10 +30,11 @@ ${address === undefined && end.outcome === 'paid' && html`<p class="hint">${text
   })
 }
 
-function backAddress(visit: Visit, end: Ended['end']): string | undefined {
-  if (visit.place?.kind !== 'hosted') return undefined
+/** The address to which a customer whose payment ended goes back; undefined where the customer stays. */
+export function backAddress(visit: Visit, { end, back }: Pick<Ended, 'end' | 'back'>): string | undefined {
+  if (visit.place?.kind !== 'hosted' || back === undefined) return undefined
   const target = end.outcome === 'paid' ? visit.place.success : visit.place.error
-  return returnAddress(target, end.preApproveId, end.externalTrxId)
+  return returnAddress(target, back.preApproveId, back.externalTrxId)
 }
 
 function receipt({ session, option, end }: Ended, texts: PageTexts): Html {
@@ -52,9 +53,9 @@ ${rows.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><
 </dl>`
 }
 
-/** What the embedded page reports to the page around it: only a payment that succeeded (specification: "Widget callbacks"). */
-function successAttributes(visit: Visit, end: Ended['end']): Html {
-  if (visit.place?.kind !== 'embedded' || end.outcome !== 'paid') return html``
-  const { preApproveId, externalTrxId } = end
-  return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`
+/** What the embedded page reports to the page around it: a success (specification: "Widget callbacks"), or another end (the sandbox's own). */
+function endAttributes(visit: Visit, { outcome, preApproveId, externalTrxId }: Ended['end']): Html {
+  if (visit.place?.kind !== 'embedded') return html``
+  if (outcome === 'paid') return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`
+  return html` data-ended="${JSON.stringify({ outcome, externalTrxId })}"`
 }

@@ -1,4 +1,4 @@
-import { REDIRECT_DELAY_MS } from '../../domain/payment-page.ts'
+import { REDIRECT_DELAY_MS } from '../../contract/time-limits.ts'
 import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
 

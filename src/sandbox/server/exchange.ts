@@ -41,6 +41,7 @@ export async function answerExchange(visit: HttpVisit, site: Site): Promise<void
     else await sendAndHangUp(request, response, answer)
   } catch (error) {
     if (error instanceof CutAnswer) return sendCut(response, error)
+    if (error instanceof WireFault && error.kind === 'refused') return void request.socket.resetAndDestroy()
     if (error instanceof WireFault || gone.signal.aborted || request.errored) return void request.socket.destroy()
     site.onFault(error)
     await send(refusalAnswer(new Refusal(500, 'ERR_SANDBOX', 'the sandbox itself failed')), to)

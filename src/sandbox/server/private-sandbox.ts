@@ -26,6 +26,8 @@ interface PrivateSandbox extends SandboxAddresses {
 interface PrivateSandboxOptions {
   /** 0 takes any free port; undefined opens none. */
   port: number | undefined
+  /** Whether the payment page decides for the customer and leads back at once. */
+  customer?: boolean
   clock: Clock
   random: () => number
   /** Called with failures that no caller sees. */
@@ -41,6 +43,7 @@ const DRAIN_MS = 1_000
 /** Opens one. Throws `config` when the port is taken. */
 export async function openPrivateSandbox({
   port,
+  customer = false,
   clock,
   random,
   onFault,
@@ -67,7 +70,8 @@ export async function openPrivateSandbox({
       random,
       baseUrl,
       controlToken,
-      allowHttp: true,
+      isPrivate: true,
+      customer,
       onFault: failed,
     })
     server?.answerWith(sandbox.transport)

@@ -10,7 +10,7 @@ import { hasEnded } from './process-mark.ts'
 /** A served sandbox, as other processes of this machine find it. */
 export interface RunningSandbox extends SandboxAddresses {
   pid: number
-  /** Distinguishes its process from a later one with the same number, see `processMark`; null where the system has no such mark. */
+  /** Distinguishes its process from a later one with the same number, see `processMark`; null if the system has no such mark. */
   processMark: string | null
   /** Opens the control actions. */
   controlToken: string
@@ -90,7 +90,7 @@ async function clearStale(stateDir: string, target: string): Promise<void> {
 export function alreadyRunning({ pid, baseUrl }: RunningSandbox): BnplError {
   return config(
     `a sandbox already runs on this state folder: pid ${pid}, ${baseUrl}`,
-    `Use it (-p sandbox), stop it (kill ${pid}), or start another with its own BNPL_STATE_DIR.`,
+    `Use it (-p sandbox), stop it (kill ${pid}), or start another: in memory with --ephemeral, or with its own BNPL_STATE_DIR.`,
     'SANDBOX_RUNNING',
   )
 }

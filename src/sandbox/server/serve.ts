@@ -37,6 +37,9 @@ export interface ServeOptions {
   publicUrl?: string | undefined
   /** Destinations on loopback may be plain http. */
   allowHttp: boolean
+  /** See `SandboxOptions`. */
+  isPrivate?: boolean
+  customer?: boolean
   clock: Clock
   random: () => number
   pid: number
@@ -51,6 +54,8 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: RunningSandbox
+  /** The sandbox that already ran on this state folder. Other commands find that one, and not this one, whose state is in memory. */
+  beside: RunningSandbox | undefined
   /** The addresses that others use. */
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
@@ -68,11 +73,13 @@ const DRAIN_MS = 3_000
 
 /**
  * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket.
- * Throws `config` when one already runs on the state folder, the port is taken, or its data cannot be used.
+ * Throws `config` when one already runs on the state folder (unless this one keeps nothing there), the port is taken, or its data cannot be
+ * used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)
-  if (other && (await isAnswering(other))) throw alreadyRunning(other)
+  const beside = other && (await isAnswering(other)) ? other : undefined
+  if (beside && !isInMemory(options)) throw alreadyRunning(beside)
   const undo: Close[] = []
   const close = async () => {
     const failures = await closeAll(undo)
@@ -94,13 +101,13 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     })
     undo.push(() => server.close())
     const running = await describe(options, server)
-    const entrance = createEntrance(running.baseUrl)
+    const entrance = createEntrance(running.baseUrl, options.clock)
     undo.push(await startAnswering(store, server, { ...running, entrance }, options))
     if (!(await knock(running.baseUrl, running.controlToken))) throw deaf(running.baseUrl)
-    undo.push(await announce(options.stateDir, running))
+    if (beside === undefined) undo.push(await announce(options.stateDir, running))
     const partners = await listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
-    return { running, addresses, partners, windowLink: entrance.link, close }
+    return { running, beside, addresses, partners, windowLink: entrance.link, close }
   } catch (error) {
     throw failureOf([error, ...(await closeAll(undo))])
   }
@@ -117,6 +124,8 @@ function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`
 }
+
+const isInMemory = ({ dataFile, database }: ServeOptions) => dataFile === undefined && database === undefined
 
 function placeOf({ stateDir, dataFile, database }: ServeOptions): StorePlace {
   if (database) return { database }
@@ -147,7 +156,7 @@ async function startAnswering(
   store: Store,
   server: TransportServer,
   { baseUrl, controlToken, entrance }: RunningSandbox & { entrance: Entrance },
-  { clock, random, allowHttp, stateDir, publicUrl, ...options }: ServeOptions,
+  { clock, random, allowHttp, isPrivate = false, customer = false, stateDir, publicUrl, ...options }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
@@ -156,7 +165,7 @@ async function startAnswering(
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
-  const sandbox = await createSandbox({ store, clock, random, allowHttp, onFault, ...own })
+  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, onFault, ...own })
   server.answerWith(upkeep.transport)
   const ticks = tickEvery(TICK_MS, upkeep.tick)
   return async () => {

@@ -39,6 +39,12 @@ export function readJsonFields(body: Uint8Array | undefined): Record<string, unk
   return fromJsonText(asText(body))
 }
 
+/** An empty object as JSON: PHP writes one as `[]`, and Go a map without entries as `null`. */
+const EMPTY = /^(\{\s*\}|\[\s*\]|null)?$/
+
+/** A `FormData` without fields, as `fetch` sends it: its last boundary alone. */
+const NO_PARTS = /^--\S+--$/
+
 /** The fields as they were sent. An empty object is accepted in whatever form a program sends it (gap 10). */
 function decode(
   schema: z.ZodMiniType,
@@ -46,8 +52,9 @@ function decode(
   body: Uint8Array | undefined,
 ): Record<string, unknown> {
   const text = asText(body)
-  if (/^\s*(\{\s*\})?\s*$/.test(text)) return {}
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
+  const bare = text.trim()
+  if (EMPTY.test(bare) || (type === 'multipart/form-data' && NO_PARTS.test(bare))) return {}
   const looksLikeJson = text.trimStart().startsWith('{')
   if (type === 'application/json' || (type === '' && looksLikeJson)) return onceEach(schema, text, fromJsonText(text))
   if (type !== FORM_TYPE && type !== '')

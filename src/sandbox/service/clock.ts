@@ -62,8 +62,30 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
 /** The caller that waits for an answer, and how long it waits. */
 export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
+/** A caller that is kept waiting, for work that is done whether the caller waits for it or not. */
+export interface Waiting {
+  /** Waits, but no longer than the caller does. Never throws. @param ms how long */
+  wait(ms: number): Promise<void>
+  /** How the caller left, in place of an answer; undefined while it waits. */
+  left(): WireFault | undefined
+}
+
+/** Notes whether a caller waits for its answer. @param sleep of the machine: waiting takes real time, whatever the sandbox's clock says */
+export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
+  let left: WireFault | undefined
+  return {
+    async wait(ms) {
+      if (left !== undefined || ms === 0) return
+      await delay(sleep, ms, caller).catch((fault: WireFault) => {
+        left = fault
+      })
+    },
+    left: () => left,
+  }
+}
+
 /**
- * Keeps a caller waiting, at most as long as the caller does. Throws `WireFault` when the caller's time is over or the caller left.
+ * Delays a caller, but not beyond the caller's own time limit. Throws `WireFault` when the caller's time is over or the caller left.
  * @param ms how long
  */
 export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {

@@ -54,6 +54,100 @@ test('a delay takes the machine’s time, but not longer than the caller waits',
   expect(kit.clock.slept).toEqual([4_000, 100])
 })
 
+test('a slow call whose caller leaves is done all the same', async () => {
+  await using kit = await sandboxKit()
+  const evaluation = { idNumber: '11111111-1', amount: '250000', entityId: kit.bnpl.entityId, externalTrxId: 't1' }
+  const send = (form: Record<string, string>) =>
+    kit.send('POST', '/partner/pre-loan-request/bnpl', { form, timeoutMs: 1_000 })
+  await kit.control('faultAdd', { endpoint: 'evaluate', kind: 'slow' })
+  await expect(send(evaluation)).rejects.toMatchObject({ kind: 'timeout', sent: true })
+  expect((await kit.control('status')).data.preApprovals).toBe(1)
+  // The slow test customer, without a fault.
+  await expect(send({ ...evaluation, idNumber: '44444444-4' })).rejects.toMatchObject({ kind: 'timeout' })
+  expect((await kit.control('status')).data.preApprovals).toBe(2)
+  // Who never learned of a loan has not verified it.
+  await kit.control('pay', { externalTrxId: 't1' })
+  await kit.control('faultAdd', { endpoint: 'verifyLoan', kind: 'slow' })
+  await expect(kit.send('POST', '/partner/pre-approve/t1/loan', { form: {}, timeoutMs: 1_000 })).rejects.toMatchObject({
+    kind: 'timeout',
+  })
+  const { verifiedAt } = await kit.store.db.selectFrom('loans').select('verifiedAt').executeTakeFirstOrThrow()
+  expect(verifiedAt).toBeNull()
+})
+
+test.each([
+  ['refused', { kind: 'refused', sent: false }, 0],
+  ['cut-before', { kind: 'reset' }, 0],
+  ['cut-after', { kind: 'reset' }, 1],
+  ['cut-within', { kind: 'reset', bytes: 10 }, 1],
+] as const)('the fault %s breaks the connection, and %o tells what the caller can know', async (kind, fault, done) => {
+  await using kit = await sandboxKit()
+  await kit.control('faultAdd', { endpoint: 'evaluate', kind })
+  await expect(kit.evaluate('t1')).rejects.toMatchObject(fault)
+  expect((await kit.control('status')).data.preApprovals).toBe(done)
+})
+
+test.each([
+  ['rate-limited', 429, '1'],
+  ['server-error', 500, undefined],
+] as const)('the fault %s answers %i and does nothing', async (kind, status, retryAfter) => {
+  await using kit = await sandboxKit()
+  await kit.control('faultAdd', { endpoint: 'evaluate', kind })
+  const reply = await kit.evaluate('t1')
+  expect([reply.status, reply.headers['retry-after']]).toEqual([status, retryAfter])
+  expect((await kit.control('status')).data.preApprovals).toBe(0)
+})
+
+/** The body of the verification of a loan of 250000, as the client reads it, with one kind of fault. */
+async function verificationWith(kind: string | undefined) {
+  await using kit = await sandboxKit()
+  await kit.evaluate('t1')
+  await kit.control('pay', { externalTrxId: 't1' })
+  if (kind !== undefined) await kit.control('faultAdd', { endpoint: 'verifyLoan', kind })
+  const { status, body } = await kit.sandbox.transport({
+    method: 'POST',
+    url: 'http://127.0.0.1:4555/partner/pre-approve/t1/loan',
+    headers: { authorization: `Bearer ${kit.bnpl.apiKey}` },
+    timeoutMs: 1_000,
+    maxBytes: 1e6,
+  })
+  expect(status).toBe(200)
+  return new TextDecoder().decode(body)
+}
+
+test('a fault alters the answer of a verification that stays 200', async () => {
+  const genuine = await verificationWith(undefined)
+  const altered = async (kind: string) => JSON.parse(await verificationWith(kind))
+  const { data } = JSON.parse(genuine)
+  expect(await altered('other-amount')).toEqual({
+    data: {
+      ...data,
+      loanAmount: data.loanAmount - 1,
+      installmentAmount: data.installmentAmount - 1,
+      lastInstallmentAmount: data.lastInstallmentAmount - 1,
+    },
+  })
+  const cancelled = data.installments.map((each: object) => ({ ...each, state: 'CANCELLED' }))
+  expect(await altered('other-state')).toEqual({ data: { ...data, state: 'CANCELLED', installments: cancelled } })
+  expect(await altered('other-transaction')).toEqual({ data: { ...data, externalTrxId: 'another-t1' } })
+  const unknown = await altered('unknown-fields')
+  expect(Object.keys(unknown)).toEqual(['unknownField', 'data'])
+  expect(unknown.data).toMatchObject({ ...data, installments: data.installments, unknownField: expect.anything() })
+  const reordered = await altered('reordered-fields')
+  expect(reordered).toEqual({ data })
+  expect(Object.keys(reordered.data)).toEqual(Object.keys(data).toReversed())
+  expect(await verificationWith('half-body')).toBe(genuine.slice(0, Math.floor(genuine.length / 2)))
+  expect(await verificationWith('empty-body')).toBe('')
+  expect(await verificationWith('broken-body')).toMatch(/^<!doctype html>/)
+})
+
+test('a fault alters the ids of an evaluation, and no refusal', async () => {
+  await using kit = await sandboxKit()
+  await kit.control('faultAdd', { endpoint: 'evaluate', kind: 'other-id', times: 2 })
+  expect((await kit.evaluate('t1')).data.preApproveId).toMatch(/^another-/)
+  expect((await kit.evaluate('t2', { rut: '22222222-2' })).code).toBe('ERR_CUSTOMER_NOT_APPROVED')
+})
+
 test('of many simultaneous calls a fault applies to exactly the armed number', async () => {
   await using kit = await sandboxKit()
   await kit.control('faultAdd', { endpoint: 'listWebhooks', status: 500, times: 5, skip: 3 })
@@ -91,6 +185,13 @@ test.each([
   [{ endpoint: 'any', status: 500, code: 'x\r\n' }, 'capitals'],
   [{ endpoint: 'any', cut: true, times: 0 }, 'times'],
   [{ endpoint: 'any', delayMs: 1e9 }, 'ten minutes'],
+  [{ endpoint: 'any', kind: 'nope' }, 'must be one of: refused, slow,'],
+  [{ endpoint: 'any', kind: 'twice' }, 'must be one of: refused, slow,'],
+  [{ endpoint: 'delivery', kind: 'slow' }, 'must be one of: twice, late,'],
+  [{ endpoint: 'page', kind: 'toString' }, 'must be one of: no-return,'],
+  [{ endpoint: 'page' }, 'needs a kind'],
+  [{ endpoint: 'delivery', kind: 'twice', cut: true }, 'are for calls'],
+  [{ endpoint: 'page', kind: 'rejected', delayMs: 5 }, 'calls and deliveries'],
 ])('%j is refused as a fault: %s', async (input, words) => {
   await using kit = await sandboxKit()
   const reply = await kit.control('faultAdd', input)

@@ -1,22 +1,18 @@
 import { endpointOf } from '../../contract/endpoints.ts'
-import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
-import type { Clock } from '../../domain/clock.ts'
-import { DOWNLOAD, type FaultPlace, type Harm } from '../store/harm.ts'
-import { delay } from './clock.ts'
+import { WireFault, type WireResponse } from '../../contract/wire.ts'
+import { type CallPlace, DOWNLOAD, type Harm } from '../store/harm.ts'
+import { alteredAnswer } from './altered-answer.ts'
+import type { Waiting } from './clock.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
- * Applies a fault before the work: it delays, answers instead, or loses the request. Throws `WireFault` when the request is lost.
- * @param sleep of the machine: a delay takes real time, whatever the sandbox's clock says
+ * Applies a fault before the work: it delays, answers instead, or loses the request. Throws `WireFault` when the request is lost. A caller
+ * that leaves during a delay changes nothing: the work is done all the same, as a service behind a slow network does it.
  * @returns the answer of the fault; undefined when the work is to be done
  */
-export async function harmRequest(
-  harm: Harm,
-  place: FaultPlace,
-  request: WireRequest,
-  sleep: Clock['sleep'],
-): Promise<WireResponse | undefined> {
-  if (harm.delayMs > 0) await delay(sleep, harm.delayMs, request)
+export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting): Promise<WireResponse | undefined> {
+  if (harm.kind === 'refused') throw new WireFault('refused', false, 'a fault of the sandbox refused the connection')
+  await waiting.wait(harm.delayMs)
   if (harm.status !== null) return faultAnswer(harm, harm.status, place)
   if (harm.cut && harm.before) throw lost()
   return undefined
@@ -27,7 +23,8 @@ export async function harmRequest(
  */
 export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()
-  return harm.truncate === null ? answer : new CutAnswer(answer, harm.truncate)
+  const altered = harm.kind === null ? answer : alteredAnswer(harm.kind, answer)
+  return harm.truncate === null ? altered : new CutAnswer(altered, harm.truncate)
 }
 
 /**
@@ -50,7 +47,7 @@ export class CutAnswer extends WireFault {
 
 const lost = () => new WireFault('reset', true, 'a fault of the sandbox cut the connection')
 
-/** The codes of the sandbox's own refusals, where the specification names none for a status (gaps 16 and 40). */
+/** The codes of the sandbox's own refusals, if the specification names no code for a status (gaps 16 and 40). */
 const CODES: Readonly<Record<number, string>> = {
   401: 'ERR_UNAUTHORIZED',
   429: 'ERR_RATE_LIMIT_EXCEEDED',
@@ -65,7 +62,7 @@ const CODES_OF_INFORME: Readonly<Record<number, string>> = {
   404: 'ERR_PRE_APPROVAL_NOT_FOUND',
 }
 
-function faultAnswer({ code, retryAfter }: Harm, status: number, place: FaultPlace): WireResponse {
+function faultAnswer({ code, retryAfter }: Harm, status: number, place: CallPlace): WireResponse {
   const meaning = place === DOWNLOAD ? undefined : endpointOf(place).statuses[status]
   const usual = (place === 'getInforme' ? CODES_OF_INFORME[status] : undefined) ?? CODES[status] ?? 'ERR_SANDBOX_FAULT'
   const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? usual

@@ -7,7 +7,8 @@ type Kind = 'list' | 'record' | 'ignored' | 'one'
 
 /**
  * The fields of a body as the contract expects them, whichever way the caller's program wrote them (gap 27): lists and records in every
- * usual spelling, numbers as digits. A field without a meaning is left out. Throws a 400 `Refusal` for a single value that comes twice.
+ * usual spelling, numbers as digits. A field without a meaning is left out. Throws a 400 `Refusal` for a field of one value that was sent
+ * twice.
  * @param schema of the request
  * @param sent the fields of the form or of the JSON object
  */

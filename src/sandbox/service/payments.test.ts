@@ -1,7 +1,7 @@
 import { SignJWT, UnsecuredJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 
 async function paying(externalTrxId = 'T1', rut = '11111111-1') {
   const kit = await sandboxKit()

@@ -1,12 +1,22 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
+import { isOfSort, type KindOfSort } from '../../domain/sandbox-faults.ts'
 import { type Environment, MONTHLY_RATE } from '../conventions.ts'
 import { customerFate, offersFor } from '../records/customers.ts'
 import { loanApprovedRecord } from '../records/records.ts'
 import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
 import { addEvent } from '../store/events.ts'
+import { takeFault } from '../store/faults.ts'
+import { PAGE_VISIT } from '../store/harm.ts'
 import { findPartner } from '../store/partners.ts'
-import { addLoan, endWidgetSession, findLoan, findWidgetSession } from '../store/payments.ts'
-import { iso } from '../store/stamps.ts'
+import {
+  addLoan,
+  anotherWidgetSession,
+  endWidgetSession,
+  expireWidgetSession,
+  findLoan,
+  findWidgetSession,
+} from '../store/payments.ts'
+import { iso, newId } from '../store/stamps.ts'
 import type { Db, PartnerRow, WidgetSessionRow } from '../store/tables.ts'
 import type { Service } from './service.ts'
 import { readWidgetToken } from './widget-token.ts'
@@ -43,8 +53,15 @@ export type PaymentEnd =
 /** The payments behind the payment page. A token pays only once, even with two confirmations at once. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
-  confirm(widgetToken: string, publicKey: string, installments: number): Promise<PaymentEnd>
+  /** @param reject rejects the payment whoever the customer is */
+  confirm(widgetToken: string, publicKey: string, installments: number, reject?: boolean): Promise<PaymentEnd>
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
+  /** Lets a token expire before its time. */
+  expire(widgetToken: string, publicKey: string): Promise<void>
+  /** The fault that applies to the payment that a customer ends now; usually undefined. */
+  takeFault(): Promise<KindOfSort<'page'> | undefined>
+  /** Another transaction of the same merchant, a paid one if there is one; an invented one if there is none. */
+  another(externalTrxId: string): Promise<ClosedPayment>
 }
 
 /** Makes the payments behind the page of an environment. */
@@ -86,18 +103,34 @@ export function createPayments(service: Service, environment: Environment): Paym
         },
       }
     },
-    confirm: (token, publicKey, installments) =>
+    confirm: (token, publicKey, installments, reject = false) =>
       end(token, publicKey, async (db, opened, now) => {
         const options = opened.selected ? [opened.selected] : opened.options
         const option = options.find((offered) => offered.installments === installments)
         if (option === undefined) return { ok: false, problem: 'bad-option' }
-        return settle(db, opened.session, option, opened.approved, now)
+        return settle(db, opened.session, option, opened.approved, now, reject)
       }),
     cancel: (token, publicKey) =>
       end(token, publicKey, async (db, { session }, now) => {
         await endWidgetSession(db, session.id, 'cancelled', now)
         return ended(session, 'cancelled')
       }),
+    async expire(token, publicKey) {
+      await end(token, publicKey, async (db, { session }, now) => {
+        await expireWidgetSession(db, session.id, now - 1)
+        return { ok: false, problem: 'expired' }
+      })
+    },
+    async takeFault() {
+      const kind = (await takeFault(store, PAGE_VISIT))?.kind ?? null
+      return kind !== null && isOfSort(kind, 'page') ? kind : undefined
+    },
+    async another(externalTrxId) {
+      const other = await anotherWidgetSession(store.db, externalTrxId)
+      if (other === undefined)
+        return { externalTrxId: `another-${externalTrxId}`, preApproveId: newId(await clock.now()) }
+      return { externalTrxId: other.externalTrxId, preApproveId: other.preApproveId ?? undefined }
+    },
   }
 }
 

@@ -16,6 +16,7 @@ import { countRequest } from '../store/rate-limits.ts'
 import type { Store } from '../store/store.ts'
 import type { PartnerRow } from '../store/tables.ts'
 import { readBody, refuseNul } from './body.ts'
+import { waitingOf } from './clock.ts'
 import { isTrouble, refusalOf, takesNoWrites } from './failures.ts'
 import { harmAnswer, harmRequest } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
@@ -74,13 +75,14 @@ async function answerRequest(
   let harm: Harm | undefined
   let at: number | undefined
   let afterwards: (() => Promise<void>) | undefined
-  const whole = await answered(store, async () => {
+  const waiting = waitingOf(clock.sleep, request)
+  const done = await answered(store, async () => {
     const now = await clock.now()
     at = now
     const { environment, inside } = environmentOf(url.pathname)
     const { name, params } = match(request.method, inside)
     harm = await takeFault(store, name)
-    const instead = harm && (await harmRequest(harm, name, request, clock.sleep))
+    const instead = harm && (await harmRequest(harm, name, waiting))
     if (instead) return instead
     refuseNul(params)
     if (!isKeyed(name)) {
@@ -89,11 +91,12 @@ async function answerRequest(
     }
     partner = await authenticate(store, name, environment, request)
     await limit(service, partner.id, name, now)
-    const call = { params: paramsOf(name, params), partner, now, request }
+    const call = { params: paramsOf(name, params), partner, now, request, wait: waiting.wait }
     const response = await handle(name, handlers.keyed, call, service)
     afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
     return response
   })
+  const whole = waiting.left() ?? done
   const response = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
   if (afterwards && !(response instanceof WireFault)) await note(store, afterwards, onFault)
   return { response, partner, harm, at }

@@ -13,6 +13,10 @@ export interface Service {
   baseUrl: string
   /** Destinations on loopback may be plain http. */
   allowHttp: boolean
+  /** Whether every destination of an account has one signing secret, which a program has in its environment. */
+  isPrivate: boolean
+  /** Whether the payment page decides for the customer and leads back at once. */
+  customer: boolean
   /** Signs widget tokens and report links. */
   signingSecret: string
   reports: Reports

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { INFORME_LINK_LIFE_MS } from '../../contract/report.ts'
+import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 
 /** The sandbox's object storage: it accepts signed links only, and refuses like S3. */

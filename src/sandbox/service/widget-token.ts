@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 
 /** Signs a widget token: JWT, HS256 (gap 25). Its `jti` is the session; `exp` is 10 minutes ahead, to the second. @param now ms */
 export async function signWidgetToken(

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { takeFaultWithin } from './faults.ts'
+import { DELIVERY, type Harm } from './harm.ts'
+import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso } from './stamps.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
-/** Queues an event for a destination, in the transaction of the event. */
+/** Queues an event for a destination, in the transaction of the event. A fault that is armed for deliveries applies to it from here on. */
 export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): Promise<void> {
+  const harm = await takeFaultWithin(db, DELIVERY)
   const last = await db
     .selectFrom('deliveries')
     .select((select) => select.fn.max('position').as('position'))
     .executeTakeFirst()
+  const position = Number(last?.position ?? 0) + 1
+  const dueAt = harm === undefined ? event.createdAt : iso(Date.parse(event.createdAt) + harm.delayMs)
   await db
     .insertInto('deliveries')
     .values({
@@ -15,16 +21,54 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
       eventId: event.id,
       webhookId: webhook.id,
       partnerId: event.partnerId,
-      position: Number(last?.position ?? 0) + 1,
+      position,
       type: event.type,
-      state: 'pending',
+      state: harm?.kind === 'never' ? 'lost' : 'pending',
       attempts: 0,
-      dueAt: event.createdAt,
+      dueAt,
       claimedBy: null,
       claimedUntil: null,
       createdAt: event.createdAt,
+      fault: harm === undefined ? null : toJsonColumn(harm),
     })
     .execute()
+  await releaseOvertaken(db, event, webhook.id, position)
+}
+
+/** Sends the deliveries of a destination that wait to be overtaken, now that another one is before them. */
+async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): Promise<void> {
+  const waiting = await db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('webhookId', '=', webhookId)
+    .where('state', '=', 'pending')
+    .where('attempts', '=', 0)
+    .where('position', '<', position)
+    .where('fault', 'is not', null)
+    .orderBy('position')
+    .execute()
+  const overtaken = waiting.filter((row) => faultOf(row)?.kind === 'out-of-order')
+  for (const [i, { id }] of overtaken.entries()) {
+    const changed = { position: position + 1 + i, dueAt: event.createdAt }
+    await db.updateTable('deliveries').set(changed).where('id', '=', id).execute()
+  }
+}
+
+/** The fault that applies to a delivery. */
+export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): Harm | undefined {
+  return fault === null ? undefined : fromJsonColumn(fault)
+}
+
+/** Whether a delivery is queued that has to arrive before the payment page leads back. */
+export async function hasEarlyDelivery(db: Db): Promise<boolean> {
+  const rows = await db
+    .selectFrom('deliveries')
+    .select('fault')
+    .where('state', 'in', ['pending', 'sending'])
+    .where('attempts', '=', 0)
+    .where('fault', 'is not', null)
+    .execute()
+  return rows.some((row) => faultOf(row)?.kind === 'early')
 }
 
 /** Cancels what is queued for a deleted destination. */

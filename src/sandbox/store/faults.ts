@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { DOWNLOAD, EVERY, type FaultPlace, type Harm } from './harm.ts'
+import { completeHarm, DELIVERY, DOWNLOAD, EVERY, type FaultPlace, type Harm, PAGE_VISIT } from './harm.ts'
 import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import type { Store } from './store.ts'
 import type { Db, FaultRow } from './tables.ts'
@@ -44,24 +44,29 @@ export async function clearFaults(db: Db, id: string | undefined): Promise<numbe
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
   // Usually no fault is armed, and then no request waits for a lock.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
-  return store.transaction(async (db) => {
-    let met: FaultRow | undefined
-    for (const row of await rowsOf(db, place)) {
-      if (row.skip > 0) await count(db, row.id, { skip: row.skip - 1 })
-      else met ??= row
-    }
-    if (met === undefined) return undefined
-    if (met.times === 1) await clearFaults(db, met.id)
-    else if (met.times !== ENDLESS) await count(db, met.id, { times: met.times - 1 })
-    return fromJsonColumn(met.harm)
-  })
+  return store.transaction((db) => takeFaultWithin(db, place))
 }
+
+/** As `takeFault`, within a transaction of the caller's. */
+export async function takeFaultWithin(db: Db, place: FaultPlace): Promise<Harm | undefined> {
+  let met: FaultRow | undefined
+  for (const row of await rowsOf(db, place)) {
+    if (row.skip > 0) await count(db, row.id, { skip: row.skip - 1 })
+    else met ??= row
+  }
+  if (met === undefined) return undefined
+  if (met.times === 1) await clearFaults(db, met.id)
+  else if (met.times !== ENDLESS) await count(db, met.id, { times: met.times - 1 })
+  return completeHarm(fromJsonColumn(met.harm))
+}
+
+const NO_ENDPOINTS: readonly FaultPlace[] = [DOWNLOAD, DELIVERY, PAGE_VISIT]
 
 /** The faults that can meet a request at a place; all of them without a place. */
 function rowsOf(db: Db, place?: FaultPlace): Promise<FaultRow[]> {
   const all = db.selectFrom('faults').selectAll().orderBy('createdAt').orderBy('id')
   if (place === undefined) return all.execute()
-  return all.where('endpoint', 'in', place === DOWNLOAD ? [place] : [place, EVERY]).execute()
+  return all.where('endpoint', 'in', NO_ENDPOINTS.includes(place) ? [place] : [place, EVERY]).execute()
 }
 
 async function count(db: Db, id: string, left: Partial<Pick<FaultRow, 'skip' | 'times'>>): Promise<void> {
@@ -74,6 +79,6 @@ function asFault({ id, endpoint, skip, times, harm }: FaultRow): Fault {
     endpoint,
     skip,
     times: times === ENDLESS ? null : times,
-    ...fromJsonColumn(harm),
+    ...completeHarm(fromJsonColumn(harm)),
   }
 }

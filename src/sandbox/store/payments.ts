@@ -68,6 +68,30 @@ export async function endWidgetSession(
   return ended.numUpdatedRows === 1n
 }
 
+/** Moves the end of an open session. @param at ms */
+export async function expireWidgetSession(db: Db, id: string, at: number): Promise<void> {
+  await db
+    .updateTable('widgetSessions')
+    .set({ expiresAt: iso(at) })
+    .where('id', '=', id)
+    .where('endedAt', 'is', null)
+    .execute()
+}
+
+/** The latest session of another transaction of the same partner, a paid one before any other. */
+export async function anotherWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
+  const others = db
+    .selectFrom('widgetSessions')
+    .selectAll()
+    .where('externalTrxId', '!=', externalTrxId)
+    .where('partnerId', 'in', (from) =>
+      from.selectFrom('widgetSessions').select('partnerId').where('externalTrxId', '=', externalTrxId),
+    )
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+  return (await others.where('outcome', '=', 'paid').limit(1).executeTakeFirst()) ?? others.limit(1).executeTakeFirst()
+}
+
 /** Creates the only loan of a transaction. @returns false when the transaction already has a loan */
 export async function addLoan(
   db: Db,

@@ -64,7 +64,8 @@ export async function usedBuckets(
   const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
   return (
     rows
-      // A row of an older bnpl names no call, and one beyond an empty bucket is from before the clock was set back.
+      // A row of an older bnpl names no call. A row whose time is later than that of an empty bucket was written before the clock was set
+      // back.
       .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
       .map(({ id, fullAt }) => {
         const [partnerId = '', name = ''] = id.split(' ')

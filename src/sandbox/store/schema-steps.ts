@@ -23,6 +23,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   rateLimitTable,
   faultsMetAndVerifications,
   productionKeys,
+  faultsOfDeliveries,
 ]
 
 /** Makes the table that exists before any other. */
@@ -151,6 +152,10 @@ async function productionKeys(db: Db, engine: Engine): Promise<void> {
     } as const
     await db.insertInto('partners').values(twin).execute()
   }
+}
+
+async function faultsOfDeliveries(db: Db, engine: Engine): Promise<void> {
+  await db.schema.alterTable('deliveries').addColumn('fault', engine.text).execute()
 }
 
 type Columns = Partial<Record<'text' | 'optional' | 'integer', readonly string[]>>

@@ -164,7 +164,7 @@ export interface DeliveryRow {
   /** Place in its destination's queue: counts up over all of them. */
   position: number
   type: EventRow['type']
-  /** `lost`: a process died while it sent a new_lead, which is never sent again. */
+  /** `lost`: a fault withholds it, or a process died while it sent a new_lead, which is never sent again. */
   state: 'pending' | 'sending' | 'delivered' | 'failed' | 'lost' | 'cancelled'
   attempts: number
   /** The time of the next attempt. */
@@ -173,6 +173,8 @@ export interface DeliveryRow {
   /** In the machine's time. */
   claimedUntil: string | null
   createdAt: string
+  /** The fault that applies to it; null without one. */
+  fault: Json<Harm> | null
 }
 
 interface DeliveryAttemptRow {

@@ -40,12 +40,17 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')
     }
     if (kind === 'enter') return dataResponse(enter(request, service))
-    if (!service.entrance.isInside(request.headers[WINDOW_KEY_HEADER] ?? '')) throw closed()
+    const key = request.headers[WINDOW_KEY_HEADER] ?? ''
+    if (!service.entrance.isInside(key)) throw closed()
     if (kind === 'changes') {
       only('GET', request)
       return streamResponse((signal) => tableWrites(service.store, signal))
     }
     const input = readInput(request)
+    if (kind === 'leave') {
+      service.entrance.leave(key)
+      return dataResponse({})
+    }
     if (kind === 'do') return dataResponse(await runControl(name, input, service, request))
     if (kind !== 'show' || !isViewName(name)) throw notFound()
     const data = await VIEWS[name](input, service)

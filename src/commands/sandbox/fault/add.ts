@@ -1,3 +1,4 @@
+import { FAULT_KIND_NAMES } from '../../../domain/sandbox-faults.ts'
 import { usage } from '../../../errors.ts'
 import { type Define, examples } from '../../command.ts'
 import { readCount, readDuration } from '../../option-values.ts'
@@ -6,7 +7,15 @@ import { renderFaults } from './fault-table.ts'
 
 export const define: Define = (command, act) => {
   command
-    .argument('<endpoint>', 'the endpoint (see bnpl sandbox fault endpoints), `download` for report links, or `any`')
+    .argument(
+      '<endpoint>',
+      'the endpoint (see bnpl sandbox fault endpoints), `download` for report links, `any`, `delivery` or `page`',
+    )
+    .addOption(
+      command
+        .createOption('--kind <kind>', 'what goes wrong, by a name of bnpl sandbox fault kinds')
+        .choices([...FAULT_KIND_NAMES]),
+    )
     .option('--status <n>', 'answer with this status, from 400 to 599, and do nothing')
     .option('--code <code>', 'the ERR_… of that answer (default: the one documented for the status)')
     .option(
@@ -22,13 +31,21 @@ export const define: Define = (command, act) => {
     .option('--always', 'every call, until the fault is cleared')
     .action(
       act(async (context, options, endpoint) => {
-        if ([options.status, options.delay, options.cut, options.truncate].every((each) => each === undefined)) {
-          throw usage('this fault would have no effect', 'Add --status N, --delay DURATION, --cut or --truncate BYTES.')
+        if (
+          [options.kind, options.status, options.delay, options.cut, options.truncate].every(
+            (each) => each === undefined,
+          )
+        ) {
+          throw usage(
+            'this fault would have no effect',
+            'Add --kind KIND, --status N, --delay DURATION, --cut or --truncate BYTES.',
+          )
         }
         const given = <T>(text: string | undefined, read: (text: string) => T) =>
           text === undefined ? undefined : read(text)
         const input = {
           endpoint,
+          kind: options.kind,
           skip: readCount('--nth', options.nth) - 1,
           times: options.always ? null : given(options.times, (text) => readCount('--times', text)),
           status: given(options.status, (text) => readCount('--status', text)),
@@ -52,6 +69,9 @@ export const define: Define = (command, act) => {
     ],
     ['the loan request is created, but its answer is lost', 'bnpl sandbox fault add select --cut'],
     ['a report download breaks off', 'bnpl sandbox fault add download --truncate 1000'],
+    ['the amount of a verified loan is wrong', 'bnpl sandbox fault add verifyLoan --kind other-amount'],
+    ['the next event is delivered twice', 'bnpl sandbox fault add delivery --kind twice'],
+    ['the next customer pays and does not come back', 'bnpl sandbox fault add page --kind no-return'],
     ['everything is slow', 'bnpl sandbox fault add any --delay 4s --always'],
   ])
 }

@@ -28,7 +28,8 @@ function callsInWords({ skip, times }: Fault): string {
 /** `4s late, 503 ERR_SOMETHING`. */
 export function harmInWords(fault: Harm): string {
   const parts: string[] = []
-  const { delayMs } = fault
+  const { delayMs, kind } = fault
+  if (kind !== null) parts.push(kind)
   if (delayMs > 0) parts.push(`${delayMs % 1000 === 0 ? formatDuration(delayMs) : `${delayMs}ms`} late`)
   if (fault.status !== null) parts.push([fault.status, fault.code].filter((part) => part !== null).join(' '))
   if (fault.retryAfter !== null) parts.push(`Retry-After ${fault.retryAfter}`)

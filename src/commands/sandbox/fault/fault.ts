@@ -1,3 +1,4 @@
+import { FAULT_KIND_NAMES, faultKind } from '../../../domain/sandbox-faults.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { sandboxToDrive } from '../drive.ts'
@@ -55,11 +56,32 @@ const endpoints: Define = (command, act) => {
   examples(command, [['the names of the endpoints', 'bnpl sandbox fault endpoints']])
 }
 
+const kinds: Define = (command, act) => {
+  command.action(
+    act(async ({ output }) => {
+      const named = FAULT_KIND_NAMES.map((name) => ({ name, at: faultKind(name).at, does: faultKind(name).does }))
+      await output.result(named, () =>
+        renderTable(
+          named,
+          [
+            { title: 'Kind', value: ({ name }) => name },
+            { title: 'Of', value: ({ at }) => at },
+            { title: 'What happens', value: ({ does }) => does, shrinks: true },
+          ],
+          { width: output.width, bold: output.style.bold },
+        ),
+      )
+    }),
+  )
+  examples(command, [['list the kinds of faults of calls, deliveries and the page', 'bnpl sandbox fault kinds']])
+}
+
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['add', 'arm a fault, so that the next calls of an endpoint fail', add],
   ['list', 'show the armed faults', list],
   ['clear', 'disarm one fault, or all', clear],
   ['endpoints', 'list the names of the endpoints', endpoints],
+  ['kinds', 'list what can go wrong with a call, a delivery or a payment on the page', kinds],
 ]
 
 export const define: Define = (command, act) => {

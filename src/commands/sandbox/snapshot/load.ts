@@ -19,6 +19,6 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['go back', 'bnpl sandbox snapshot load paid --yes'],
-    ['start a test from a fixture', 'bnpl sandbox snapshot load ./fixtures/paid.db --yes'],
+    ['start a test from a fixture', 'bnpl sandbox snapshot load ./paid.db --yes'],
   ])
 }

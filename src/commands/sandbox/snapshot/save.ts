@@ -22,6 +22,6 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['before something that cannot be undone', 'bnpl sandbox snapshot save paid'],
-    ['a fixture for your tests', 'bnpl sandbox snapshot save ./fixtures/paid.db --force'],
+    ['a fixture for your tests', 'bnpl sandbox snapshot save ./paid.db --force'],
   ])
 }

@@ -6,9 +6,10 @@ import { visible } from '../../../text/visible.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { noLoanAnswers } from '../../no-loan.ts'
+import { readSince } from '../../option-values.ts'
 import { dataOf } from '../event-record.ts'
 import { openReceived } from '../open-inbox.ts'
-import { findReceived, readSince } from './stored.ts'
+import { findReceived } from './stored.ts'
 
 /**
  * The answer of the service about an event: it `agrees`, it `differs` in some fields, the event is `unknown` to it, or it was `not-asked`

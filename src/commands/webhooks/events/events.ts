@@ -1,12 +1,12 @@
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { refuseDryRun } from '../../global-options.ts'
+import { readSince } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
 import { define as confirm } from './confirm.ts'
 import { define as list } from './list.ts'
 import { define as replay } from './replay.ts'
 import { define as show } from './show.ts'
-import { readSince } from './stored.ts'
 
 const prune: Define = (command, act) => {
   addDatabaseOptions(command)

@@ -5,9 +5,9 @@ import { formatTime } from '../../../terminal/format.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
-import { readCount } from '../../option-values.ts'
+import { readCount, readSince } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
-import { readSince, receivedRecord, stateOf } from './stored.ts'
+import { receivedRecord, stateOf } from './stored.ts'
 
 /** The states as users type them, with their names in the inbox. */
 const STATES = {

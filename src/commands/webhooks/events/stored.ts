@@ -1,4 +1,3 @@
-import { parseDuration } from '../../../domain/duration.ts'
 import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
@@ -59,15 +58,6 @@ const noSuchEvent = (message: string, hint: string) =>
 
 const byNumber = (events: readonly StoredEvent[]) =>
   `Name one by its number: ${events.map(({ seq }) => `'#${seq}'`).join(', ')}`
-
-/** `2h`, `7d` back from now, or a date. @returns ms since 1970. Throws `usage` */
-export function readSince(option: string, text: string, now: number): number {
-  const ms = parseDuration(text)
-  if (ms !== undefined) return now - ms
-  const date = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(date)) return date
-  throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write it as 2h, 7d or 2026-03-01.')
-}
 
 /** The state of an event, in a word. */
 export function stateOf({ fate, forwarding }: StoredEvent): string {

@@ -6,7 +6,7 @@ import { countRows, wipe } from '../../store/rows.ts'
 import { iso } from '../../store/stamps.ts'
 import { finishDueEvaluations } from '../leads.ts'
 import { malformed } from '../refusal.ts'
-import { type ControlActions, controlAction, integerInput } from './control-action.ts'
+import { type ControlActions, controlAction, flagInput, integerInput } from './control-action.ts'
 import { deliveryControls } from './deliveries.ts'
 import { faultControls } from './faults.ts'
 import { leadControls } from './leads.ts'
@@ -55,8 +55,11 @@ const requests = controlAction(async (input, { store }) =>
 /** `partners`: the accounts, with their keys. */
 const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
-/** `windowLink`: a link to the window that lets one browser in, once. */
-const windowLink = controlAction(async (_input, { entrance }) => ({ url: entrance.link() }))
+/** `windowLink {alone?}`: a link to the window that lets one browser in, once. `alone` first ends the window in every browser. */
+const windowLink = controlAction(async (input, { entrance }) => {
+  if (flagInput(input, 'alone')) entrance.leaveAll()
+  return { url: entrance.link() }
+})
 
 /** Every action by name. */
 export const CONTROLS = {

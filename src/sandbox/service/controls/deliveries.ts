@@ -1,5 +1,5 @@
 import { CLOCK_LIMIT_MS, DELAY_LIMIT_MS } from '../../conventions.ts'
-import { listDeliveries } from '../../store/deliveries.ts'
+import { faultOf, listDeliveries } from '../../store/deliveries.ts'
 import { retrySteps, setRetrySteps } from '../../store/settings.ts'
 import { deliverAgain, type Redelivery } from '../deliveries/again.ts'
 import { malformed, Refusal } from '../refusal.ts'
@@ -25,6 +25,7 @@ export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[n
     url,
     state,
     createdAt,
+    fault: faultOf(row)?.kind ?? null,
     nextAttemptAt: state === 'pending' ? row.dueAt : null,
     attempts: row.tries.map(({ number, at, status, ms, error, answer, chaos }) => ({
       number,

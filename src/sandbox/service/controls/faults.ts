@@ -1,7 +1,8 @@
 import { ENDPOINT_NAMES } from '../../../contract/endpoints.ts'
+import { faultKind, isFaultKind } from '../../../domain/sandbox-faults.ts'
 import { DELAY_LIMIT_MS, FAULT_RETRY_AFTER_S } from '../../conventions.ts'
 import { addFault, clearFaults, type Fault, listFaults } from '../../store/faults.ts'
-import { DOWNLOAD, EVERY } from '../../store/harm.ts'
+import { DELIVERY, DOWNLOAD, EVERY, kindsAt, PAGE_VISIT, sortOfPlace } from '../../store/harm.ts'
 import { iso } from '../../store/stamps.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import {
@@ -14,11 +15,12 @@ import {
 } from './control-action.ts'
 
 /** The places at which a fault can be armed. */
-const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY]
+const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY, DELIVERY, PAGE_VISIT]
 
 /**
- * `faultAdd {endpoint, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the
- * next requests. `times` is 1 unless given, and null for every request until the fault is cleared. A 429 has a `retryAfter` unless it is null.
+ * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the
+ * next requests, deliveries (`endpoint: "delivery"`) or payments on the page (`"page"`). A kind brings the other fields that it needs; what
+ * is given besides counts more. `times` is 1 unless given, and null for every request until the fault is cleared. A 429 has a `retryAfter` unless it is null.
  */
 const faultAdd = controlAction(async (input, { store, clock }) =>
   addFault(store.db, readFault(input), iso(await clock.now())),
@@ -39,28 +41,46 @@ function readFault(input: ControlInput): Omit<Fault, 'id'> {
   const given = textInput(input, 'endpoint')
   const endpoint = PLACES.find((place) => place === given)
   if (endpoint === undefined) throw malformed(`endpoint must be one of: ${PLACES.join(', ')}`)
-  const status = integerInput(input, 'status', 400) ?? null
+  const kind = readKind(input, endpoint)
+  const usual = kind === null ? {} : (faultKind(kind).harm ?? {})
+  const status = integerInput(input, 'status', 400) ?? usual.status ?? null
   const usualRetryAfter = status === 429 ? FAULT_RETRY_AFTER_S : null
   const fault: Omit<Fault, 'id'> = {
     endpoint,
+    kind,
     skip: integerInput(input, 'skip') ?? 0,
     times: input.times === null ? null : (integerInput(input, 'times', 1) ?? 1),
-    delayMs: integerInput(input, 'delayMs') ?? 0,
+    delayMs: integerInput(input, 'delayMs') ?? usual.delayMs ?? 0,
     status,
     code: textInput(input, 'code') ?? null,
     retryAfter: input.retryAfter === null ? null : (integerInput(input, 'retryAfter') ?? usualRetryAfter),
-    cut: flagInput(input, 'cut'),
-    before: flagInput(input, 'before'),
-    truncate: integerInput(input, 'truncate') ?? null,
+    cut: flagInput(input, 'cut') || (usual.cut ?? false),
+    before: flagInput(input, 'before') || (usual.before ?? false),
+    truncate: integerInput(input, 'truncate') ?? usual.truncate ?? null,
   }
   const problem = problemOf(fault)
   if (problem !== undefined) throw malformed(problem)
   return fault
 }
 
-function problemOf({ status, cut, before, truncate, delayMs, code, retryAfter }: Omit<Fault, 'id'>) {
-  if (status === null && !cut && truncate === null && delayMs === 0) {
-    return 'this fault has no effect: it needs status, cut, truncate or delayMs'
+function readKind(input: ControlInput, endpoint: Fault['endpoint']): Fault['kind'] {
+  const given = textInput(input, 'kind')
+  if (given === undefined) return null
+  const kinds = kindsAt(endpoint)
+  if (isFaultKind(given) && kinds.includes(given)) return given
+  throw malformed(`the kind of this fault must be one of: ${kinds.join(', ')}`)
+}
+
+function problemOf(fault: Omit<Fault, 'id'>) {
+  const { endpoint, kind, status, cut, before, truncate, delayMs, code, retryAfter } = fault
+  const sort = sortOfPlace(endpoint)
+  if (sort !== 'call' && kind === null) return `a fault of a ${sort} needs a kind`
+  if (sort !== 'call' && (status !== null || cut || truncate !== null)) {
+    return `status, cut and truncate are for calls, not for a ${sort}`
+  }
+  if (sort === 'page' && delayMs > 0) return 'delayMs is for calls and deliveries'
+  if (kind === null && status === null && !cut && truncate === null && delayMs === 0) {
+    return 'this fault has no effect: it needs a kind, status, cut, truncate or delayMs'
   }
   if (status !== null && status > 599) return 'status must be from 400 to 599'
   if (delayMs > DELAY_LIMIT_MS) return 'delayMs is more than ten minutes'

@@ -1,4 +1,4 @@
-import { WIDGET_TOKEN_LIFE_MS } from '../../../domain/payment-page.ts'
+import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
 import { latestForTransaction } from '../../store/evaluations.ts'
 import { listPartners } from '../../store/partners.ts'
 import {

@@ -9,7 +9,7 @@ import {
   renewClaim,
   settleDelivery,
 } from '../../store/claims.ts'
-import { addAttempt } from '../../store/deliveries.ts'
+import { addAttempt, faultOf } from '../../store/deliveries.ts'
 import { findEvent } from '../../store/events.ts'
 import { retrySteps } from '../../store/settings.ts'
 import type { Db, DeliveryRow } from '../../store/tables.ts'
@@ -18,6 +18,7 @@ import type { Service } from '../service.ts'
 import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
 import { nextWait, timeoutOf } from './schedule.ts'
+import { type Sent, straysOf } from './strays.ts'
 
 /**
  * Sends the due deliveries. Each destination has a queue of its own, sent in order and one at a time, so that a dead destination delays no
@@ -128,21 +129,26 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   ]
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
   const timeoutMs = timeoutOf(event.type)
+  const own = { ...messageFor(webhook, deliveryBody(event), false), method: 'POST' } as const
+  const kind = delivery.attempts === 0 ? faultOf(delivery)?.kind : undefined
+  const strays = kind ? straysOf(kind, webhook, event, own) : undefined
+  const send = (message: Sent) =>
+    post({ ...message, url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic })
+  const { monotonic } = clock
+  const number = delivery.attempts + 1
+  const sendStray = async (message: Sent) => {
+    const at = await clock.now()
+    await addAttempt(store.db, { ...(await send(message)), deliveryId: delivery.id, number, at, chaos: kind ?? null })
+  }
+  if (strays?.before) await sendStray(strays.before)
   // If the claim has ended, or would end before the answer, another process may send this delivery: extend the claim or stop.
   for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
     until = (await clock.unmoved()) + CLAIM_MS
     if (!(await renewClaim(store.db, delivery, until))) return
   }
   const startedAt = await clock.now()
-  const result = await post({
-    ...messageFor(webhook, deliveryBody(event), false),
-    url: webhook.url,
-    timeoutMs,
-    allowLoopback: allowHttp || isOfListener(webhook),
-    monotonic: clock.monotonic,
-  })
+  const result = await send(own)
   const now = await clock.now()
-  const number = delivery.attempts + 1
   await store.transaction(async (db) => {
     await addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, chaos: null })
     if (result.status !== null && result.status >= 200 && result.status < 300) {
@@ -152,4 +158,5 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)
     await settleDelivery(db, delivery, state, dueAt)
   })
+  if (strays?.after) await sendStray(strays.after)
 }

@@ -4,7 +4,7 @@ import { sign } from '../../../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import type { EventRow, WebhookRow } from '../../store/tables.ts'
 
-interface Message {
+export interface Message {
   headers: Record<string, string>
   body: Uint8Array
 }

@@ -2,6 +2,8 @@ import { type ClientRequest, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { RECEIVER_ANSWER_BYTES } from '../../../contract/integrations.ts'
+import { DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
+import type { Service } from '../service.ts'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
 
 /** Milliseconds by which a timer may be late in an idle process. */
@@ -19,6 +21,8 @@ export interface PostResult {
 }
 
 interface Post {
+  /** POST unless given. */
+  method?: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
   body: Uint8Array
@@ -29,7 +33,15 @@ interface Post {
 }
 
 /** Sends a delivery. It follows no redirect and reads at most `RECEIVER_ANSWER_BYTES`. Never throws. */
-export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }: Post): Promise<PostResult> {
+export function post({
+  method = 'POST',
+  url,
+  headers,
+  body,
+  timeoutMs,
+  allowLoopback,
+  monotonic,
+}: Post): Promise<PostResult> {
   const started = monotonic()
   const target = new URL(url)
   const host = target.hostname.replace(/^\[|\]$/g, '')
@@ -63,8 +75,8 @@ export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }
     }
     const send = target.protocol === 'https:' ? httpsRequest : httpRequest
     request = send(target, {
-      method: 'POST',
-      headers: { ...headers, 'content-length': String(body.length), connection: 'close' },
+      method,
+      headers: { ...headers, ...(method === 'POST' && { 'content-length': String(body.length) }), connection: 'close' },
       lookup: guardedLookup(allowLoopback),
       agent: false,
     })
@@ -88,7 +100,23 @@ export function post({ url, headers, body, timeoutMs, allowLoopback, monotonic }
       response.on('end', done)
       response.on('aborted', () => end({ error: 'the answer was cut' }))
     })
-    request.end(body)
+    request.end(method === 'POST' ? body : undefined)
+  })
+}
+
+/** Opens a return address, as the browser of a customer would. Never throws. */
+export async function visitMerchant(
+  { clock, allowHttp }: Pick<Service, 'clock' | 'allowHttp'>,
+  address: string,
+): Promise<void> {
+  await post({
+    method: 'GET',
+    url: address,
+    headers: { 'user-agent': 'bnpl-sandbox' },
+    body: new Uint8Array(),
+    timeoutMs: DELIVERY_TIMEOUT_MS,
+    allowLoopback: allowHttp,
+    monotonic: clock.monotonic,
   })
 }
 

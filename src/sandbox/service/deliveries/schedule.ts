@@ -1,4 +1,4 @@
-import { NEW_LEAD_TIMEOUT_MS } from '../../../contract/integrations.ts'
+import { NEW_LEAD_TIMEOUT_MS } from '../../../contract/time-limits.ts'
 import { DELIVERY_JITTER, DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { EventRow } from '../../store/tables.ts'
 

@@ -35,7 +35,10 @@ async function sendText(
 const form = (...pairs: [string, string][]) => new URLSearchParams([['url', url], ...pairs]).toString()
 
 test.each([
-  ['URLSearchParams, Python requests, hey-api', form(['eventTypes', 'new_lead'], ['eventTypes', 'pre_approve'])],
+  [
+    'URLSearchParams, Python requests, hey-api, swagger-typescript-api',
+    form(['eventTypes', 'new_lead'], ['eventTypes', 'pre_approve']),
+  ],
   ['Rails, curl', form(['eventTypes[]', 'new_lead'], ['eventTypes[]', 'pre_approve'])],
   ['PHP', form(['eventTypes[0]', 'new_lead'], ['eventTypes[1]', 'pre_approve'])],
   ['openapi-fetch', form(['eventTypes', 'new_lead,pre_approve'])],
@@ -125,12 +128,29 @@ test.each([
   ['JSON over two lines', '{\n}\n', 'application/json; charset=utf-8'],
   ['bytes', '{}', 'application/octet-stream'],
   ['URLSearchParams of {}', '%7B%7D=', FORM_TYPE],
+  ['json_encode([]) of PHP', '[]', 'application/json'],
+  ['a nil map of Go', 'null', 'application/json'],
+  ['FormData without fields', '------formdata-undici-012345678901--\r\n', 'multipart/form-data; boundary=x'],
 ])('%s is an empty object [specification F3]', async (_program, text, contentType) => {
   await using kit = await sandboxKit()
   await kit.evaluate('T1')
   await kit.control('pay', { externalTrxId: 'T1' })
   const verified = await sendText(kit, '/partner/pre-approve/T1/loan', text, contentType, kit.bnpl.apiKey)
   expect(verified).toMatchObject({ status: 200, body: { data: { externalTrxId: 'T1' } } })
+})
+
+test.each([
+  ['a list', '[1]', 'application/json', 400],
+  [
+    'a part',
+    '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
+    'multipart/form-data; boundary=x',
+    415,
+  ],
+])('%s is no empty object', async (_, text, contentType, status) => {
+  await using kit = await sandboxKit()
+  const refused = await sendText(kit, '/partner/pre-approve/T1/loan', text, contentType, kit.bnpl.apiKey)
+  expect(refused.status).toBe(status)
 })
 
 test('JSON under the type of a form is refused with the header that is wrong', async () => {
@@ -171,7 +191,7 @@ test('an amount with separators is refused in words, and bounds are written as a
   const evaluate = (amount: string) =>
     kit.send('POST', EVALUATE, { form: { idNumber: '11111111-1', amount, entityId, externalTrxId: 'T1' } })
   const malformed = (await evaluate('250.000')).body.error.message
-  expect(malformed).toBe('amount is not as expected: it must be a whole number in digits alone, such as 250000')
+  expect(malformed).toBe('amount is not as expected: it must be a whole number, digits only, such as 250000')
   expect((await evaluate('1')).body.error.message).toBe('amount must be between 1000 and 50000000')
   await kit.evaluate('T1')
   expect((await kit.startWidget('T1', 1_000)).body.error.message).toBe('the transaction was evaluated for 250000')

@@ -11,6 +11,8 @@ export interface KeyedCall<N extends KeyedEndpoint> {
   /** The sandbox's time, in ms. */
   now: number
   request: WireRequest
+  /** Keeps the caller waiting, by the machine's time. The work is done even if the caller leaves. @param ms how long */
+  wait(ms: number): Promise<void>
 }
 
 /** Answers the requests to an endpoint that takes a key. */

@@ -1,12 +1,11 @@
+import { WIDGET_TOKEN_LIFE_MS } from '../../../contract/time-limits.ts'
 import { looksLikeEmail } from '../../../domain/identifiers.ts'
-import { WIDGET_TOKEN_LIFE_MS } from '../../../domain/payment-page.ts'
 import { AMOUNT_BOUNDS } from '../../conventions.ts'
 import { customerFate, newRiskDetails, offersFor, RETRY_AFTER_SECONDS, SLOW_MS } from '../../records/customers.ts'
 import { loanRecord } from '../../records/records.ts'
 import { addLoanRequest, addPreApproval, findPreApproval, latestForTransaction } from '../../store/evaluations.ts'
 import { addWidgetSession, findLoan, findVerifiedLoan, noteVerified } from '../../store/payments.ts'
 import type { PartnerRow } from '../../store/tables.ts'
-import { delay } from '../clock.ts'
 import { checkRut } from '../fields.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
@@ -18,7 +17,7 @@ type Names = 'evaluate' | 'select' | 'startWidget' | 'verifyLoan'
 /** The calls of a payment: evaluation, choice, widget and verification. */
 export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   evaluate: {
-    async answer({ body, partner, now, request }, service) {
+    async answer({ body, partner, now, wait }, service) {
       const { amount, externalTrxId } = body
       const rut = checkRut(body.idNumber)
       checkAmount(amount)
@@ -26,7 +25,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       await refusePaid(service, partner, externalTrxId)
       const fate = customerFate(rut)
       if (fate === 'service-error') throw new Refusal(503, 'ERR_SERVICE_UNAVAILABLE', 'the evaluation is not available')
-      if (fate === 'slow') await delay(service.clock.sleep, SLOW_MS, request)
+      if (fate === 'slow') await wait(SLOW_MS)
       if (fate === 'rate-limited') await limitOnce(service, partner, { idNumber: rut, amount, externalTrxId }, now)
       const options = fate === 'rejected' ? [] : offersFor(rut, amount)
       const outcome = fate === 'rejected' ? 'rejected' : 'approved'

@@ -1,9 +1,10 @@
 import { isIP } from 'node:net'
 import { DESTINATION_LIMIT, INTEGRATIONS, type VerificationScheme } from '../../../contract/integrations.ts'
 import { isLoopback } from '../../../domain/origin.ts'
+import { listenerSecretOf } from '../../../domain/sandbox-secret.ts'
 import { UNSEEN } from '../../../text/visible.ts'
 import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
-import type { WebhookRow } from '../../store/tables.ts'
+import type { PartnerRow, WebhookRow } from '../../store/tables.ts'
 import { addWebhook, partnerWebhooks, removeWebhook } from '../../store/webhooks.ts'
 import { mayConnect } from '../deliveries/private-addresses.ts'
 import { malformed, Refusal } from '../refusal.ts'
@@ -18,7 +19,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   registerWebhook: {
     answer({ body, partner, now }, service) {
       const asked = {
-        partnerId: partner.id,
+        partner,
         url: body.url,
         integration: 'bnpl',
         eventTypes: ['loan_approved'],
@@ -48,7 +49,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
         )
       }
       const asked = {
-        partnerId: partner.id,
+        partner,
         url: body.url,
         integration: 'real-estate',
         eventTypes,
@@ -72,7 +73,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
 }
 
 interface Asked {
-  partnerId: string
+  partner: Pick<PartnerRow, 'id' | 'apiKey'>
   url: string
   integration: keyof typeof INTEGRATIONS
   eventTypes: readonly string[]
@@ -85,12 +86,13 @@ async function createDestination(service: Service, asked: Asked, now: number): P
   const row = await addWebhook(
     service.store,
     {
-      partnerId: asked.partnerId,
+      partnerId: asked.partner.id,
       url: asked.url,
       verificationScheme: INTEGRATIONS[asked.integration].scheme satisfies VerificationScheme,
       eventTypes: toJsonColumn(asked.eventTypes),
       filters: asked.filters ? toJsonColumn(asked.filters) : null,
       projectId: asked.projectId ?? null,
+      ...(service.isPrivate && { secret: listenerSecretOf(asked.partner.apiKey) }),
     },
     DESTINATION_LIMIT,
     now,

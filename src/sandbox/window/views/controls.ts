@@ -5,7 +5,7 @@ import { SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
 import { baseOf } from '../../addresses.ts'
 import { TEST_CUSTOMERS } from '../../records/customers.ts'
 import { listFaults } from '../../store/faults.ts'
-import { DOWNLOAD, EVERY } from '../../store/harm.ts'
+import { DELIVERY, DOWNLOAD, EVERY, kindsAt, PAGE_VISIT } from '../../store/harm.ts'
 import { listAccounts } from '../../store/partners.ts'
 import type { ViewsByName } from './view.ts'
 
@@ -20,10 +20,14 @@ export const controlsView: ViewsByName['controls'] = async (_input, { store: { d
   endpoints: [
     ...ENDPOINT_NAMES.map((name) => {
       const { method, path } = endpointOf(name)
-      return { name, method, path }
+      return { name, method, path, kinds: kindsAt(name) }
     }),
-    { name: DOWNLOAD, method: '', path: '' },
-    { name: EVERY, method: '', path: '' },
+    ...([DOWNLOAD, EVERY, DELIVERY, PAGE_VISIT] as const).map((name) => ({
+      name,
+      method: '',
+      path: '',
+      kinds: kindsAt(name),
+    })),
   ],
   faults: await listFaults(db),
   snapshots: snapshotDir === undefined ? null : await snapshotNames(snapshotDir),

@@ -210,11 +210,12 @@ export interface FaultView extends Harm {
   times: number | null
 }
 
-/** A place for faults; without a path for the download and for every endpoint. */
+/** A place for faults with their kinds; without a path where it is not one endpoint. */
 interface PlaceView {
   name: FaultPlace | typeof EVERY
   method: string
   path: string
+  kinds: readonly string[]
 }
 
 export interface ControlsView {

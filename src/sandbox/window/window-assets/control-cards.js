@@ -3,8 +3,8 @@ import { askingButton, card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'
 import { h } from './dom.js'
 import { milliseconds } from './durations.js'
-import { command, FieldError, field, paidNow, run, select } from './pieces.js'
-import { act, actQuietly } from './server.js'
+import { button, command, FieldError, field, paidNow, run, select } from './pieces.js'
+import { act, actQuietly, leave } from './server.js'
 import { fill, t } from './texts.js'
 import { clockTime } from './time.js'
 
@@ -110,6 +110,23 @@ export function leadCard() {
       changed,
     ),
     line,
+  )
+}
+
+export function leaveCard() {
+  const leaveHere = async () => {
+    await leave()
+    return undefined
+  }
+  const leaveEverywhere = async () => {
+    await actQuietly('windowLink', { alone: true })
+    return leaveHere()
+  }
+  return card(
+    t.access,
+    t.accessHow,
+    h('div', { class: 'buttons' }, button(t.leave, leaveHere), button(t.leaveEverywhere, leaveEverywhere)),
+    command('bnpl sandbox open --alone'),
   )
 }
 

@@ -2,7 +2,7 @@
 /** @import { AccountView } from '../views/rows.ts' */
 import { askingButton, card, form } from './card.js'
 import { commandLine } from './command-line.js'
-import { clockCard, leadCard, payCard, resetCard } from './control-cards.js'
+import { clockCard, leadCard, leaveCard, payCard, resetCard } from './control-cards.js'
 import { h, named, redraw } from './dom.js'
 import { faultCard } from './fault-card.js'
 import { keepFilter, keptFilter } from './kept.js'
@@ -54,7 +54,7 @@ export function createControls() {
       command('bnpl sandbox customers'),
     ),
     card(t.accounts, '', accounts, command('bnpl profiles show sandbox')),
-    resetCard(),
+    h('div', { class: 'cards' }, leaveCard(), resetCard()),
   )
 
   withCommands.checked = keptFilter('controls').commands === true

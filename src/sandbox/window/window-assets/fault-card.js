@@ -17,10 +17,7 @@ const isHarmName = (name) => Object.hasOwn(t.harms, name)
 /** @param {() => Promise<void>} refreshAll */
 export function faultCard(refreshAll) {
   const endpoint = select([], { name: 'endpoint' })
-  const harm = select(
-    Object.entries(t.harms).map(([name, label]) => [name, label]),
-    { name: 'harm' },
-  )
+  const harm = select([], { name: 'harm' })
   const value = h('input', { name: 'value', size: 6, value: t.harmUnits.status, autocomplete: 'off' })
   const nth = h('input', { name: 'nth', type: 'number', min: 1, value: 1, required: true })
   const times = select(
@@ -31,11 +28,27 @@ export function faultCard(refreshAll) {
   const line = h('div', {})
   const armed = h('ul', { class: 'kept', 'data-list': 'faults' })
 
+  /** @type {ControlsView['endpoints']} */
+  let places = []
+
   harm.addEventListener('change', () => {
     value.value = isHarmName(harm.value) ? t.harmUnits[harm.value] : ''
     value.disabled = value.value === ''
     changed()
   })
+  endpoint.addEventListener('change', offerHarms)
+
+  /** A delivery and a payment have kinds of faults alone; a call has effects with a value besides. */
+  function offerHarms() {
+    const kinds = places.find(({ name }) => name === endpoint.value)?.kinds ?? []
+    const effects = endpoint.value === 'delivery' || endpoint.value === 'page' ? [] : Object.entries(t.harms)
+    const before = harm.value
+    redraw(harm, [effects, kinds], () => [
+      ...effects.map(([name, label]) => h('option', { value: name }, label)),
+      ...kinds.map((kind) => h('option', { value: kind }, kind)),
+    ])
+    if (harm.value !== before) harm.dispatchEvent(new Event('change'))
+  }
 
   function changed() {
     const words = [`bnpl sandbox fault add ${endpoint.value || 'evaluate'}`, harmWords(harm.value, value.value)]
@@ -78,9 +91,11 @@ export function faultCard(refreshAll) {
     ),
     /** @param {ControlsView} shown */
     refresh({ endpoints, faults }) {
+      places = endpoints
       redraw(endpoint, endpoints, () =>
         endpoints.map(({ name, method, path }) => h('option', { value: name }, placeName(name, method, path))),
       )
+      offerHarms()
       changed()
       redraw(armed, faults, () =>
         faults.length === 0
@@ -94,7 +109,7 @@ export function faultCard(refreshAll) {
 /** @param {string} name @param {string} method @param {string} path */
 function placeName(name, method, path) {
   if (path !== '') return `${name} · ${method} ${path}`
-  return name === 'any' ? t.any : t.download
+  return { any: t.any, download: t.download, delivery: t.deliveryPlace, page: t.pagePlace }[name] ?? name
 }
 
 /** @param {string} harm @param {string} value */
@@ -106,7 +121,7 @@ function harmWords(harm, value) {
       cut: '--cut',
       before: '--cut --before',
       truncate: optionWords('--truncate', value),
-    }[harm] ?? ''
+    }[harm] ?? optionWords('--kind', harm)
   )
 }
 
@@ -114,7 +129,8 @@ function harmWords(harm, value) {
 function harmInput(harm, value) {
   if (harm === 'status') return { status: Number(value) }
   if (harm === 'truncate') return { truncate: Number(value) }
-  if (harm !== 'delay') return { cut: true, before: harm === 'before' }
+  if (harm === 'cut' || harm === 'before') return { cut: true, before: harm === 'before' }
+  if (harm !== 'delay') return { kind: harm }
   const delayMs = milliseconds(value)
   if (delayMs === undefined) throw new Error(t.notDuration)
   return { delayMs }

@@ -3,8 +3,9 @@
 import { t } from './texts.js'
 
 /** @param {Harm} harm */
-export function harmText({ status, delayMs, cut, before, truncate }) {
+export function harmText({ kind, status, delayMs, cut, before, truncate }) {
   return [
+    kind,
     delayMs > 0 && `${t.harms.delay} ${delayMs} ms`,
     status !== null && `${t.harms.status} ${status}`,
     cut && (before ? t.harms.before : t.harms.cut),

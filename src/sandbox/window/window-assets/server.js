@@ -64,7 +64,13 @@ export const showList = (list, input) => ask(`show/${list}`, input)
  */
 export const act = (action, input = {}) => ask(`do/${action}`, input)
 
-/** @typedef {'snapshotSave' | 'snapshotLoad' | 'reset' | 'faultAdd' | 'faultClear' | 'deliverySchedule'} QuietAction */
+/** Ends the key of this browser, and shows the door. */
+export async function leave() {
+  await ask('leave', {})
+  showDoor()
+}
+
+/** @typedef {'snapshotSave' | 'snapshotLoad' | 'reset' | 'faultAdd' | 'faultClear' | 'deliverySchedule' | 'windowLink'} QuietAction */
 
 /** Runs a control action whose result is not needed. @param {QuietAction} action @param {object} [input] @returns {Promise<void>} */
 export const actQuietly = (action, input = {}) => ask(`do/${action}`, input)

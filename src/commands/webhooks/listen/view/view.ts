@@ -87,7 +87,7 @@ export async function createView(
   }
 }
 
-/** The context for work beside the view: its lines stay, also on a terminal where the view is redrawn. */
+/** The context for work beside the view: its lines stay, even when the view is redrawn on a terminal. */
 export function besideView(context: Context, { around }: Pick<View, 'around'>): Context {
   const { output } = context
   const beside: Output = {

@@ -1,0 +1,193 @@
+<?php
+/** A shop that sells in installments, with plain PHP: `php -S HOST:PORT shop.php`, `php shop.php orders`, `php shop.php settle`. */
+
+declare(strict_types=1);
+
+const TIMEOUT_S = 5;
+
+function env(string $name, ?string $else = null): string {
+    $value = getenv($name);
+    return $value !== false ? $value : $else ?? throw new RuntimeException("$name is not set");
+}
+
+/**
+ * Reads the shop's state, lets `$change` change it, and keeps it: on the disk before this returns, and one process at a time.
+ * The state is `orders` by id, `shipments` by order and `events` by eventId.
+ */
+function state(callable $change): mixed {
+    $file = env('SHOP_DATA', 'shop.json');
+    $lock = fopen("$file.lock", 'c') ?: throw new RuntimeException("$file.lock cannot be opened");
+    flock($lock, LOCK_EX) ?: throw new RuntimeException("$file.lock cannot be locked");
+    $text = is_file($file) ? file_get_contents($file) : '{"orders":{},"shipments":{},"events":{}}';
+    $state = $before = json_decode($text, true, flags: JSON_THROW_ON_ERROR);
+    $result = $change($state);
+    if ($state !== $before) {
+        $new = fopen("$file.new", 'w');
+        $kept = $new && fwrite($new, json_encode($state, JSON_THROW_ON_ERROR)) && fsync($new) && fclose($new);
+        ($kept && rename("$file.new", $file)) ?: throw new RuntimeException("$file cannot be written");
+    }
+    fclose($lock);
+    return $result;
+}
+
+/** An order with its id; null for an unknown one. */
+function order(string $id): ?array {
+    return state(fn (array $state) => isset($state['orders'][$id]) ? ['id' => $id] + $state['orders'][$id] : null);
+}
+
+/** Changes a state only from the one that was expected: two processes never both win. */
+function move(string $id, string $before, string $after): bool {
+    return state(function (array &$state) use ($id, $before, $after): bool {
+        if ($state['orders'][$id]['state'] !== $before) return false;
+        $state['orders'][$id]['state'] = $after;
+        // Paid and shipped in one write.
+        if ($after === 'paid') $state['shipments'][$id] = ($state['shipments'][$id] ?? 0) + 1;
+        return true;
+    });
+}
+
+/** Sends one call. Returns status, `data` and the seconds to wait; [null, [], 0] when the outcome is unknown. */
+function call(string $path, array $fields): array {
+    $context = stream_context_create(['http' => [
+        'method' => 'POST',
+        'header' => ['Authorization: Bearer ' . env('BNPL_API_KEY'), 'Content-Type: application/x-www-form-urlencoded'],
+        'content' => http_build_query($fields),
+        'timeout' => TIMEOUT_S,
+        'follow_location' => 0,
+        'ignore_errors' => true,
+    ]]);
+    $text = @file_get_contents(env('BNPL_BASE_URL') . $path, false, $context);
+    $head = implode("\n", $http_response_header ?? []);
+    $status = preg_match('/^HTTP\/\S+ (\d+)/', $head, $found) ? (int) $found[1] : 0;
+    if ($text !== false && $status >= 400 && $status < 500) {
+        $wait = preg_match('/^retry-after: *(\d+)\s*$/mi', $head, $found) ? (int) $found[1] : 0;
+        return [$status, [], min(TIMEOUT_S, $wait)];
+    }
+    $data = $text !== false && $status >= 200 && $status < 300 ? json_decode($text, true)['data'] ?? null : null;
+    return is_array($data) ? [$status, $data, 0] : [null, [], 0];
+}
+
+/** A call that is refused for now was not carried out: it is sent again. After an unknown outcome it is not. */
+function callOnce(string $path, array $fields): array {
+    for ($attempt = 1; ; $attempt++) {
+        [$status, $data, $wait] = call($path, $fields);
+        if ($status !== 429 || $attempt === 3) return [$status, $data];
+        sleep($wait);
+    }
+}
+
+/** Places an order: evaluates the customer and makes the address of the payment page. The RUT is not kept. */
+function placeOrder(string $shopUrl, array $asked): array {
+    $id = bin2hex(random_bytes(16));
+    $amount = $asked['amount'];
+    state(function (array &$state) use ($id, $amount): void {
+        $state['orders'][$id] = ['amount' => $amount, 'state' => 'new'];
+    });
+    $drop = function () use ($id): array {
+        // Nobody has a payment address of this order, so it can never be paid. The customer may place another one.
+        move($id, 'new', 'dropped');
+        return [502, ['error' => 'the payment cannot be prepared now; please try again']];
+    };
+    $common = ['externalTrxId' => $id, 'amount' => $amount, 'entityId' => env('BNPL_ENTITY_ID')];
+    [$status, $evaluated] = callOnce('/partner/pre-loan-request/bnpl', $common + ['idNumber' => $asked['rut']]);
+    if ($status === 422) {
+        move($id, 'new', 'refused');
+        return [422, ['error' => 'paying in installments is not offered for this purchase']];
+    }
+    if (!is_array($evaluated['installmentOptions'] ?? null)) return $drop();
+    [, $widget] = callOnce('/partner/widget/start', $common + ['email' => $asked['email']]);
+    $token = $widget['widgetToken'] ?? null;
+    if (($widget['accepted'] ?? null) !== true || !is_string($token)) return $drop();
+    $back = "$shopUrl/return/$id";
+    $return = ['successReturnUrl' => $back, 'errorReturnUrl' => $back];
+    $query = http_build_query(['widgetToken' => $token, 'publicKey' => env('BNPL_PUBLIC_KEY')] + $return);
+    // From here on the order may be paid, and `settle` asks for it.
+    if (!move($id, 'new', 'open')) return $drop();
+    return [201, ['id' => $id, 'payUrl' => env('BNPL_PAYMENT_URL') . "/?$query"]];
+}
+
+/** Ships an order if the service says that it is paid; no return and no event does. Returns whether it answered. */
+function check(array $order): bool {
+    if ($order['state'] !== 'open') return true;
+    // A verification changes nothing at the service, so it may be repeated.
+    for ($attempt = 1; $attempt <= 3; $attempt++) {
+        [$status, $loan, $wait] = call('/partner/pre-approve/' . rawurlencode($order['id']) . '/loan', []);
+        if ($status === 404) return true;
+        $proof = [$loan['externalTrxId'] ?? null, $loan['loanAmount'] ?? null, $loan['state'] ?? null];
+        if ($proof === [$order['id'], $order['amount'], 'ACTIVE']) {
+            move($order['id'], 'open', 'paid');
+            return true;
+        }
+        usleep($wait * 1_000_000 ?: 100_000 * $attempt);
+    }
+    error_log("order {$order['id']}: no answer that agrees with the order; settle asks again");
+    return false;
+}
+
+/** Answers, and lets the caller go while the work continues. */
+function answer(int $status, array $body = []): void {
+    $text = json_encode((object) $body);
+    http_response_code($status);
+    header('Content-Type: application/json');
+    header('Content-Length: ' . strlen($text));
+    echo $text;
+    function_exists('fastcgi_finish_request') ? fastcgi_finish_request() : flush();
+}
+
+/** A delivery: verified on its raw bytes, noted, answered at once, and worked on afterwards. */
+function receive(string $body): void {
+    $right = hash_hmac('sha256', $body, env('BNPL_WEBHOOK_SECRET'));
+    if (!hash_equals($right, strtolower($_SERVER['HTTP_SERVICE_SIGNATURE'] ?? ''))) { answer(401); return; }
+    $event = json_decode($body, true);
+    $eventId = $event['eventId'] ?? null;
+    if (!is_string($eventId)) { answer(400); return; }
+    $isNew = state(function (array &$state) use ($eventId): bool {
+        $isNew = !isset($state['events'][$eventId]);
+        $state['events'][$eventId] = true;
+        return $isNew;
+    });
+    answer(200);
+    $trx = $event['data']['externalTrxId'] ?? null;
+    $order = $isNew && is_string($trx) ? order($trx) : null;
+    if ($order) check($order);
+}
+
+function handle(string $method, string $path, string $body): void {
+    [, $page, $id] = explode('/', "$path//");
+    if ("$method /$page" === 'POST /webhooks') { receive($body); return; }
+    if ("$method /$page" === 'POST /orders') {
+        $asked = json_decode($body, true);
+        $isOrder = is_string($asked['rut'] ?? null) && is_int($asked['amount'] ?? null) && is_string($asked['email'] ?? null);
+        answer(...($isOrder ? placeOrder(env('SHOP_URL', "http://{$_SERVER['HTTP_HOST']}"), $asked) : [400]));
+        return;
+    }
+    $order = $method === 'GET' && in_array($page, ['orders', 'return'], true) ? order($id) : null;
+    if (!$order) { answer(404); return; }
+    if ($page === 'return') check($order);
+    answer(200, ['id' => $id, 'paid' => order($id)['state'] === 'paid']);
+}
+
+/** Asks for every order that may be paid. Returns whether each has an answer. */
+function settle(): bool {
+    $open = [];
+    foreach (array_keys(state(fn (array $state) => $state['orders'])) as $id) {
+        // An evaluation whose outcome is unknown cannot be looked up, and nobody can pay its order.
+        move((string) $id, 'new', 'dropped');
+        $open[] = check(order((string) $id));
+    }
+    return !in_array(false, $open, true);
+}
+
+function printOrders(): void {
+    $state = state(fn (array $state) => $state);
+    foreach ($state['orders'] as $id => ['state' => $is]) {
+        $row = ['externalTrxId' => (string) $id, 'paid' => $is === 'paid', 'fulfilled' => $state['shipments'][$id] ?? 0];
+        echo json_encode($row), "\n";
+    }
+}
+
+if (PHP_SAPI !== 'cli') {
+    handle($_SERVER['REQUEST_METHOD'], parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH) ?: '/', file_get_contents('php://input'));
+} else {
+    match ($argv[1] ?? '') { 'orders' => printOrders(), 'settle' => exit(settle() ? 0 : 1) };
+}

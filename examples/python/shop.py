@@ -1,0 +1,199 @@
+"""A shop that sells in installments, with Python's standard library: `shop.py serve`, `orders` or `settle`."""
+
+import hashlib
+import hmac
+import json
+import os
+import sqlite3
+import sys
+import time
+import uuid
+from http.client import HTTPConnection, HTTPSConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import quote, urlencode, urlsplit
+
+env = os.environ
+TIMEOUT_S = 5
+SCHEMA = """
+    create table if not exists orders (id text primary key, amount integer not null, createdAt real not null,
+        state text not null check (state in ('new', 'open', 'paid', 'dropped', 'refused')));
+    create table if not exists shipments (orderId text primary key references orders);
+    create table if not exists events (id text primary key);
+"""
+
+
+def database():
+    # A write is on the disk before the shop acts on it. Several threads and processes may use the file.
+    return sqlite3.connect(env.get("SHOP_DATA", "shop.db"), timeout=5, isolation_level=None)
+
+
+def find(db, order_id):
+    return db.execute("select id, amount, state from orders where id = ?", (order_id,)).fetchone()
+
+
+def move(db, order_id, before, after):
+    """Changes a state only from the state that was expected: two processes never both win."""
+    return db.execute("update orders set state = ? where id = ? and state = ?", (after, order_id, before)).rowcount == 1
+
+
+def call(path, fields):
+    """Sends one call. Returns status, `data` and the seconds to wait; (None, {}, 0) when the outcome is unknown."""
+    base = urlsplit(env["BNPL_BASE_URL"])
+    headers = {"Authorization": f"Bearer {env['BNPL_API_KEY']}", "Content-Type": "application/x-www-form-urlencoded"}
+    try:
+        connection = (HTTPSConnection if base.scheme == "https" else HTTPConnection)(base.netloc, timeout=TIMEOUT_S)
+        connection.request("POST", base.path + path, urlencode(fields), headers)
+        answer = connection.getresponse()
+        text, wait = answer.read(), answer.headers.get("Retry-After", "")
+        if 400 <= answer.status < 500:
+            return answer.status, {}, min(TIMEOUT_S, int(wait) if wait.isdigit() else 0)
+        data = json.loads(text)["data"] if answer.status < 300 else None
+        return (answer.status, data, 0) if isinstance(data, dict) else (None, {}, 0)
+    except Exception:  # No answer, half of one, or one that cannot be read.
+        return None, {}, 0
+
+
+def call_once(path, fields):
+    """A call that is refused for now was not carried out: it is sent again. After an unknown outcome it is not."""
+    for last in (False, False, True):
+        status, data, wait = call(path, fields)
+        if status != 429 or last:
+            return status, data
+        time.sleep(wait)
+
+
+def place_order(db, shop_url, asked):
+    """Evaluates the customer and makes the address of the payment page. The RUT is not kept."""
+    order_id = str(uuid.uuid4())
+    db.execute("insert into orders values (?, ?, ?, 'new')", (order_id, asked["amount"], time.time()))
+    common = {"externalTrxId": order_id, "amount": asked["amount"], "entityId": env["BNPL_ENTITY_ID"]}
+
+    def drop():
+        # Nobody has a payment address of this order, so it can never be paid. The customer may place another one.
+        move(db, order_id, "new", "dropped")
+        return 502, {"error": "the payment cannot be prepared now; please try again"}
+
+    status, evaluated = call_once("/partner/pre-loan-request/bnpl", common | {"idNumber": asked["rut"]})
+    if status == 422:
+        move(db, order_id, "new", "refused")
+        return 422, {"error": "paying in installments is not offered for this purchase"}
+    if not isinstance(evaluated.get("installmentOptions"), list):
+        return drop()
+    _, widget = call_once("/partner/widget/start", common | {"email": asked["email"]})
+    if widget.get("accepted") is not True or not isinstance(widget.get("widgetToken"), str):
+        return drop()
+    back = f"{shop_url}/return/{order_id}"
+    query = {"widgetToken": widget["widgetToken"], "publicKey": env["BNPL_PUBLIC_KEY"]}
+    query |= {"successReturnUrl": back, "errorReturnUrl": back}
+    # From here on the order may be paid, and `settle` asks for it.
+    if not move(db, order_id, "new", "open"):
+        return drop()
+    return 201, {"id": order_id, "payUrl": f"{env['BNPL_PAYMENT_URL']}/?{urlencode(query)}"}
+
+
+def check(db, order):
+    """Ships an order if the service says that it is paid; no return and no event does. Returns whether it answered."""
+    order_id, amount, state = order
+    if state != "open":
+        return True
+    # A verification changes nothing at the service, so it may be repeated.
+    for pause in (0.1, 0.2, 0):
+        status, loan, wait = call(f"/partner/pre-approve/{quote(order_id, safe='')}/loan", {})
+        if status == 404:
+            return True
+        if (loan.get("externalTrxId"), loan.get("loanAmount"), loan.get("state")) == (order_id, amount, "ACTIVE"):
+            return pay(db, order_id)
+        time.sleep(wait or pause)
+    print(f"order {order_id}: no answer that agrees with the order; settle asks again", file=sys.stderr)
+    return False
+
+
+def pay(db, order_id):
+    """Both or nothing, and once: the key of a shipment is its order."""
+    db.execute("begin immediate")
+    with db:
+        if move(db, order_id, "open", "paid"):
+            db.execute("insert into shipments values (?)", (order_id,))
+    return True
+
+
+def read(body, **fields):
+    """The fields of a JSON object; None when one is missing or of another type."""
+    try:
+        given = json.loads(body)
+    except ValueError:
+        return None
+    return given if isinstance(given, dict) and all(type(given.get(n)) is t for n, t in fields.items()) else None
+
+
+class Shop(BaseHTTPRequestHandler):
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        if self.path == "/webhooks":
+            return self.receive(body)
+        asked = read(body, rut=str, amount=int, email=str)
+        if self.path != "/orders" or asked is None:
+            return self.answer(400)
+        self.answer(*place_order(database(), self.server.url, asked))
+
+    def do_GET(self):
+        db = database()
+        _, page, order_id = (urlsplit(self.path).path.split("/") + ["", ""])[:3]
+        order = find(db, order_id)
+        if order is None or page not in ("orders", "return"):
+            return self.answer(404)
+        if page == "return":
+            check(db, order)
+        self.answer(200, {"id": order_id, "paid": find(db, order_id)[2] == "paid"})
+
+    def receive(self, body):
+        """A delivery: verified on its raw bytes, noted, answered at once, and worked on afterwards."""
+        right = hmac.new(env["BNPL_WEBHOOK_SECRET"].encode(), body, hashlib.sha256).hexdigest()
+        if not hmac.compare_digest(self.headers.get("service-signature", "").lower().encode(), right.encode()):
+            return self.answer(401)
+        event = read(body, eventId=str, data=dict)
+        if event is None:
+            return self.answer(400)
+        db = database()
+        is_new = db.execute("insert or ignore into events values (?)", (event["eventId"],)).rowcount == 1
+        self.answer(200)
+        order = find(db, str(event["data"].get("externalTrxId")))
+        if is_new and order:
+            check(db, order)
+
+    def answer(self, status, body=None):
+        text = json.dumps(body or {}).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text)
+
+    log_message = lambda *_: None  # It would write addresses into the log.
+
+
+def serve():
+    server = ThreadingHTTPServer(("127.0.0.1", int(env.get("PORT", "0"))), Shop)
+    server.url = env.get("SHOP_URL", f"http://127.0.0.1:{server.server_port}")
+    print(server.url, flush=True)
+    server.serve_forever()
+
+
+def settle():
+    """Asks for every order that may be paid. Returns 0 when each has an answer, otherwise 1."""
+    db = database()
+    # An evaluation whose outcome is unknown cannot be looked up, and nobody can pay its order.
+    db.execute("update orders set state = 'dropped' where state = 'new'")
+    orders = db.execute("select id, amount, state from orders where state = 'open'").fetchall()
+    return 0 if all([check(db, order) for order in orders]) else 1
+
+
+def print_orders():
+    rows = "select id, state, count(orderId) from orders left join shipments on orderId = id group by id"
+    for order_id, state, fulfilled in database().execute(f"{rows} order by createdAt, id"):
+        print(json.dumps({"externalTrxId": order_id, "paid": state == "paid", "fulfilled": fulfilled}))
+
+
+if __name__ == "__main__":
+    database().executescript(SCHEMA)
+    sys.exit({"serve": serve, "orders": print_orders, "settle": settle}[sys.argv[1]]())

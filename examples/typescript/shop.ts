@@ -1,0 +1,199 @@
+/** A shop that sells in installments, with Node alone: `shop.ts serve`, `shop.ts orders`, `shop.ts settle`. */
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const env = (name: string): string => process.env[name] ?? fail(`${name} is not set`)
+const TIMEOUT_MS = 5_000
+const ATTEMPTS = 3
+
+const db = new DatabaseSync(process.env.SHOP_DATA ?? 'shop.db')
+// A write is on the disk before the shop acts on it. Several processes may use the file.
+db.exec(`
+  pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 5000;
+  create table if not exists orders (
+    id text primary key, amount integer not null, createdAt integer not null,
+    state text not null check (state in ('new', 'open', 'paid', 'dropped', 'refused'))) strict;
+  create table if not exists shipments (orderId text primary key references orders) strict;
+  create table if not exists events (id text primary key) strict;
+`)
+const insertOrder = db.prepare("insert into orders values (?, ?, ?, 'new')")
+const findOrder = db.prepare('select id, amount, state from orders where id = ?')
+// A state changes only from the state that was expected: two processes never both win.
+const move = db.prepare('update orders set state = ? where id = ? and state = ?')
+// The key makes it impossible to ship an order twice.
+const ship = db.prepare('insert into shipments values (?)')
+const noteEvent = db.prepare('insert or ignore into events values (?)')
+
+type Order = { id: string; amount: number; state: string }
+
+/** Sends one call. @returns its status and `data`; undefined when the answer is missing or cannot be read, so that the outcome is unknown */
+async function call(path: string, fields: Record<string, string>) {
+  try {
+    const answer = await fetch(env('BNPL_BASE_URL') + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${env('BNPL_API_KEY')}` },
+      body: new URLSearchParams(fields),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    const text = await answer.text()
+    if (answer.status >= 500) return undefined
+    const retryAfterMs = Math.min(TIMEOUT_MS, Number(answer.headers.get('retry-after') ?? 0) * 1000)
+    return { status: answer.status, retryAfterMs, data: answer.ok ? JSON.parse(text).data : undefined }
+  } catch {
+    return undefined
+  }
+}
+
+/** A call that is refused for now was not carried out: it is sent again. After an unknown outcome it is not. */
+async function callOnce(path: string, fields: Record<string, string>) {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await call(path, fields)
+    if (answer?.status !== 429 || attempt === ATTEMPTS) return answer
+    await sleep(answer.retryAfterMs)
+  }
+}
+
+/** Places an order: evaluates the customer and makes the address of the payment page. The RUT is not kept. */
+async function placeOrder(shopUrl: string, asked: { rut: string; amount: number; email: string }) {
+  const order = { id: randomUUID(), amount: asked.amount }
+  insertOrder.run(order.id, order.amount, Date.now())
+  const common = { externalTrxId: order.id, amount: String(order.amount), entityId: env('BNPL_ENTITY_ID') }
+  const drop = () => {
+    // Nobody has a payment address of this order, so it can never be paid. The customer may place another one.
+    move.run('dropped', order.id, 'new')
+    return { status: 502, body: { error: 'the payment cannot be prepared now; please try again' } }
+  }
+  const evaluated = await callOnce('/partner/pre-loan-request/bnpl', { ...common, idNumber: asked.rut })
+  if (evaluated?.status === 422) {
+    move.run('refused', order.id, 'new')
+    return { status: 422, body: { error: 'paying in installments is not offered for this purchase' } }
+  }
+  if (!Array.isArray(evaluated?.data?.installmentOptions)) return drop()
+  const widget = await callOnce('/partner/widget/start', { ...common, email: asked.email })
+  const token: unknown = widget?.data?.widgetToken
+  if (widget?.data?.accepted !== true || typeof token !== 'string') return drop()
+  const back = `${shopUrl}/return/${order.id}`
+  const query = { widgetToken: token, publicKey: env('BNPL_PUBLIC_KEY'), successReturnUrl: back, errorReturnUrl: back }
+  // From here on the order may be paid, and `settle` asks for it.
+  if (move.run('open', order.id, 'new').changes !== 1) return drop()
+  return { status: 201, body: { id: order.id, payUrl: `${env('BNPL_PAYMENT_URL')}/?${new URLSearchParams(query)}` } }
+}
+
+/**
+ * Asks the service whether an order is paid, and ships it if it is. The parameters of a return and the content of an event decide nothing.
+ * @returns whether there is an answer
+ */
+async function check(order: Order): Promise<boolean> {
+  if (order.state !== 'open') return true
+  const path = `/partner/pre-approve/${encodeURIComponent(order.id)}/loan`
+  // A verification changes nothing at the service, so it may be repeated.
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const answer = await call(path, {})
+    if (answer?.status === 404) return true
+    const loan = answer?.data
+    if (loan?.externalTrxId === order.id && loan.loanAmount === order.amount && loan.state === 'ACTIVE') {
+      pay(order)
+      return true
+    }
+    if (attempt < ATTEMPTS) await sleep(answer?.retryAfterMs || 100 * attempt)
+  }
+  log(`order ${order.id}: no answer that agrees with the order; settle asks again`)
+  return false
+}
+
+/** Both or nothing, and once. */
+function pay({ id }: Order): void {
+  db.exec('begin immediate')
+  try {
+    if (move.run('paid', id, 'open').changes === 1) ship.run(id)
+    db.exec('commit')
+  } catch (error) {
+    db.exec('rollback')
+    throw error
+  }
+}
+
+/** A delivery: verified on its raw bytes, noted, answered at once, and worked on afterwards. */
+async function receive(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+  const given = Buffer.from(String(request.headers['service-signature'] ?? '').toLowerCase())
+  const right = Buffer.from(createHmac('sha256', env('BNPL_WEBHOOK_SECRET')).update(body).digest('hex'))
+  if (given.length !== right.length || !timingSafeEqual(given, right)) return answer(response, 401)
+  const event = JSON.parse(body.toString())
+  if (typeof event?.eventId !== 'string') return answer(response, 400)
+  const isNew = noteEvent.run(event.eventId).changes === 1
+  answer(response, 200)
+  const order = isNew ? orderOf(event.data?.externalTrxId) : undefined
+  if (order) await check(order)
+}
+
+async function serve(): Promise<void> {
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      log(String(error))
+      if (!response.headersSent) answer(response, error instanceof SyntaxError ? 400 : 500)
+    })
+  })
+  server.listen(Number(process.env.PORT ?? 0), '127.0.0.1')
+  await once(server, 'listening')
+  const shopUrl = process.env.SHOP_URL ?? `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  process.stdout.write(`${shopUrl}\n`)
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = Buffer.concat(await request.toArray())
+    const [, page, id] = (request.url ?? '/').split('?')[0]?.split('/') ?? []
+    const what = `${request.method} /${page}`
+    if (what === 'POST /webhooks') return receive(request, response, body)
+    if (what === 'POST /orders') {
+      const asked = JSON.parse(body.toString())
+      const isOrder =
+        typeof asked?.rut === 'string' && typeof asked.email === 'string' && Number.isSafeInteger(asked.amount)
+      if (!isOrder) return answer(response, 400)
+      const placed = await placeOrder(shopUrl, asked)
+      return answer(response, placed.status, placed.body)
+    }
+    const order = orderOf(id)
+    if (order === undefined || !/^GET \/(orders|return)$/.test(what)) return answer(response, 404)
+    if (page === 'return') await check(order)
+    answer(response, 200, { id: order.id, paid: orderOf(id)?.state === 'paid' })
+  }
+}
+
+/** Asks for every order that may be paid. @returns whether each has an answer */
+async function settle(): Promise<boolean> {
+  // An evaluation whose outcome is unknown cannot be looked up, and nobody can pay its order.
+  db.exec("update orders set state = 'dropped' where state = 'new'")
+  const open = db.prepare("select id, amount, state from orders where state = 'open'").all() as unknown as Order[]
+  let all = true
+  for (const order of open) all = (await check(order)) && all
+  return all
+}
+
+const LIST = `select id as externalTrxId, state = 'paid' as paid, count(orderId) as fulfilled
+  from orders left join shipments on orderId = id group by id order by createdAt, id`
+
+function printOrders(): void {
+  for (const row of db.prepare(LIST).iterate())
+    process.stdout.write(`${JSON.stringify({ ...row, paid: row.paid === 1 })}\n`)
+}
+
+const orderOf = (id: unknown) => (typeof id === 'string' ? (findOrder.get(id) as Order | undefined) : undefined)
+const log = (text: string) => process.stderr.write(`${text}\n`)
+
+function answer(response: ServerResponse, status: number, body: unknown = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function fail(message: string): never {
+  throw new Error(message)
+}
+
+const [what] = process.argv.slice(2)
+if (what === 'serve') await serve()
+else if (what === 'orders') printOrders()
+else if (what === 'settle') process.exitCode = (await settle()) ? 0 : 1
+else fail('usage: shop.ts serve|orders|settle')

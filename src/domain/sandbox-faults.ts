@@ -1,0 +1,100 @@
+/** Where a fault of the sandbox applies: to a call and its answer, to the delivery of an event, or to a customer on the payment page. */
+export type FaultSort = 'call' | 'delivery' | 'page'
+
+/** The effects that a kind of fault has besides its own. A field that is left out has none. */
+interface KindHarm {
+  /** ms by which the call is answered late, or the delivery is sent late. */
+  delayMs?: number
+  status?: number
+  cut?: boolean
+  before?: boolean
+  truncate?: number
+}
+
+interface KindOfFault {
+  at: FaultSort
+  /** What happens, as the end of “with this fault, …”. */
+  does: string
+  harm?: KindHarm
+}
+
+/** The kinds of faults. Command, control action, completion, docs and window read this table, by the functions below. */
+const FAULT_KINDS = {
+  refused: { at: 'call', does: 'the connection is reset, and nothing is done' },
+  slow: {
+    at: 'call',
+    does: 'the answer is 30 s late, and the work is done even if the caller leaves',
+    harm: { delayMs: 30_000 },
+  },
+  'rate-limited': {
+    at: 'call',
+    does: 'the answer is 429 with Retry-After, and nothing is done',
+    harm: { status: 429 },
+  },
+  'server-error': { at: 'call', does: 'the answer is 500, and nothing is done', harm: { status: 500 } },
+  'cut-before': { at: 'call', does: 'the connection is closed before the work', harm: { cut: true, before: true } },
+  'cut-after': {
+    at: 'call',
+    does: 'the work is done, and the connection is closed without an answer',
+    harm: { cut: true },
+  },
+  'cut-within': { at: 'call', does: 'the connection is closed within the body of the answer', harm: { truncate: 10 } },
+  'broken-body': { at: 'call', does: 'the body of the answer is a page in HTML' },
+  'half-body': { at: 'call', does: 'the body of the answer is only its first half, with a fitting length' },
+  'empty-body': { at: 'call', does: 'the body of the answer is empty' },
+  'unknown-fields': { at: 'call', does: 'every object of the answer has a field that no document shows' },
+  'reordered-fields': { at: 'call', does: 'the fields of every object of the answer are in reverse order' },
+  'other-amount': { at: 'call', does: 'every amount of the answer is 1 less' },
+  'other-state': { at: 'call', does: 'every state of the answer is CANCELLED' },
+  'other-transaction': { at: 'call', does: 'the answer has the externalTrxId of another transaction' },
+  'other-id': { at: 'call', does: 'the ids of the answer are those of another evaluation' },
+
+  twice: { at: 'delivery', does: 'the event is delivered twice' },
+  late: { at: 'delivery', does: 'the event is delivered 2 s late', harm: { delayMs: 2_000 } },
+  early: { at: 'delivery', does: 'the event is delivered before the payment page leads back' },
+  'out-of-order': {
+    at: 'delivery',
+    does: 'the event is delivered after the next one of its destination, or 2 s late without one',
+    harm: { delayMs: 2_000 },
+  },
+  never: { at: 'delivery', does: 'the event is never delivered' },
+  'wrong-signature': { at: 'delivery', does: 'a copy of the event with a wrong signature is delivered first' },
+  'other-body': { at: 'delivery', does: 'the event is followed by one with its eventId and other amounts' },
+  redirected: { at: 'delivery', does: 'a GET without a body, as a redirect leaves it, comes before the event' },
+  'of-another': { at: 'delivery', does: 'an event about a transaction of another shop is delivered first' },
+
+  'no-return': { at: 'page', does: 'the customer pays and does not come back' },
+  'return-twice': { at: 'page', does: 'the customer comes back twice' },
+  'return-of-another': { at: 'page', does: 'the customer comes back with the parameters of another transaction' },
+  'return-undefined': { at: 'page', does: 'the customer comes back with the text “undefined” in every parameter' },
+  expired: { at: 'page', does: 'the token expires before the customer pays' },
+  cancelled: { at: 'page', does: 'the customer cancels' },
+  rejected: { at: 'page', does: 'the payment is rejected' },
+  'second-attempt': {
+    at: 'page',
+    does: 'the payment is rejected first, the customer comes back, tries again and pays',
+  },
+} as const satisfies Readonly<Record<string, KindOfFault>>
+
+export type HarmKind = keyof typeof FAULT_KINDS
+
+/** The kinds of one sort. */
+export type KindOfSort<Sort extends FaultSort> = {
+  [Kind in HarmKind]: (typeof FAULT_KINDS)[Kind]['at'] extends Sort ? Kind : never
+}[HarmKind]
+
+/** Whether a text is the name of a kind. */
+export function isFaultKind(name: string): name is HarmKind {
+  return Object.hasOwn(FAULT_KINDS, name)
+}
+
+/** The names of all kinds, in the order of the table. */
+export const FAULT_KIND_NAMES: readonly HarmKind[] = Object.keys(FAULT_KINDS).filter(isFaultKind)
+
+/** The row of a kind. */
+export const faultKind = (kind: HarmKind): KindOfFault => FAULT_KINDS[kind]
+
+/** Whether a kind is of a sort. */
+export function isOfSort<Sort extends FaultSort>(kind: HarmKind, sort: Sort): kind is KindOfSort<Sort> {
+  return FAULT_KINDS[kind].at === sort
+}

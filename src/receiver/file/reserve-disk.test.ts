@@ -1,0 +1,66 @@
+import { existsSync, fsyncSync, mkdtempSync, rmSync, statSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { timesOpen } from '../../../test/open-files.ts'
+import { openInbox } from './inbox.ts'
+import { createReserve, RESERVE_BYTES } from './reserve.ts'
+
+// No test can order a disk that takes part of a write, or that is full: here it is played.
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  return { ...fs, writeSync: vi.fn(fs.writeSync), fsyncSync: vi.fn(fs.fsyncSync) }
+})
+
+const write = vi.mocked(writeSync) as unknown as ReturnType<typeof vi.fn>
+const BLOCK = 256 * 1024
+
+let dir: string
+let path: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'bnpl-reserve-'))
+  path = join(dir, 'inbox.reserve')
+})
+afterEach(() => {
+  vi.resetAllMocks()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+/** Lets the disk take so much of each write of the reserve. */
+async function play(taken: (bytes: number) => number): Promise<void> {
+  const { writeSync: real } = await vi.importActual<typeof import('node:fs')>('node:fs')
+  write.mockImplementation((file: number, bytes: Uint8Array, offset: number, length: number) =>
+    bytes.length === BLOCK ? real(file, bytes, offset, taken(length)) : real(file, bytes, offset, length),
+  )
+}
+
+test('a disk that takes a part of each write gets the whole reserve, no byte more, and syncs it', async () => {
+  await play((bytes) => Math.min(bytes, 100_000))
+  expect(createReserve(path).restore()).toBe(true)
+  expect(statSync(path).size).toBe(RESERVE_BYTES)
+  expect(vi.mocked(fsyncSync).mock.calls).toHaveLength(1)
+})
+
+test.each<[string, (bytes: number) => number]>([
+  ['takes nothing', () => 0],
+  [
+    'is full',
+    () => {
+      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+    },
+  ],
+])('on a disk that %s there is no reserve, and nothing is left of it', async (_, taken) => {
+  let writes = 0
+  await play((bytes) => (writes++ < 3 ? bytes : taken(bytes)))
+  expect(createReserve(path).restore()).toBe(false)
+  expect([existsSync(path), timesOpen(dir)]).toEqual([false, 0])
+})
+
+test('a receiver starts without room for the reserve, and says so', async () => {
+  await play(() => 0)
+  const notices: string[] = []
+  const inbox = await openInbox(dir, (text) => notices.push(text))
+  await inbox.claim({ pid: process.pid, address: '' })
+  await inbox.close()
+  expect(notices).toEqual(['the disk is nearly full: the reserve of 4 MiB does not fit'])
+})

@@ -1,0 +1,140 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from 'vitest'
+import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
+
+type Kit = Awaited<ReturnType<typeof sandboxKit>>
+
+/** The address of the payment page for a transaction, as the shop makes it. */
+async function payAddress(kit: Kit, trx: string, { rut = '11111111-1', shop = 'https://shop.example' } = {}) {
+  const { preApproveId } = (await kit.evaluate(trx, { rut })).data ?? {}
+  const { widgetToken } = (await kit.startWidget(trx)).data
+  const query = new URLSearchParams({
+    widgetToken,
+    publicKey: kit.bnpl.publicKey,
+    successReturnUrl: `${shop}/ok?cart=7`,
+    errorReturnUrl: `${shop}/error`,
+  })
+  return { address: `/pay/?${query}`, preApproveId }
+}
+
+/** Opens the page as a program does that knows nothing of browsers. */
+const open = (kit: Kit, address: string) => kit.send('GET', address, { key: null })
+
+/** A shop that writes down which of its pages a customer opened. */
+async function listeningShop() {
+  const opened: string[] = []
+  const server = createServer((request, response) => {
+    opened.push(request.url ?? '')
+    response.end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    shop: `http://127.0.0.1:${port}`,
+    opened,
+    [Symbol.asyncDispose]: async () => void (await new Promise((resolve) => server.close(resolve))),
+  }
+}
+
+test('a customer who decides by the RUT pays on the first GET and is led back at once, with the loan and its event', async () => {
+  await using kit = await sandboxKit({ customer: true, allowHttp: true })
+  await kit.send('POST', '/partner/webhook', { form: { url: 'http://127.0.0.1:9/hook' } })
+  const { address, preApproveId } = await payAddress(kit, 't1')
+  const { status, headers } = await open(kit, address)
+  expect(status).toBe(303)
+  expect(headers.location).toBe(`https://shop.example/ok?cart=7&preApproveId=${preApproveId}&externalTrxId=t1`)
+  expect((await kit.verify('t1')).data).toMatchObject({ state: 'ACTIVE', loanAmount: 250_000 })
+  expect((await kit.control('deliveries')).data).toMatchObject([{ type: 'loan_approved', subject: 't1' }])
+  // A reload pays nothing again and leads to the same address.
+  expect((await open(kit, address)).headers.location).toBe(headers.location)
+  expect((await kit.control('status')).data.loans).toBe(1)
+})
+
+test('the page pays the reported option', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  const { address, preApproveId } = await payAddress(kit, 't1')
+  const form = { preApproveId, externalTrxId: 't1', installmentOption: '12', amount: '250000' }
+  await kit.send('POST', '/partner/pre-loan-request/loan-request', { form })
+  await open(kit, address)
+  expect((await kit.verify('t1')).data.periods).toBe(12)
+})
+
+test('a payment that is rejected or expired leads to the error address; a token that opens nothing leads nowhere', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  const { address, preApproveId } = await payAddress(kit, 't1', { rut: '77777777-7' })
+  const back = (trx: string, id: string) => `https://shop.example/error?preApproveId=${id}&externalTrxId=${trx}`
+  expect((await open(kit, address)).headers.location).toBe(back('t1', preApproveId))
+  expect((await kit.verify('t1')).status).toBe(404)
+  const late = await payAddress(kit, 't2')
+  kit.clock.advance(600_001)
+  expect((await open(kit, late.address)).headers.location).toBe(back('t2', late.preApproveId))
+  expect((await open(kit, late.address.replace('widgetToken=', 'widgetToken=x'))).status).toBe(400)
+})
+
+test('without the setting the page waits for a person', async () => {
+  await using kit = await sandboxKit()
+  expect((await open(kit, (await payAddress(kit, 't1')).address)).status).toBe(200)
+  expect((await kit.control('status')).data.loans).toBe(0)
+})
+
+test.each([
+  ['expired', 'error', 0],
+  ['cancelled', 'error', 0],
+  ['rejected', 'error', 0],
+  ['second-attempt', 'ok', 1],
+  ['return-twice', 'ok', 1],
+] as const)('with the fault %s the customer comes back to %s, and there are %i loans', async (kind, page, loans) => {
+  await using kit = await sandboxKit({ customer: true, allowHttp: true })
+  await using shop = await listeningShop()
+  await kit.control('faultAdd', { endpoint: 'page', kind })
+  const { address } = await payAddress(kit, 't1', shop)
+  const { location = '' } = (await open(kit, address)).headers
+  expect(location.slice(shop.shop.length)).toMatch(new RegExp(`^/${page}\\?.*externalTrxId=t1$`))
+  expect((await kit.control('status')).data.loans).toBe(loans)
+  const before = { 'second-attempt': '/error?', 'return-twice': '/ok?' }[String(kind)]
+  expect(shop.opened).toEqual(before === undefined ? [] : [expect.stringContaining(before)])
+  // The fault met one payment.
+  const next = await payAddress(kit, 't2', shop)
+  expect((await open(kit, next.address)).headers.location).toContain('/ok?')
+})
+
+test('with the fault no-return the payment is made and the page leads nowhere', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  await kit.control('faultAdd', { endpoint: 'page', kind: 'no-return' })
+  const { status, text } = await open(kit, (await payAddress(kit, 't1')).address)
+  expect(status).toBe(200)
+  expect(text).not.toContain('data-return')
+  expect((await kit.verify('t1')).status).toBe(200)
+})
+
+test('with the fault return-of-another the parameters are those of another transaction, a paid one if there is one', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  const comeBack = async (trx: string) => {
+    await kit.control('faultAdd', { endpoint: 'page', kind: 'return-of-another' })
+    const { address } = await payAddress(kit, trx)
+    return new URL((await open(kit, address)).headers.location ?? '').searchParams
+  }
+  expect((await comeBack('t1')).get('externalTrxId')).toBe('another-t1')
+  await payAddress(kit, 'unpaid')
+  const params = await comeBack('t2')
+  expect(params.get('externalTrxId')).toBe('t1')
+  expect(params.get('preApproveId')).toMatch(/^\w+/)
+})
+
+test('with the fault return-undefined every parameter is the text undefined', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  await kit.control('faultAdd', { endpoint: 'page', kind: 'return-undefined' })
+  const { headers } = await open(kit, (await payAddress(kit, 't1')).address)
+  expect(headers.location).toBe('https://shop.example/ok?cart=7&preApproveId=undefined&externalTrxId=undefined')
+})
+
+test('a fault of the page applies to a person at the page, too', async () => {
+  await using kit = await sandboxKit()
+  await kit.control('faultAdd', { endpoint: 'page', kind: 'return-undefined' })
+  const { address } = await payAddress(kit, 't1')
+  const form = { ...Object.fromEntries(new URL(address, BASE).searchParams), action: 'confirm', installments: '6' }
+  const { headers } = await kit.send('POST', '/pay/', { form, key: null })
+  const { text } = await open(kit, headers.location ?? '')
+  expect(text).toContain('externalTrxId=undefined')
+})

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Landing } from '../../domain/payment-page.ts'
+import { Html, html } from '../../text/html.ts'
+import { readLanguage, TEXTS } from '../languages/languages.ts'
+import { assetText } from './assets.ts'
+import { icon } from './layout.ts'
+
+/** Where the customer landed, and what the payment page added to the address. */
+interface Return extends Landing {
+  landedOn: 'success' | 'error'
+}
+
+interface ShopPage {
+  markup: string
+  /** The content policy that allows this page its own style sheet and icon, and nothing else. */
+  policy: string
+}
+
+const STYLES = ['colours.css', 'base.css', 'frame.css', 'result.css', 'screens.css']
+
+/**
+ * The page of the shop that exists only for a walkthrough: the customer is back. It looks like the payment page and needs no second request,
+ * because its server ends with the walkthrough. @param acceptLanguage the header of the request, '' without one
+ */
+export function shopPage({ landedOn, externalTrxId, preApproveId }: Return, acceptLanguage: string): ShopPage {
+  const language = readLanguage('', acceptLanguage)
+  const { page, shop } = TEXTS[language]
+  // The style sheets are files of this program, so they are markup as they are.
+  const styles = new Html(STYLES.map(assetText).join('\n'))
+  const outcome = landedOn === 'success' ? 'paid' : 'rejected'
+  const facts = [
+    [page.order, externalTrxId],
+    [page.preApproval, preApproveId],
+  ] as const
+  const { markup } = html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${shop.title}</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(assetText('icon.svg'))}">
+<style>${styles}</style>
+</head>
+<body>
+<header class="bar">
+<p class="brand">${shop.name}</p>
+<p class="sandbox">${shop.walkthrough}</p>
+</header>
+<main class="stage">
+<section class="card result ${outcome}">
+${icon(outcome)}
+<h1>${shop.title}</h1>
+<p class="hint">${shop[outcome]}</p>
+<dl class="receipt">
+${facts.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
+</dl>
+<p class="hint">${shop.next}</p>
+</section>
+</main>
+</body>
+</html>
+`
+  const digest = createHash('sha256').update(styles.markup).digest('base64')
+  return {
+    markup,
+    policy: `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; frame-ancestors 'none'`,
+  }
+}

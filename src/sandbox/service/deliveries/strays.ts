@@ -1,0 +1,41 @@
+import type { HarmKind } from '../../../domain/sandbox-faults.ts'
+import { toJsonColumn } from '../../store/json-column.ts'
+import type { EventRow, WebhookRow } from '../../store/tables.ts'
+import { withOtherAmounts, withOtherIds, withOtherTransaction } from '../altered-answer.ts'
+import { deliveryBody, type Message, messageFor } from './message.ts'
+
+/** A message to a destination. */
+export interface Sent extends Message {
+  method: 'GET' | 'POST'
+}
+
+/** The message that a fault sends besides the genuine one. */
+interface Strays {
+  before?: Sent
+  after?: Sent
+}
+
+/**
+ * What a fault sends besides the first attempt of a delivery; a receiver that is right gives none of it an effect.
+ * @param genuine the message of the delivery itself
+ */
+export function straysOf(
+  kind: HarmKind,
+  webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
+  event: Pick<EventRow, 'id' | 'data'>,
+  genuine: Sent,
+): Strays {
+  const signed = (id: string, data: unknown): Sent => ({
+    ...messageFor(webhook, deliveryBody({ id, data: toJsonColumn(data as Record<string, unknown>) }), false),
+    method: 'POST',
+  })
+  const data: unknown = JSON.parse(event.data)
+  if (kind === 'twice') return { after: genuine }
+  if (kind === 'wrong-signature') return { before: { ...genuine, ...messageFor(webhook, genuine.body, true) } }
+  if (kind === 'other-body') return { after: signed(event.id, withOtherAmounts(data)) }
+  if (kind === 'redirected') return { before: { ...genuine, method: 'GET' } }
+  if (kind === 'of-another') {
+    return { before: signed(`another-${event.id}`, withOtherIds(withOtherTransaction(data))) }
+  }
+  return {}
+}

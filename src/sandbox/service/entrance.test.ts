@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { createEntrance, UNUSED_MS } from './entrance.ts'
+
+function entranceAt(start = 0) {
+  const time = { now: start }
+  const entrance = createEntrance('http://127.0.0.1:4000', { monotonic: () => time.now })
+  const ticket = () => entrance.link().split('#ticket=')[1] ?? ''
+  return { entrance, time, ticket, enter: () => entrance.enter(ticket()) ?? '' }
+}
+
+test('a ticket lets one browser in, once', () => {
+  const { entrance, ticket } = entranceAt()
+  const given = ticket()
+  expect(entrance.isInside(entrance.enter(given) ?? '')).toBe(true)
+  expect(entrance.enter(given)).toBeUndefined()
+  expect(entrance.enter('')).toBeUndefined()
+})
+
+test('a key ends when it was not used for 12 hours, and each use counts', () => {
+  const { entrance, time, enter } = entranceAt()
+  const key = enter()
+  time.now += UNUSED_MS
+  expect(entrance.isInside(key)).toBe(true)
+  time.now += UNUSED_MS
+  expect(entrance.isInside(key)).toBe(true)
+  time.now += UNUSED_MS + 1
+  expect(entrance.isInside(key)).toBe(false)
+  time.now -= UNUSED_MS
+  expect(entrance.isInside(key)).toBe(false)
+})
+
+test('a browser that leaves takes only its own key away; leaving everywhere ends every key and every unused link', () => {
+  const { entrance, ticket, enter } = entranceAt()
+  const [mine, other, unused] = [enter(), enter(), ticket()]
+  entrance.leave(mine)
+  entrance.leave('unknown')
+  expect([entrance.isInside(mine), entrance.isInside(other)]).toEqual([false, true])
+  entrance.leaveAll()
+  expect([entrance.isInside(other), entrance.enter(unused)]).toEqual([false, undefined])
+})
+
+test('an address is sealed for itself alone', () => {
+  const { entrance } = entranceAt()
+  const seal = entrance.seal('/a?b=1')
+  expect(entrance.isSealed('/a?b=1', seal)).toBe(true)
+  expect(entrance.isSealed('/a?b=2', seal)).toBe(false)
+  expect(entrance.isSealed('/a?b=1', '')).toBe(false)
+})

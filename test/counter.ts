@@ -1,0 +1,212 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { runCli } from '../src/cli.ts'
+import { sign } from '../src/domain/signature.ts'
+import { Interrupted } from '../src/errors.ts'
+import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
+import { type ShellCall, type ShellEnd, shell } from './shell.ts'
+
+/** Programs of others that the examples call. */
+const OTHERS = `
+pass() { cat key.txt; }; vault() { cat secret.txt; }; lp() { cat > printed.pdf; }; less() { cat; }
+command -v jq > /dev/null || jq() { cat; }
+`
+
+const SECRET = 'whsec-1234567890'
+const DELIVERY = '{"eventId":"E2","data":{"externalTrxId":"order-1001"}}'
+const PATHS = {
+  'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
+  'paths.leads': '/partner/leads',
+  'paths.lead': '/partner/leads/{leadId}',
+}
+
+/** What a script calls instead of a command to have the files and the profiles made again that scripts use up. */
+export const RESTORE = 'restore'
+
+export type Surface = 'pipe' | 'terminal'
+
+/** What scripts meet: where their stdout ends, and what the ids in them are on this machine. */
+export interface Counter {
+  /** What takes the place of a text that no machine has, such as `6f1c…`. */
+  standIns: Readonly<Record<string, string>>
+  /** Runs a command in this process, without the shell. */
+  call(words: readonly string[]): Promise<ShellEnd>
+  /** Runs scripts in bash. A command whose stdout is that of the script itself is at a terminal of 80 columns where `surface` says so. */
+  run(scripts: readonly string[], surface: Surface): Promise<ShellEnd[]>
+  /** What every command wrote to stderr so far. */
+  notes(): readonly string[]
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** A machine with everything that the help and the docs speak of: accounts, a paid order, a lead, files, a sandbox and receivers. */
+export async function counter(): Promise<Counter> {
+  const m = machine()
+  const servers: (() => Promise<unknown>)[] = []
+  const background = async (line: string): Promise<any> => {
+    const begun = await begin(m, line.split(' '), {})
+    servers.push(begun.end)
+    return begun.ready
+  }
+  const must = async (line: string, stdin?: string) => {
+    const ran = await m.run(line, stdin === undefined ? {} : { stdin })
+    if (ran.code !== 0) throw new Error(`${line}: ${ran.stderr}`)
+    return ran.stdout
+  }
+  const sandbox = await background('sandbox start --allow-http')
+  const [shop, estate] = sandbox.partners
+  const files = {
+    'key.txt': estate.apiKey,
+    'production.key': estate.production.apiKey,
+    'secret.txt': SECRET,
+    'new.txt': 'whsec-0987654321',
+    'customers.csv': 'rut,amount,externalTrxId\n11111111-1,50000,C1\n',
+    'orders.csv': 'externalTrxId,expectedAmount\norder-1001,250000\n',
+    'secrets.txt': `${SECRET}\n${(await must('webhooks listen -p sandbox --print-secret')).trim()}\n`,
+  }
+  const put = (texts: Record<string, string>) => {
+    for (const [name, text] of Object.entries(texts)) writeFileSync(join(m.dir, name), text, { mode: 0o600 })
+  }
+  const profiles = {
+    acme: [estate, sandbox, 'beta'],
+    shop: [shop, sandbox, 'beta'],
+    'shop-beta': [shop, sandbox, 'beta'],
+    'acme-production': [{ ...estate, ...estate.production }, sandbox.production, 'production'],
+  } as const
+  put(files)
+  for (const [name, [account, at, environment]] of Object.entries(profiles)) {
+    const own = `--public-key ${account.publicKey} --entity-id ${account.entityId} --environment ${environment}`
+    const where = `--base-url ${at.baseUrl} --payment-url ${at.paymentUrl}`
+    await must(`profiles add ${name} ${where} ${own} --api-key-stdin`, account.apiKey)
+    await must(`profiles add-secret ${name} --secret-file secret.txt`)
+    for (const [setting, path] of Object.entries(PATHS)) await must(`profiles set ${setting} ${path} -p ${name}`)
+  }
+  await must('profiles use acme')
+  const profilesFile = join(m.configDir, 'profiles.json')
+  const profilesText = readFileSync(profilesFile)
+  for (const trx of ['order-1002', 'order-1001']) await must(`evaluate --rut 11111111-1 --amount 250000 --trx ${trx}`)
+  await must('sandbox pay order-1001')
+  const order = JSON.parse(await must('history show order-1002 --json'))
+  const hook = await acceptAll()
+  servers.push(hook.end)
+  const receiver = await background('webhooks listen --secret-file secrets.txt')
+  const leads = [await must('sandbox lead --now --rut 11111111-1 --json'), await must('sandbox lead --now --json')]
+  const [first, second] = leads.map((json) => JSON.parse(json))
+  put({ 'ids.csv': `preApproveId\n${first.preApproveId}\n`, 'approvals.csv': `preApproveId\n${first.preApproveId}\n` })
+  await must(`webhooks trigger loan_approved --to ${receiver.url} --secret-file secret.txt --event-id E1`)
+  const { urlInforme } = JSON.parse(await must('evaluations get --rut 11111111-1 -p sandbox:real-estate --json'))
+
+  const restore = () => {
+    put({ ...files, 'body.json': DELIVERY })
+    writeFileSync(profilesFile, profilesText)
+  }
+  const notes: string[] = []
+  let surface: Surface = 'pipe'
+  const answer = async (call: ShellCall): Promise<ShellEnd> => {
+    if (call.words[0] === RESTORE) {
+      restore()
+      return { code: 0, stdout: '', stderr: '' }
+    }
+    const atTerminal = surface === 'terminal' && call.atScript
+    const options = {
+      env: { PATH: `${join(m.dir, 'bin')}:${process.env.PATH}`, HOME: m.dir, ...call.env },
+      ...(call.stdin ? { stdin: call.stdin } : {}),
+      stdoutIsTty: atTerminal,
+      columns: 80,
+      color: atTerminal,
+    }
+    const end = await (serves(call.words) ? serveOnce(m, call.words, options) : runOnce(m, call.words, options))
+    notes.push(end.stderr)
+    return end
+  }
+  mkdirSync(join(m.dir, 'bin'))
+  writeFileSync(join(m.dir, 'bin', 'npm'), '#!/bin/sh\n', { mode: 0o755 })
+  const bash = await shell(m.dir, `${OTHERS}URL_INFORME='${urlInforme}'\n`, answer)
+  return {
+    standIns: {
+      preApproveId: first.preApproveId,
+      preApproveId2: second.preApproveId,
+      orderPreApproveId: order.preApproveId,
+      leadId: first.leadId,
+      hook: hook.url,
+      receiver: receiver.url,
+      baseUrl: sandbox.baseUrl,
+      paymentUrl: sandbox.paymentUrl,
+      signature: sign(Buffer.from(DELIVERY), SECRET, { algorithm: 'sha256', encoding: 'hex' }),
+    },
+    call: (words) => runOnce(m, words, {}),
+    async run(scripts, where) {
+      surface = where
+      restore()
+      return bash.run(scripts)
+    },
+    notes: () => notes,
+    async [Symbol.asyncDispose]() {
+      await bash[Symbol.asyncDispose]()
+      for (const end of servers.reverse()) await end()
+      m[Symbol.dispose]()
+    },
+  }
+}
+
+/** Whether a command line starts a server, which goes on until Ctrl-C. */
+const serves = (words: readonly string[]) =>
+  /^(sandbox start|webhooks listen)\b/.test(words.join(' ')) && !words.includes('--print-secret')
+
+async function runOnce(m: Machine, words: readonly string[], options: RunOptions): Promise<ShellEnd> {
+  const { world, stderr } = m.world({ ...options, clock: fakeClock(Date.now()) })
+  const out: Buffer[] = []
+  world.io.out = async (data) => {
+    out.push(Buffer.from(data))
+  }
+  return { code: await runCli(words, world), stdout: Buffer.concat(out).toString('latin1'), stderr: stderr() }
+}
+
+/** Starts a server, on a free port and a state of its own, and ends it with Ctrl-C once it is ready: a normal end. */
+async function serveOnce(m: Machine, words: readonly string[], options: RunOptions): Promise<ShellEnd> {
+  using own = machine()
+  const begun = await begin(m, words, options, own)
+  if (words.includes('--until')) await m.run(`webhooks trigger loan_approved --to ${begun.ready.url}`, options)
+  const { code, ...texts } = await begun.end(!words.includes('--until'))
+  return { code: code === 130 ? 0 : code, ...texts }
+}
+
+/** @param at the machine whose state it has */
+async function begin(m: Machine, words: readonly string[], options: RunOptions, at = m) {
+  const stop = new AbortController()
+  const { world, stdout, stderr } = m.world({ ...options, signal: stop.signal })
+  world.stateDir = at.stateDir
+  let interrupt = () => stop.abort(new Interrupted())
+  world.takeSignals = (take) => {
+    interrupt = () => take('SIGINT')
+    return () => {}
+  }
+  const file = join(at.dir, `ready-${words.slice(0, 2).join('-')}.json`)
+  let code: number | undefined
+  const ran = runCli([...words, '--port', '0', '--ready-file', file], world).then((ended) => {
+    code = ended
+    return { code: ended, stdout: stdout(), stderr: stderr() }
+  })
+  while (code === undefined && !existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 2))
+  return {
+    ready: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {},
+    async end(now = true) {
+      if (now && code === undefined) interrupt()
+      return ran
+    },
+  }
+}
+
+/** A handler that takes everything. */
+async function acceptAll() {
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.end())
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    end: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
+  }
+}

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Counter } from './counter.ts'
+import { commandNames } from './every-command.ts'
+import { machine } from './harness.ts'
+import { ROOT } from './source-graph.ts'
+
+/** A script that the help or a page shows. */
+export interface Example {
+  /** The command whose help it is in, or the page. */
+  from: string
+  script: string
+}
+
+/** Every example of every help text. */
+export async function helpExamples(): Promise<Example[]> {
+  using m = machine()
+  const { all } = await commandNames(m.world().world)
+  const found: Example[] = []
+  for (const from of all) {
+    const { stdout } = await m.run(`${from} --help`)
+    for (const [, script = ''] of stdout.matchAll(/^ {2}\$ ((?:.*\\\n)*.*)$/gm)) found.push({ from, script })
+  }
+  return found
+}
+
+/** The pages for users whose blocks are run as the help's examples are. */
+export const PAGES = ['files', 'sandbox', 'production', 'trouble', 'webhooks', 'webhooks-in-your-program'].map(
+  (name) => `docs/${name}.md`,
+)
+
+/** Every shell block of a page. */
+export function blocksOf(from: string): Example[] {
+  const text = readFileSync(join(ROOT, from), 'utf8')
+  return [...text.matchAll(/^```(?:sh|bash)[^\n]*\n([\s\S]*?)^```$/gm)].map(([, script = '']) => ({
+    from,
+    script: script.trim(),
+  }))
+}
+
+/** An example that needs more than the machine has, uses something up, or does not end with 0. */
+interface Unusual {
+  /** A text of the script. */
+  has: string
+  /** The command or the page, where several have that text. */
+  of?: string
+  why: string
+  /** How it ends, if not with 0. */
+  code?: number
+  /** What the shell runs before it. */
+  given?: string
+  /** What the shell runs afterwards. */
+  after?: string
+}
+
+/** Scripts that are not run: they need what no test has. */
+export const LEFT_OUT: readonly { has: string; why: string }[] = [
+  {
+    has: 'npm install --global',
+    why: 'installs a service on a server; test/production.test.ts checks its files',
+  },
+  { has: 'kubectl', why: 'needs a cluster; test/kubernetes.test.ts checks the file' },
+  { has: 'sqlite3 ', why: 'the backup of another program' },
+  { has: 'pg_dump', why: 'the backup of another program' },
+  {
+    has: 'db.example',
+    why: 'needs a PostgreSQL server; test/sandbox-team.test.ts and test/receiver/cluster.test.ts have one',
+  },
+]
+
+const RESTORED = 'bnpl restore'
+const NEW_ORDER =
+  'TRX=order-$BASHPID; bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx $TRX -q > /dev/null'
+const NEW_FAULT = `FAULT=$(bnpl sandbox fault add evaluate --status 503 --json | sed -n 's/.*"id": "\\([^"]*\\)".*/\\1/p')`
+const NO_REPORTS = 'rm -rf reports PreAprobacion_*.pdf'
+
+export const UNUSUAL: readonly Unusual[] = [
+  {
+    has: 'evaluate --from customers.csv',
+    why: 'a file is evaluated once',
+    given: `printf 'rut,amount,externalTrxId\\n11111111-1,50000,%s\\n' C-$BASHPID > customers.csv; rm -f options.* offers.*`,
+  },
+  {
+    has: 'verify --from orders.csv',
+    why: 'results that are there are not replaced',
+    given: 'rm -f results.* reconciled.*',
+  },
+  {
+    has: 'snapshot save paid',
+    why: 'a snapshot that is there is not replaced',
+    given: 'rm -f $(bnpl sandbox snapshot list --json | sed -n \'s/.*"file": "\\(.*paid.db\\)".*/\\1/p\')',
+  },
+  {
+    has: 'echo "$TOKEN"',
+    why: 'the token of another program',
+    given: 'TOKEN=$(bnpl widget-token --trx order-1002 --amount 250000 --email ana@example.com --raw)',
+  },
+  { has: 'informe download 6f1c…', why: 'a report that is there is not replaced', given: NO_REPORTS },
+  { has: 'informe download --from', why: 'a report that is there is kept', given: NO_REPORTS },
+  { has: 'events confirm 12', why: 'the service does not know an event of `webhooks trigger`', code: 10 },
+  { has: '--raw > body.json', why: 'other examples have another body.json', after: RESTORED },
+  { has: 'sandbox pay order-1001 --reject', why: 'an order is paid once', given: NEW_ORDER },
+  { has: 'sandbox pay order-1001', why: 'an order is paid once', given: NEW_ORDER },
+  { has: 'fault clear 1f2e3d4c', why: 'the fault of another command', given: NEW_FAULT },
+  { has: 'sandbox fault add', why: 'the fault would hit the examples after it', after: 'bnpl sandbox fault clear -q' },
+  {
+    has: 'sandbox reset',
+    why: 'the examples after it need the state',
+    given: 'bnpl sandbox snapshot save whole --force -q',
+    after: 'bnpl sandbox snapshot load whole -y -q',
+  },
+  {
+    has: 'bnpl profiles add shop',
+    why: 'asks, and there is no terminal to ask on; test/questions.test.ts has one',
+    given: 'bnpl profiles rm shop -y',
+    code: 2,
+    after: RESTORED,
+  },
+  {
+    has: 'pass acme/beta | bnpl profiles add',
+    why: 'a name is taken once',
+    given: 'bnpl profiles rm acme -y',
+    after: RESTORED,
+  },
+  {
+    has: 'bnpl profiles add acme',
+    why: 'asks, and there is no terminal to ask on; test/questions.test.ts has one',
+    given: 'bnpl profiles rm acme -y',
+    code: 2,
+    after: RESTORED,
+  },
+  { has: 'profiles add production', why: 'a name is taken once', given: 'bnpl profiles rm production -y -q || :' },
+  { has: 'profiles rm-secret acme', why: 'asks before it removes', code: 2 },
+  { has: 'history rm order-1001', why: 'asks before it removes', code: 2 },
+  { has: 'bnpl profiles ', why: 'changes an account', after: RESTORED },
+  {
+    has: '--input body.json',
+    why: 'a body of one’s own',
+    given: `echo '{"url":"https://shop.example/own"}' > body.json`,
+    after: RESTORED,
+  },
+]
+
+/** What is unusual about an example; nothing about most. */
+export const unusual = ({ from, script }: Example): Partial<Unusual> =>
+  UNUSUAL.find(({ has, of = from }) => script.includes(has) && of === from) ?? {}
+
+/** The script with what this machine has in the place of ids and addresses that no machine has. */
+export function onThisMachine(script: string, standIns: Counter['standIns']): string {
+  const put = (name: string) => standIns[name] ?? ''
+  return script
+    .replace(/(evaluate --rut .*|widget-token) --trx order-1001/, '$1 --trx order-1002')
+    .replace('order-1001 --pre-approve-id 5f0c…', `order-1002 --pre-approve-id ${put('orderPreApproveId')}`)
+    .replace('--event 5f0c…', `--event E1`)
+    .replace('sandbox pay order-1001', 'sandbox pay $TRX')
+    .replace('1f2e3d4c', '$FAULT')
+    .replaceAll('6f1c…', put('preApproveId'))
+    .replaceAll('81d0…', put('preApproveId2'))
+    .replaceAll('01a1fd31…', put('leadId'))
+    .replaceAll('--lead-id L1', `--lead-id ${put('leadId')}`)
+    .replaceAll('5f2c…', put('signature'))
+    .replaceAll(/(events (?:show|confirm)) 12\b/g, '$1 1')
+    .replaceAll('0190a5b2-7c3e-7d60-8000-6a1f0c2b9d44', 'E1')
+    .replaceAll(/(webhooks test) https?:\S+/g, `$1 ${put('receiver')}`)
+    .replaceAll(/(trigger \w+ --to|replay .*--forward-to) https?:\S+/gs, `$1 ${put('hook')}`)
+    .replaceAll('http://127.0.0.1:4555', put('baseUrl'))
+}

@@ -1,0 +1,60 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Counter, counter, type Surface } from './counter.ts'
+import {
+  blocksOf,
+  type Example,
+  helpExamples,
+  LEFT_OUT,
+  onThisMachine,
+  PAGES,
+  UNUSUAL,
+  unusual,
+} from './example-lines.ts'
+import { ROOT } from './source-graph.ts'
+
+/** What the help and the docs show is run as it is printed, on one machine, in a pipe and then on a terminal. */
+
+/** Pages whose blocks other tests run, and pages for people who work on bnpl itself. */
+const ELSEWHERE = ['README.md', 'docs/recipes.md', 'CONTRIBUTING.md', 'docs/mutants.md', 'docs/releasing.md']
+
+const all: Example[] = [...(await helpExamples()), ...PAGES.flatMap(blocksOf)]
+const isLeftOut = ({ script }: Example) => LEFT_OUT.some(({ has }) => script.includes(has))
+const shown = all.filter((each) => !isLeftOut(each))
+
+let at: Counter
+beforeAll(async () => {
+  at = await counter()
+})
+afterAll(() => at[Symbol.asyncDispose]())
+
+test('every page with a shell block is run here, or in a test of its own', () => {
+  const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT })
+  const forUsers = pages.filter((path) => !path.startsWith(join('docs', 'decisions')))
+  const withBlocks = forUsers.filter((path) => /^```(?:sh|bash)/m.test(readFileSync(join(ROOT, path), 'utf8')))
+  expect(withBlocks.sort()).toEqual([...PAGES, ...ELSEWHERE].sort())
+})
+
+test('every exception is one of an example that is shown', () => {
+  expect(shown.length).toBeGreaterThan(150)
+  expect(LEFT_OUT.filter(({ has }) => !all.some(({ script }) => script.includes(has)))).toEqual([])
+  expect(UNUSUAL.filter((each) => !shown.some((example) => unusual(example) === each))).toEqual([])
+})
+
+test.each<Surface>(['pipe', 'terminal'])(
+  'each example of the help and the docs ends as it says, in a %s',
+  async (surface) => {
+    const scripts = shown.map((each) => {
+      const { given = ':', after = ':' } = unusual(each)
+      return `${given}\n{ ${onThisMachine(each.script, at.standIns)}\n}; ended=$?; ${after}; (exit $ended)`
+    })
+    const ends = await at.run(scripts, surface)
+    for (const [i, { code, stdout, stderr }] of ends.entries()) {
+      const example = shown[i] as Example
+      expect([example, code, stderr]).toEqual([example, unusual(example).code ?? 0, stderr])
+      expect([example, /\\u001b|\\x1b/i.exec(stdout + stderr)]).toEqual([example, null])
+    }
+  },
+  180_000,
+)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { runCli } from '../src/cli.ts'
 import { sign } from '../src/domain/signature.ts'
 import { Interrupted } from '../src/errors.ts'
+import { FILES as RECORDED } from './every-command.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
 import { type ShellCall, type ShellEnd, shell } from './shell.ts'
 
@@ -63,6 +64,7 @@ export async function counter(): Promise<Counter> {
     'new.txt': 'whsec-0987654321',
     'customers.csv': 'rut,amount,externalTrxId\n11111111-1,50000,C1\n',
     'orders.csv': 'externalTrxId,expectedAmount\norder-1001,250000\n',
+    'day.ndjson': RECORDED['seen.ndjson'],
     'secrets.txt': `${SECRET}\n${(await must('webhooks listen -p sandbox --print-secret')).trim()}\n`,
   }
   const put = (texts: Record<string, string>) => {
@@ -149,7 +151,7 @@ export async function counter(): Promise<Counter> {
 
 /** Whether a command line starts a server, which goes on until Ctrl-C. */
 const serves = (words: readonly string[]) =>
-  /^(sandbox start|webhooks listen)\b/.test(words.join(' ')) && !words.includes('--print-secret')
+  /^(sandbox start|webhooks listen|proxy)\b/.test(words.join(' ')) && !words.includes('--print-secret')
 
 async function runOnce(m: Machine, words: readonly string[], options: RunOptions): Promise<ShellEnd> {
   const { world, stderr } = m.world({ ...options, clock: fakeClock(Date.now()) })

@@ -11,8 +11,7 @@ const PLACES: readonly Place[] = [
   { name: 'page', nth: 1 },
 ]
 const ALL: Parameters<typeof planRuns>[1] = { only: PARTS, seed: 1, limit: undefined, hasOrders: true }
-const ids = (choice: Partial<typeof ALL>) =>
-  planRuns(PLACES, { ...ALL, ...choice }).map(({ id }) => id)
+const ids = (choice: Partial<typeof ALL>) => planRuns(PLACES, { ...ALL, ...choice }).map(({ id }) => id)
 
 test('every fault is at every place of its kind, and each run has an id of its own', () => {
   const all = ids({})

@@ -24,6 +24,7 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   receiver: ['--program', program, '--rounds', '3'],
   'receiver-memory': [],
   'slow-clients': [],
+  proxy: [],
   'sandbox-boot': [],
   window: ['5'],
   'growth-stored': [],

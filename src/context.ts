@@ -6,6 +6,7 @@ import type { Clock } from './domain/clock.ts'
 import type { Whereabouts } from './errors.ts'
 import type { Settings } from './profiles/resolve.ts'
 import type { ProfileStore } from './profiles/store.ts'
+import type { Recorder } from './recording/recorder.ts'
 import type { SandboxClient } from './sandbox/server/sandbox-client.ts'
 import type { History } from './state/state.ts'
 import type { Io } from './terminal/io.ts'
@@ -66,6 +67,10 @@ export interface GlobalOptions {
   output: OutputFormat
   dryRun: boolean
   timeoutMs: number
+  /** The file of `--record`; undefined without it. */
+  record?: string | undefined
+  /** Fields that `--record-keep` names. */
+  recordKeep?: readonly string[]
   /** Whether questions may be asked: stdin and stderr are terminals, and `--no-input` is not set. */
   input: boolean
   yes: boolean
@@ -106,6 +111,8 @@ export interface Context {
   network(): Promise<Transport>
   /** Fetches files by their links, with a client that has no key. It also handles links of the sandbox in this process. */
   download(): Promise<Download>
+  /** The recording of `--record`; undefined without it. Throws `config` or `output` if it cannot be written. */
+  recorder(): Promise<Recorder | undefined>
   profiles(): Promise<ProfileStore>
   state(): Promise<History>
   /** The sandbox that `-p sandbox` uses: the running one, otherwise the embedded one. */

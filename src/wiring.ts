@@ -22,12 +22,18 @@ import type { Style } from './terminal/style.ts'
 import { advised } from './wiring/advised.ts'
 import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
+import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
 
 /** Makes the context of one command: cheap parts at once, heavy parts on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
   const { io, clock } = world
   const output = createOutput(io, options, styles)
   const closers: Close[] = []
+  let recording = false
+  if (options.record !== undefined && !options.dryRun) {
+    const unused = `Nothing was recorded, and ${options.record} was not made: this command made no call of the service.`
+    closers.push(async () => recording || output.note(unused))
+  }
   const inForce = once(() => readSettings(context, options.profile))
   const network = once(async () => {
     if (world.transport) return world.transport
@@ -60,9 +66,13 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
     untraced: once(() => refuseDebugTraces(context)),
     async network() {
       await context.untraced()
-      return network()
+      return recorded(context, await network())
     },
-    download: once(() => createDownloader(context)),
+    recorder: once(() => {
+      recording = true
+      return openRecording(context)
+    }),
+    download: once(async () => recordedFiles(context, await createDownloader(context))),
     state: once(async () => {
       const { openState } = await import('./state/sqlite.ts')
       world.whereabouts.step = 'opening the history'
@@ -105,11 +115,13 @@ async function createApi(context: Context, calls?: ManyCalls) {
   const baseUrl = settings.baseUrl?.value
   if (baseUrl === undefined) throw noAccount(settings)
   await context.untraced()
+  // A recording that cannot be written ends the command here, before anything is sent.
+  if (!options.dryRun) await context.recorder()
   // Load the network only when a request is sent: a dry run does not need it.
   let network: Transport | undefined
   const transport: Transport =
     settings.environment.value === 'sandbox'
-      ? (await context.sandbox()).transport
+      ? await recorded(context, (await context.sandbox()).transport)
       : (request) => (network ? network(request) : first(request))
   const first: Transport = async (request) => {
     network = await context.network()

@@ -20,7 +20,7 @@ describe('what is offered', () => {
     [['contr'], ['contract']],
     [
       ['contract', ''],
-      ['gaps', 'openapi'],
+      ['gaps', 'openapi', 'check', 'export'],
     ],
     [['-p', 'sandbox', 'contract', 'o'], ['openapi']],
     [['verify', '--expect-s'], ['--expect-state']],
@@ -146,7 +146,7 @@ describe('in the shells themselves', () => {
       'complete -p bnpl',
     ].join('\n')
     expect(shell('bash', script)).toEqual({
-      stdout: '[gaps openapi]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
+      stdout: '[gaps openapi check export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
       stderr: '',
       error: undefined,
     })
@@ -159,6 +159,8 @@ describe('in the shells themselves', () => {
       `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'`,
     )
     expect(lines(stdout)).toEqual([
+      'check\thold recordings against the contract: what differs, how often, and where',
+      'export\twrite recordings as HAR, or as fixtures for tests: a JSON file for each call and status',
       'gaps\tlist what the specification does not show, and what bnpl does about it',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',

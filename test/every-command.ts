@@ -27,6 +27,10 @@ export const FILES = {
   key: 'sk-1234567890',
   other: 'sk-0987654321',
   'rows.csv': 'rut,amount,externalTrxId\n11111111-1,50000,B1\n',
+  'seen.ndjson':
+    '{"kind":"exchange","v":1,"session":"s","at":"2026-03-01T12:00:00.000Z","by":"client","ms":5,"request":{"method":"DELETE","path":"/partner/webhook/1","headers":[["authorization","Bearer (secret)"]]},"response":{"status":200,"headers":[]}}\n',
+  'recorded.ndjson':
+    '{"kind":"exchange","v":1,"session":"a","at":"2026-03-01T12:00:00.000Z","by":"client","endpoint":"listWebhooks","request":{"method":"GET","path":"/partner/webhook","headers":[]},"response":{"status":200,"headers":[],"body":{"json":{"data":[]}}},"ms":1}\n',
 } as const
 
 /** A payment that was made, one that was begun, profiles and a snapshot. */
@@ -200,7 +204,13 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'api GET /partner/webhook -p sandbox', json: { data: expect.any(Array) }, bare: true, reads: true },
   { line: 'explain ERR_CUSTOMER_NOT_APPROVED', json: some({ code: 'ERR_CUSTOMER_NOT_APPROVED' }), reads: true },
   { line: 'contract gaps', json: some({ number, notShown: text }), reads: true },
+  {
+    line: 'contract export recorded.ndjson --har day.har --fixtures fixtures --force',
+    json: some({ file: text, entries: number }),
+    reads: true,
+  },
   { line: 'contract openapi', json: has({ openapi: expect.stringMatching(/^3\.1/) }), bare: true, reads: true },
+  { line: 'contract check seen.ndjson', json: [], reads: true },
   { line: 'doctor -p sandbox', json: some(CHECK), reads: true },
   { line: 'completion bash', json: { shell: 'bash', script: text }, bare: true, reads: true },
   { line: '__complete bash -- web', bare: true, receiver: true },
@@ -208,7 +218,7 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
 ]
 
 /** Those that stand at the beginning of the others' day, and go on until they are stopped. */
-export const SERVERS = ['sandbox start', 'webhooks listen']
+export const SERVERS = ['sandbox start', 'webhooks listen', 'proxy']
 
 export const isOf = (name: string) => (line: string) => `${line} `.startsWith(`${name} `)
 

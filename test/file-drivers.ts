@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { openClaims } from '../src/bulk/claims.ts'
 import { createLedger } from '../src/bulk/ledger.ts'
 import { openLedgerFile } from '../src/bulk/ledger-file.ts'
+import { openAppendFile } from '../src/disk/append-file.ts'
 import { tryClaim } from '../src/disk/claim.ts'
 import { KEPT_FILES, type KeptFileId } from '../src/disk/kept-files.ts'
 import { Interrupted } from '../src/errors.ts'
@@ -266,6 +267,33 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
       return join(m.dir, 'smoke.xml')
     },
     line: 'smoke -p sandbox --junit smoke.xml',
+  },
+  recording: {
+    async make(m) {
+      mkdirSync(join(m.dir, 'day'), { mode: 0o700 })
+      await runs(m, 'webhooks list -p sandbox --record day/rec.ndjson')
+      return join(m.dir, 'day', 'rec.ndjson')
+    },
+    line: 'webhooks list -p sandbox --record day/rec.ndjson',
+    async hold(m, happen) {
+      const file = openAppendFile(join(m.dir, 'day', 'rec.ndjson'), {
+        beginning: '{"kind":"session"',
+        what: 'a recording',
+        notice: () => {},
+      })
+      file.append('{}\n')
+      happen()
+      file.append('{}\n')
+      file.close()
+    },
+  },
+  exported: {
+    async make(m) {
+      mkdirSync(join(m.dir, 'out'), { mode: 0o700 })
+      await runs(m, 'webhooks list -p sandbox --record rec.ndjson', 'contract export rec.ndjson --har out/rec.har')
+      return join(m.dir, 'out', 'rec.har')
+    },
+    line: 'contract export rec.ndjson --har out/rec.har --force',
   },
   ready: {
     async make(m) {

@@ -200,6 +200,21 @@ export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
     },
     all(none('it is written beside its place, and put there whole at the end')),
   ),
+  recording: row(
+    { ...OURS, open: 'carried on', readOnly: 'carried on' },
+    {
+      ...OPEN,
+      gone: 'stopped (13)',
+      replaced: 'stopped (13)',
+      linked: 'stopped (13)',
+      full: heldBy('stopped (13)', 'recording'),
+      readOnly: none('it is open, and needs its folder no more'),
+    },
+  ),
+  exported: row(
+    { ...all('made again'), linked: 'refused (2)', full: 'no room (13)', readOnly: 'no room (13)' },
+    all(none('it is written beside its place, and put there whole at the end')),
+  ),
   ready: row(
     {
       ...all('made again'),

@@ -24,6 +24,8 @@ const ARROWS: Record<string, readonly string[]> = {
   bulk: ['domain', 'errors', 'contract', 'disk', 'text'],
   receiver: ['domain', 'errors', 'contract', 'disk', 'postgres', 'http', 'text'],
   state: ['domain', 'errors', 'contract', 'disk'],
+  recording: ['domain', 'errors', 'contract', 'disk', 'text'],
+  proxy: ['client', 'contract', 'domain', 'http', 'text'],
   profiles: ['domain', 'errors', 'contract', 'disk', 'postgres', 'text'],
   terminal: ['errors', 'domain', 'text'],
   commands: ['context', 'closing', 'advice', 'errors', 'domain', 'contract', 'terminal', 'profiles', 'http', 'text'],
@@ -38,25 +40,26 @@ const ARROWS: Record<string, readonly string[]> = {
 }
 
 /** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
-const HEAVY = ['client', 'sandbox', 'receiver', 'bulk', 'state', 'profiles', 'terminal', 'disk', 'postgres', 'http']
+const HEAVY = [
+  'client',
+  'sandbox',
+  'receiver',
+  'proxy',
+  'recording',
+  'bulk',
+  'state',
+  'profiles',
+  'terminal',
+  'disk',
+  'postgres',
+  'http',
+]
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 
 /** The floors of a room, the lowest first: a file imports, types included, from the floors below its own and from no other file of the room. */
 const FLOORS: Record<string, readonly (readonly string[])[]> = {
   client: [
-    [
-      'address',
-      'certificate',
-      'curl',
-      'fault',
-      'fault-words',
-      'interim',
-      'link',
-      'pdf-body',
-      'proxy',
-      'reading',
-      'retry',
-    ],
+    ['address', 'certificate', 'curl', 'fault', 'fault-words', 'interim', 'link', 'pdf-body', 'proxy', 'retry'],
     ['failure', 'options', 'tunnel'],
     ['bare-get', 'data', 'download', 'lines', 'request'],
     ['fetch-pdf', 'raw-call', 'undici'],
@@ -74,7 +77,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
     ['beginning', 'file-writer', 'identity', 'kept-files', 'make-folder', 'owner', 'room'],
     ['database-place', 'failure', 'sqlite-failure', 'target-file'],
     ['private', 'whole-file'],
-    ['claim', 'sqlite'],
+    ['append-file', 'claim', 'sqlite'],
   ],
   postgres: [['address', 'failure'], ['careful-client', 'schema'], ['pool']],
   state: [['state', 'tables'], ['reports'], ['sqlite']],

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { repeatable } from '../commands/command.ts'
 import type { GlobalOptions } from '../context.ts'
 import { parseDuration } from '../domain/duration.ts'
 import { usage } from '../errors.ts'
@@ -12,6 +13,8 @@ export interface GlobalFlags {
   json?: true
   dryRun?: true
   timeout: string
+  record?: string
+  recordKeep?: string[]
   /** False with --no-input. */
   input: boolean
   yes?: true
@@ -32,6 +35,12 @@ export function addGlobalFlags(program: Command): void {
     .option('--json', 'short for --output json')
     .option('--dry-run', 'print the request as a curl command and send nothing')
     .option('--timeout <duration>', 'time allowed for a request', '30s')
+    .option('--record <file>', 'append every exchange to a recording, without secrets and people')
+    .addOption(
+      new Option('--record-keep <field>', 'keep a field of unknown content in it; may be repeated').argParser(
+        repeatable,
+      ),
+    )
     .option('--no-input', 'never ask questions')
     .option('-y, --yes', 'answer yes to every confirmation')
     .option('--verbose', 'show every request on stderr, secrets masked')
@@ -44,11 +53,15 @@ export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 's
   const timeoutMs = parseDuration(flags.timeout)
   if (timeoutMs === undefined || timeoutMs === 0)
     throw usage(`--timeout ${flags.timeout} is not a duration`, 'Write it as 500ms, 30s, 2m or 1h.')
+  if (flags.record === '' || (flags.recordKeep !== undefined && flags.record === undefined))
+    throw usage('--record needs a file', 'Name one, such as --record day.ndjson.')
   return {
     profile: flags.profile,
     output: flags.json ? 'json' : flags.output,
     dryRun: flags.dryRun === true,
     timeoutMs,
+    record: flags.record,
+    recordKeep: flags.recordKeep ?? [],
     // Check this only when it matters: testing for a terminal costs as much as a command.
     get input() {
       return flags.input && io.stderrIsTty && io.stdinIsTty

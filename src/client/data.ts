@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from '../contract/calls/call.ts'
 import { mismatch } from '../contract/mismatch.ts'
+import { isEmpty, isRecord, type Reading, readingOf, recordIn } from '../contract/reading.ts'
 import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { type Asked, emptyFailure, shapeFailure } from './failure.ts'
-import { isRecord, type Reading, readingOf, recordIn } from './reading.ts'
 
 /** The answer to a call, with its request. */
 interface AnsweredCall extends Asked {
@@ -51,14 +51,6 @@ export function holdData(answer: AnsweredCall): Held {
 export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Held): Data {
   if (wrong !== undefined) throw shapeFailure(answer, wrong)
   return data as Data
-}
-
-/** Whether there is nothing in a value: no field, no element, or only empty envelopes. */
-function isEmpty(value: unknown): boolean {
-  if (value === null || value === undefined || value === '' || value === false) return true
-  if (typeof value !== 'object') return false
-  const inside = Object.values(value)
-  return inside.length === 0 || (inside.length === 1 && typeof inside[0] !== 'string' && isEmpty(inside[0]))
 }
 
 /**

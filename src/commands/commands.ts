@@ -111,6 +111,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./api.ts'),
   },
   {
+    name: 'proxy',
+    summary: 'stand between your program and the service, and say what differs from the contract',
+    group: SERVICE,
+    load: () => import('./proxy/proxy.ts'),
+  },
+  {
     name: 'explain',
     summary: 'explain a code, a status or an exit code',
     group: HELP_GROUP,

@@ -46,6 +46,9 @@ export function hasFields({ request }: Endpoint): boolean {
   return request instanceof z.ZodMiniObject && Object.keys(request.shape).length > 0
 }
 
+/** The paths of a service where the specification shows none (gap 14), by their setting. */
+export type OwnPaths = Readonly<Record<string, string | undefined>>
+
 /**
  * The endpoint that answers a method and a path (both as on the wire), with its decoded parameters.
  * A literal segment has priority over a parameter. @returns undefined when no endpoint matches
@@ -53,14 +56,16 @@ export function hasFields({ request }: Endpoint): boolean {
 export function matchEndpoint(
   method: string,
   path: string,
+  paths: OwnPaths = {},
 ): { name: EndpointName; params: Record<string, string> } | undefined {
   const segments = path.split('/')
   let best: { name: EndpointName; params: Record<string, string>; literals: number } | undefined
   for (const name of ENDPOINT_NAMES) {
     const candidate = endpointOf(name)
     if (candidate.method !== method) continue
-    const params = matchPath(candidate.path.split('/'), segments)
-    const literals = candidate.path.split('/').filter((part) => !part.startsWith('{')).length
+    const template = (paths[candidate.pathSetting ?? ''] ?? candidate.path).split('/')
+    const params = matchPath(template, segments)
+    const literals = template.filter((part) => !part.startsWith('{')).length
     if (params && (best === undefined || literals > best.literals)) best = { name, params, literals }
   }
   return best && { name: best.name, params: best.params }

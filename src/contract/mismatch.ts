@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 
-const EXPECTED: Record<string, string> = {
+/** The types of a schema, in words. */
+export const EXPECTED: Readonly<Record<string, string>> = {
   int: 'a whole number',
   number: 'a number',
   string: 'text',
@@ -30,7 +31,8 @@ function kindOf(value: unknown): string {
   return EXPECTED[typeof value] ?? 'nothing'
 }
 
-function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
+/** The value at a path inside another; undefined when it is not there. */
+export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   let value: unknown = data
   for (const key of path)
     value = typeof value === 'object' && value !== null ? (value as Record<PropertyKey, unknown>)[key] : undefined

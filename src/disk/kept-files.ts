@@ -157,6 +157,20 @@ export const KEPT_FILES = {
     secret: false,
     paths: new RegExp(`(^|/)([^/]+\\.xml|${TARGET})$`),
   },
+  recording: {
+    folder: 'yours',
+    name: '--record',
+    what: 'exchanges and deliveries, with stand-ins for secrets and people',
+    secret: false,
+    paths: /(^|\/)[^/]+\.ndjson$/,
+  },
+  exported: {
+    folder: 'yours',
+    name: '--har, --fixtures',
+    what: 'a recording as HAR or as fixtures',
+    secret: false,
+    paths: new RegExp(`(^|/)([^/]+\\.(har|json)|${TARGET})$`),
+  },
   ready: {
     folder: 'yours',
     name: '--ready-file',

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import { config } from '../errors.ts'
 import { whyNotBound } from './address.ts'
+import { bind } from './bind.ts'
 import { hostsOf } from './headers.ts'
 import { isOwnHost, type OwnNames, refuseHost } from './own-host.ts'
 
@@ -91,20 +92,6 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
         else cut.addEventListener('abort', () => server.closeAllConnections(), { once: true })
       }),
   }
-}
-
-/** Binds a server. Returns its port; throws what `listen` throws. */
-function bind(server: Server, { host, port, backlog }: DoorPlan): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(backlog === undefined ? { host, port } : { host, port, backlog }, () => {
-      server.off('error', reject)
-      // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
-      server.on('error', () => {})
-      const bound = server.address()
-      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
-    })
-  })
 }
 
 /**

@@ -26,6 +26,17 @@ export type Happening =
   /** A write to the inbox failed: a batch of arrivals, or something else. */
   | { what: 'not-stored'; error: BnplError }
 
+/** A delivery that was answered, whether it was believed or not. */
+interface AnsweredDelivery {
+  request: IncomingMessage
+  body: Buffer
+  /** Milliseconds since 1970. */
+  receivedAt: number
+  status: number
+  /** From the complete body to the answer. */
+  ms: number
+}
+
 /** The parts that a receiver needs to take deliveries. */
 export interface DeliveryOptions extends VerifierOptions {
   /** The path at which deliveries are taken, which is also the name of the destination. */
@@ -35,6 +46,8 @@ export interface DeliveryOptions extends VerifierOptions {
   /** The eventId of the listener's own round trip, which is not an event. */
   selfTestId: string
   observe(happening: Happening): void
+  /** Called after each answer, except that to the listener's own round trip; undefined where nobody asks. */
+  answered?: ((delivery: AnsweredDelivery) => void) | undefined
   /** Gets errors after which the receiver cannot continue: faults in the program, and events that cannot be written out. */
   onFault: OnFault
 }
@@ -69,13 +82,21 @@ export function deliveryTaker(
       },
     )
   }
-  return (request, body, answer) => {
+  const answered = options.answered && guarded(options.answered, onFault)
+  return (request, body, give) => {
     const receivedAt = clock.now()
     const started = clock.monotonic()
+    const answer: Answer =
+      answered === undefined
+        ? give
+        : (status) => {
+            give(status)
+            answered({ request, body, receivedAt, status, ms: clock.monotonic() - started })
+          }
     const believed = (): void => {
       const read = readEnvelope(body)
       if (read.ok && read.envelope.eventId === options.selfTestId) {
-        answerSelfTest(answer)
+        answerSelfTest(give)
         return
       }
       const arrival = readArrival({ request, body, read, receivedAt, forward: forwards }, options)

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { WIDGET_TOKEN_LIFE_MS } from '../../src/contract/time-limits.ts'
 import { startBrowser } from './chromium.ts'
 import { openShop } from './shop.ts'
 
@@ -8,8 +9,10 @@ const CHECKOUT = `<!doctype html><html lang="es"><title>checkout</title><h1>Tien
 <script src="{pay}/widget.js"></script>
 <script>
   window.calls = []
+  window.ends = []
   const { token, key } = Object.fromEntries(new URLSearchParams(location.search))
-  window.widget = BnplWidget.mount({ token, publicKey: key, element: '#pay', onSuccess: (payment) => calls.push(payment) })
+  window.widget = BnplWidget.mount({ token, publicKey: key, element: '#pay', onSuccess: (payment) => calls.push(payment),
+    onReject: (end) => ends.push(['rejected', end]), onCancel: (end) => ends.push(['cancelled', end]), onExpire: (end) => ends.push(['expired', end]) })
 </script>`
 
 const PAGES = {
@@ -39,6 +42,7 @@ async function openCheckout(externalTrxId: string, rut?: string) {
   await page.goto(`${shop.origin}/checkout?${new URLSearchParams({ token, key: shop.kit.bnpl.publicKey })}`)
   return page.frameLocator('#pay iframe')
 }
+const ends = () => page.evaluate(() => (window as any).ends as unknown[])
 const calls = () => page.evaluate(() => (window as any).calls as unknown[])
 
 test('the widget of production shows the page of production [specification F19]', async () => {
@@ -84,15 +88,22 @@ test('a payment in the widget calls onSuccess once, and the frame is as tall as 
   expect(await page.locator('iframe').count()).toBe(0)
 })
 
-test('a rejected or cancelled payment is shown in the frame and calls nothing', async () => {
+test('a rejected, cancelled or expired payment is shown in the frame and calls its own callback, once', async () => {
   const rejected = await openCheckout('w-rechazado', '77777777-7')
   await rejected.getByRole('button', { name: /^Confirmar/ }).click()
   await rejected.getByRole('heading', { name: 'Pago rechazado' }).waitFor()
+  await expect.poll(ends).toEqual([['rejected', { externalTrxId: 'w-rechazado' }]])
   expect(await calls()).toEqual([])
   const cancelled = await openCheckout('w-cancelado')
   await cancelled.getByRole('button', { name: /^Cancelar/ }).click()
   await cancelled.getByRole('heading', { name: 'Pago cancelado' }).waitFor()
+  await expect.poll(ends).toEqual([['cancelled', { externalTrxId: 'w-cancelado' }]])
   expect(await calls()).toEqual([])
+  await page.clock.install()
+  const expired = await openCheckout('w-vencido')
+  await expired.getByRole('button', { name: /^Confirmar/ }).waitFor()
+  await page.clock.fastForward(WIDGET_TOKEN_LIFE_MS)
+  await expect.poll(ends).toEqual([['expired', { externalTrxId: 'w-vencido' }]])
 })
 
 test('messages of the page itself and of other frames are ignored', async () => {
@@ -131,6 +142,7 @@ test('a wrong call of mount() says what is wrong', async () => {
   await openCheckout('w-error')
   const messages = await page.evaluate(() =>
     [
+      undefined,
       { token: 't', publicKey: 'k', element: '#none' },
       { token: '', publicKey: 'k', element: '#pay' },
       { token: 't', element: '#pay' },
@@ -144,8 +156,34 @@ test('a wrong call of mount() says what is wrong', async () => {
     }),
   )
   expect(messages).toEqual([
+    expect.stringContaining('token, publicKey, element'),
     expect.stringContaining('`element`'),
     expect.stringContaining('`token`'),
     expect.stringContaining('`publicKey`'),
   ])
+})
+
+test('the frame has the colours of the page around it, or those that are asked for', async () => {
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await openCheckout('w-colores')
+  const scheme = async () => page.frames()[1]?.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
+  const mounted = (own: string, theme?: string) =>
+    page.evaluate(
+      async ([around, asked]) => {
+        document.documentElement.style.colorScheme = around ?? ''
+        const options = { token: 't', publicKey: 'k', element: '#pay', theme: asked }
+        ;(window as any).BnplWidget.mount(options)
+        await new Promise((resolve) => document.querySelector('#pay iframe')?.addEventListener('load', resolve))
+      },
+      [own, theme],
+    )
+  // A page that says nothing is light.
+  expect(await scheme()).toBe('light')
+  await mounted('dark')
+  expect(await scheme()).toBe('dark')
+  await mounted('light dark')
+  expect(await scheme()).toBe('light dark')
+  await mounted('light', 'dark')
+  expect(await scheme()).toBe('dark')
+  expect(await page.locator('iframe').getAttribute('title')).toBe('Pago en cuotas')
 })

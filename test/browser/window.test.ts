@@ -122,9 +122,26 @@ test('a fault is armed and met, then it is gone, and the call shows what was wro
   await page.getByRole('link', { name: 'Requests' }).click()
   await page.locator('a.row', { hasText: '429' }).click()
   await page.getByRole('heading', { name: 'What was wrong' }).waitFor()
-  await page.locator('.detail').getByText('An armed fault affected this call: status 429').waitFor()
+  await page.locator('.detail').getByText('A fault that you armed changed this call: status 429').waitFor()
   expect(await page.locator('.problem').textContent()).toContain('rate limit exceeded')
   await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
+})
+
+test('a kind of fault is armed for a delivery; the effects of calls are offered for calls alone', async ({
+  kit,
+  person,
+}) => {
+  const page = await kit.enter(await person(), 'controls')
+  await page.getByLabel('Show the command for each control').check()
+  const what = page.locator('select[name=harm]')
+  const offered = () => what.locator('option').evaluateAll((all) => all.map((each) => each.getAttribute('value')))
+  await expect.poll(offered).toEqual(expect.arrayContaining(['status', 'truncate', 'refused', 'other-id']))
+  await page.locator('select[name=endpoint]').selectOption('delivery')
+  expect(await offered()).not.toContain('status')
+  await what.selectOption('wrong-signature')
+  await page.getByText('$ bnpl sandbox fault add delivery --kind wrong-signature').waitFor()
+  await page.getByRole('button', { name: 'Arm', exact: true }).click()
+  await page.locator('[data-list="faults"] > li', { hasText: 'wrong-signature' }).waitFor()
 })
 
 test('a payment can be evaluated, paid and verified in the window', async ({ kit, person }) => {

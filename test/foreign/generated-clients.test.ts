@@ -2,13 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { program } from '../program.ts'
+import { proxied } from '../proxied.ts'
 import { ROOT } from '../source-graph.ts'
 import { document } from './document.ts'
 import { type Client, MAKERS } from './makers.ts'
 
 const dir = mkdtempSync(join(ROOT, '.generated-'))
 const p = program()
-const served = { baseUrl: '', paymentUrl: '', shop: {} as Partner, estate: {} as Partner }
+/** The clients call through the proxy, which must not change anything for them. */
+let proxy: Awaited<ReturnType<typeof proxied>>
+const served = { baseUrl: '', clientUrl: '', paymentUrl: '', shop: {} as Partner, estate: {} as Partner }
 let lead: { preApproveId: string }
 
 interface Partner {
@@ -23,11 +26,19 @@ beforeAll(async () => {
   const [shop, estate] = ['bnpl', 'real-estate'].map((kind) =>
     ready.partners.find(({ product }: Partner) => product === kind),
   )
-  Object.assign(served, { baseUrl, paymentUrl: ready.paymentUrl, shop, estate })
+  proxy = await proxied(Number(new URL(baseUrl).port))
+  Object.assign(served, {
+    baseUrl,
+    clientUrl: `http://127.0.0.1:${proxy.port}`,
+    paymentUrl: ready.paymentUrl,
+    shop,
+    estate,
+  })
   lead = JSON.parse((await p.run('sandbox lead --now --rut 11111111-1 --json')).stdout)
 })
 
 afterAll(async () => {
+  await proxy?.door.close()
   await p[Symbol.asyncDispose]()
   rmSync(dir, { recursive: true, force: true })
 })
@@ -37,7 +48,7 @@ async function clientOf(maker: string, text: string): Promise<Client> {
   const folder = mkdtempSync(join(dir, 'client-'))
   const file = join(folder, 'openapi.json')
   writeFileSync(file, text)
-  const made = MAKERS[maker]?.({ dir: folder, file, document: JSON.parse(text), baseUrl: served.baseUrl })
+  const made = MAKERS[maker]?.({ dir: folder, file, document: JSON.parse(text), baseUrl: served.clientUrl })
   if (made === undefined) throw new Error(`nothing is known of ${maker}`)
   return made
 }
@@ -128,3 +139,8 @@ async function confirmAt(address: string): Promise<string> {
   expect([paid.status, paid.redirected]).toEqual([200, true])
   return paid.text()
 }
+
+test('the proxy saw every call of these clients, and none that differs from the contract', () => {
+  expect(proxy.seen.length).toBeGreaterThan(10 * Object.keys(MAKERS).length)
+  expect(proxy.seen.filter(({ held }) => held.problems.length > 0)).toEqual([])
+})

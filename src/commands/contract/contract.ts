@@ -35,6 +35,44 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
+  defineCheck(command.command('check'), act)
+  defineExport(command.command('export'), act)
+}
+
+const defineCheck: Define = (command, act) => {
+  command
+    .description('hold recordings against the contract: what differs, how often, and where')
+    .argument('<file...>', 'recordings, as --record writes them')
+    .option('--junit <file>', 'write a JUnit report')
+    .action(
+      act(async (context, options, files) => {
+        const { checkRecordings } = await import('./check.ts')
+        await checkRecordings(context, files, options)
+      }),
+    )
+  examples(command, [
+    ['what differs', 'bnpl contract check day.ndjson'],
+    ['in CI', 'bnpl contract check day.ndjson --junit contract.xml --json'],
+  ])
+}
+
+const defineExport: Define = (command, act) => {
+  command
+    .description('write recordings as HAR, or as fixtures for tests: a JSON file for each call and status')
+    .argument('<file...>', 'recordings, as --record writes them')
+    .option('--har <file>', 'write one HAR 1.2 document')
+    .option('--fixtures <dir>', 'write fixtures and their index.json into a directory')
+    .option('--force', 'replace files that exist')
+    .action(
+      act(async (context, options, files) => {
+        const { exportRecordings } = await import('./export.ts')
+        await exportRecordings(context, files, options)
+      }),
+    )
+  examples(command, [
+    ['for the network panel of a browser', 'bnpl contract export day.ndjson --har day.har'],
+    ['for your own tests', 'bnpl contract export day.ndjson --fixtures test/fixtures'],
+  ])
 }
 
 /** The gaps as text: for each its number, what bnpl does about it, and what the sandbox does. */

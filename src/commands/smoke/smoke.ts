@@ -26,6 +26,10 @@ export const define: Define = (command, act) => {
         const startedAt = new Date(context.clock.now()).toISOString()
         const { runChecks } = await import('./plan.ts')
         const checks = await runChecks(context, { ...options, mayChange })
+        if (context.options.record !== undefined) {
+          const { recordingCheck } = await import('./recording.ts')
+          checks.push(await recordingCheck(context, context.options.record, startedAt))
+        }
         if (junit !== undefined) await writeJUnit(context.world, junit, 'bnpl smoke', casesOf(checks), startedAt)
         await showChecks(context.output, checks, context.output.width)
         judge(checks)
@@ -34,6 +38,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['check the sandbox', 'bnpl smoke -p sandbox'],
     ['in CI, on the beta account', 'bnpl smoke --rut 11111111-1 --junit smoke.xml'],
+    ['keep what was sent, and hold all of it against the contract', 'bnpl smoke --record beta.ndjson'],
     ['check production without changing anything', 'bnpl smoke -p acme-production'],
   ])
 }

@@ -46,6 +46,8 @@ interface NotShown {
   path?: GapNumber
   /** The status of a success. */
   status?: GapNumber
+  /** Fields of the query. Where it is not set, the call takes none. */
+  query?: GapNumber
   /** How the body of the request is encoded. */
   request?: GapNumber
   /** Fields of the request: how a list or an object is written. A field that the request does not name is one of the sandbox's. */
@@ -57,6 +59,9 @@ interface NotShown {
   /** Statuses of refusals. */
   statuses?: Readonly<Record<number, GapNumber>>
 }
+
+/** The form of a text or a number, where the specification shows one that its type does not say. */
+export type Format = 'national-id' | 'email' | 'https' | 'events' | 'uuid' | 'link' | 'fraction' | 'one-each-period'
 
 /** What a call carries, as schemas. */
 interface Schemas {
@@ -100,6 +105,10 @@ export interface Call {
   /** What a success without anything in `data` means, if that is not a fault. */
   emptyData?: StatusMeaning
   statuses: Readonly<Record<number, StatusMeaning>>
+  /** Whether the specification lists every status of the call. */
+  allStatusesShown: boolean
+  /** Forms of the fields and path parameters of the request, and of the fields of a successful `data`. */
+  formats: { request?: Readonly<Record<string, Format>>; answer?: Readonly<Record<string, Format>> }
   repeat: Repeat
   /** True when it creates, changes or deletes something: a production profile asks first. */
   changes: boolean
@@ -118,6 +127,8 @@ const USUAL = {
   bodyShown: true,
   dataShapeShown: true,
   statuses: {},
+  allStatusesShown: false,
+  formats: {},
 } as const
 
 type Usual = typeof USUAL

@@ -8,6 +8,7 @@ export const evaluateCall = call({
   method: 'POST',
   path: '/partner/pre-loan-request/bnpl',
   success: { status: 200, meaning: 'the installment options, and the pre-approval id to be kept' },
+  formats: { request: { idNumber: 'national-id' } },
   repeat: 'never',
   changes: true,
   reconcile: {

@@ -12,6 +12,7 @@ export const evaluationByLeadCall = call({
   pathSetting: 'paths.evaluationByLead',
   success: { status: 200, meaning: "the lead's evaluation" },
   statuses: { 404: { outcome: 'not-found', meaning: 'no evaluation for this lead (it may not be finished)' } },
+  formats: { answer: { urlInforme: 'link' } },
   repeat: 'safe',
   changes: false,
   schemas: (shapes) => ({ data: evaluationRecord(shapes) }),

@@ -15,6 +15,7 @@ export const evaluationByRutCall = call({
   params: ['rut'],
   success: { status: 200, meaning: 'the latest evaluation' },
   statuses: { 404: { outcome: 'not-found', meaning: 'no evaluation for this national id' } },
+  formats: { request: { rut: 'national-id' }, answer: { urlInforme: 'link' } },
   repeat: 'safe',
   changes: false,
   schemas: (shapes) => ({ data: evaluationRecord(shapes) }),

@@ -42,6 +42,8 @@ export const getInformeCall = call({
       hint: 'Try again in a minute: both causes usually pass by themselves.',
     },
   },
+  allStatusesShown: true,
+  formats: { answer: { url: 'link' } },
   repeat: 'safe',
   changes: false,
   schemas: ({ looseObject, string }) => ({ data: looseObject({ url: string() }) }),

@@ -4,7 +4,7 @@ export const listLeadsCall = call({
   tag: 'evaluations',
   section: 'Evaluation reads',
   summary: 'list leads',
-  notShown: { path: 14, status: 46, answer: 44, answerFields: { idPreAprobacion: 14 } },
+  notShown: { path: 14, status: 46, query: 14, answer: 44, answerFields: { idPreAprobacion: 14 } },
   method: 'GET',
   path: '/partner/leads',
   pathSetting: 'paths.leads',

@@ -13,6 +13,7 @@ export const registerWebhookCall = call({
     meaning: 'a destination subscribed to loan_approved, verified by HMAC; both are fixed at creation',
   },
   bodyShown: false,
+  formats: { request: { url: 'https' } },
   repeat: 'reconcile',
   changes: true,
   reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },

@@ -8,6 +8,7 @@ export const selectCall = call({
   method: 'POST',
   path: '/partner/pre-loan-request/loan-request',
   success: { status: 200, meaning: 'the loan request, and the step at which the widget will be loaded' },
+  formats: { answer: { preApproveId: 'uuid' } },
   repeat: 'never',
   changes: true,
   reconcile: {

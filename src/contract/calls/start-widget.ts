@@ -11,6 +11,7 @@ export const startWidgetCall = call({
   // The specification's own request sends this; whether the service looks at it is not stated.
   accept: FORM_TYPE,
   success: { status: 200, meaning: 'whether the session was accepted, and its token' },
+  formats: { request: { email: 'email' } },
   repeat: 'never',
   changes: true,
   reconcile: {

@@ -32,6 +32,7 @@ export const subscribeWebhookCall = call({
       },
     },
   },
+  formats: { request: { url: 'https', eventTypes: 'events' } },
   repeat: 'reconcile',
   changes: true,
   reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },

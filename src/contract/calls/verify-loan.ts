@@ -20,6 +20,7 @@ export const verifyLoanCall = call({
   // The status of a transaction without a loan is not shown; an answer without a loan says the same (gap 21).
   statuses: { 404: NO_LOAN },
   emptyData: NO_LOAN,
+  formats: { answer: { interestRate: 'fraction', installments: 'one-each-period' } },
   // A read in the form of a POST: repeating it changes nothing.
   repeat: 'safe',
   changes: false,

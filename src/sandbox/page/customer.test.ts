@@ -72,6 +72,18 @@ test('a payment that is rejected or expired leads to the error address; a token 
   expect((await open(kit, late.address.replace('widgetToken=', 'widgetToken=x'))).status).toBe(400)
 })
 
+test('the embedded page pays, too, and tells the page around it instead of leading back', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  const { address } = await payAddress(kit, 't1')
+  const { status, text } = await open(
+    kit,
+    `${address.replace('/pay/', '/pay/embed')}&parentOrigin=https://shop.example`,
+  )
+  expect(status).toBe(200)
+  expect(text).toContain('data-success')
+  expect((await kit.verify('t1')).status).toBe(200)
+})
+
 test('without the setting the page waits for a person', async () => {
   await using kit = await sandboxKit()
   expect((await open(kit, (await payAddress(kit, 't1')).address)).status).toBe(200)

@@ -20,9 +20,10 @@ interface Document {
 export function layout({ visit, title, aside, main, returning, next }: Document): Html {
   const texts = TEXTS[visit.language].page
   const embedded = visit.path === PAGE_PATHS.embedded
+  const theme = visit.theme !== undefined && html` data-theme="${visit.theme}"`
   const parent = visit.place?.kind === 'embedded' && html` data-parent-origin="${visit.place.parentOrigin}"`
   return html`<!doctype html>
-<html lang="${visit.language}"${embedded ? html` class="embedded"` : ''}${parent}>
+<html lang="${visit.language}"${embedded ? html` class="embedded"` : ''}${theme}${parent}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -95,7 +95,7 @@ function confirmButton(texts: PageTexts): Html {
 function expiredNotice(visit: Visit, { preApproveId, externalTrxId }: PaymentSession, texts: PageTexts): Html {
   const error = visit.place?.kind === 'hosted' ? visit.place.error : undefined
   const back = error && wayBack(returnAddress(error, preApproveId, externalTrxId), 0, texts).actions
-  return html`<div class="expired" role="alert" data-expired><template><h2>${texts.timeIsUp}</h2><p class="hint">${texts.timeIsUpDetail}</p>${back}</template></div>`
+  return html`<div class="expired" role="alert" data-expired="${JSON.stringify({ outcome: 'expired', externalTrxId })}"><template><h2>${texts.timeIsUp}</h2><p class="hint">${texts.timeIsUpDetail}</p>${back}</template></div>`
 }
 
 function hiddenField(name: string, value: string | null): Html {

@@ -18,7 +18,7 @@ export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Ht
   return layout({
     visit,
     title: `${outcome.title} · bnpl`,
-    main: html`<section class="card result ${end.outcome}"${successAttributes(visit, end)}>
+    main: html`<section class="card result ${end.outcome}"${endAttributes(visit, end)}>
 ${icon(end.outcome)}
 <h1>${outcome.title}</h1>
 <p class="hint">${outcome.detail(session.merchantName)}</p>
@@ -53,9 +53,9 @@ ${rows.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><
 </dl>`
 }
 
-/** What the embedded page reports to the page around it: only a payment that succeeded (specification: "Widget callbacks"). */
-function successAttributes(visit: Visit, end: Ended['end']): Html {
-  if (visit.place?.kind !== 'embedded' || end.outcome !== 'paid') return html``
-  const { preApproveId, externalTrxId } = end
-  return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`
+/** What the embedded page reports to the page around it: a success (specification: "Widget callbacks"), or another end (the sandbox's own). */
+function endAttributes(visit: Visit, { outcome, preApproveId, externalTrxId }: Ended['end']): Html {
+  if (visit.place?.kind !== 'embedded') return html``
+  if (outcome === 'paid') return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`
+  return html` data-ended="${JSON.stringify({ outcome, externalTrxId })}"`
 }

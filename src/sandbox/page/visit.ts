@@ -19,6 +19,8 @@ export interface Visit {
   path: PagePath
   environment: Environment
   language: Language
+  /** The colours of the page around the widget; undefined for the reader's own. */
+  theme: 'light' | 'dark' | undefined
   widgetToken: string
   publicKey: string
   /** Undefined if `bad` is not empty. */
@@ -28,6 +30,8 @@ export interface Visit {
   wayBack: URL | undefined
   fields: URLSearchParams
 }
+
+const THEMES = ['light', 'dark'] as const
 
 /** Reads a visit. Never throws: every problem is in `bad`. @param acceptLanguage the request's header, '' without one */
 export function readVisit(
@@ -54,7 +58,19 @@ export function readVisit(
     if (success !== undefined && wayBack !== undefined) place = { kind: 'hosted', success, error: wayBack }
   }
   const language = readLanguage(value('lang'), acceptLanguage)
-  return { path, environment, language, widgetToken: value('widgetToken'), publicKey, place, bad, wayBack, fields }
+  const theme = THEMES.find((each) => each === value('theme'))
+  return {
+    path,
+    environment,
+    language,
+    theme,
+    widgetToken: value('widgetToken'),
+    publicKey,
+    place,
+    bad,
+    wayBack,
+    fields,
+  }
 }
 
 /** Reads an origin and nothing more: it goes into a header (`frame-ancestors`) and decides which page learns that a payment succeeded. */
@@ -87,6 +103,7 @@ export const VISIT_FIELDS = [
   'errorReturnUrl',
   'parentOrigin',
   'lang',
+  'theme',
 ] as const
 
 /** The value that a merchant's page gets without a pre-approval (gap 22). */

@@ -14,8 +14,8 @@ import { readLeftFiles } from './left-files.ts'
 import type { Place } from './place.ts'
 import { drawFrom, type Run } from './plan.ts'
 import { type Ran, runProgram } from './program.ts'
-import { createRecorder, type Recorder } from './recorder.ts'
 import { readOrders } from './shop-orders.ts'
+import { createWitness, type Witness } from './witness.ts'
 
 /** The programs of the shop, and the machine that they run on. */
 export interface Shop {
@@ -71,7 +71,7 @@ interface Stage {
   setting: RunSetting
   run: Run | undefined
   sandbox: PrivateSandbox
-  recorder: Recorder
+  witness: Witness
   folder: string
   stateDir: string
   /** Read while an answer waited. */
@@ -86,17 +86,17 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
   const folder = join(place, 'run')
   await mkdir(folder)
   let stage: Stage | undefined
-  const recorder = createRecorder(customer, async (place, fields) => {
+  const witness = createWitness(customer, async (place, fields) => {
     if (stage && run && place.name === run.place.name && place.nth === run.place.nth) await act(stage, run, fields)
   })
   try {
-    const { around } = recorder
+    const { around } = witness
     const sandbox = await openPrivateSandbox({ port: 0, clock, random: drawFrom(seed), customer, around, onFault })
     try {
       // With this, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
       const stateDir = join(place, 'state')
       await sandbox.announce(stateDir, setting.shop.pid)
-      stage = { setting, run, sandbox, recorder, folder, stateDir, watched: [], unreadable: undefined }
+      stage = { setting, run, sandbox, witness, folder, stateDir, watched: [], unreadable: undefined }
       return await perform(stage)
     } finally {
       await sandbox.close()
@@ -107,7 +107,7 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
 }
 
 async function perform(stage: Stage): Promise<Outcome> {
-  const { setting, run, sandbox, recorder, folder, watched } = stage
+  const { setting, run, sandbox, witness, folder, watched } = stage
   const { shop } = setting
   await sandbox.control('deliverySchedule', { stepsMs: RETRY_STEPS_MS })
   await arm(sandbox, run)
@@ -130,16 +130,16 @@ async function perform(stage: Stage): Promise<Outcome> {
     settled,
     facts: {
       books,
-      calls: recorder.calls,
+      calls: witness.calls,
       deliveries: deliveryFacts(listed),
       moments: shop.orders === undefined ? undefined : [...watched, ...moments],
       unreadable: stage.unreadable,
       ended: ran,
       settled,
-      leaks: findLeaks(written, { keys, secrets: books.secrets, nationalIds: [...recorder.nationalIds] }),
+      leaks: findLeaks(written, { keys, secrets: books.secrets, nationalIds: [...witness.nationalIds] }),
     },
     places: [
-      ...recorder.places,
+      ...witness.places,
       ...listed.map((_, at): Place => ({ name: DELIVERY, nth: at + 1 })),
       ...books.payments.map((_, at): Place => ({ name: PAGE_VISIT, nth: at + 1 })),
     ],
@@ -159,11 +159,11 @@ async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<v
 }
 
 /** Ends the fault when the command has ended. What it said of loans until then was not true. */
-async function disarm({ sandbox, recorder, run }: Stage): Promise<void> {
+async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
   await sandbox.control('faultClear')
   if (run === undefined || !isLie(run.torture)) return
   const { name, nth } = run.place
-  for (const call of recorder.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
+  for (const call of witness.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
 }
 
 /** What the torture does itself when the shop comes to the place. */
@@ -199,7 +199,7 @@ async function settle(stage: Stage): Promise<Ran | undefined> {
 
 /** Reads the shop's orders, and what it could know at that moment; nothing without `--orders`, or when they cannot be read. */
 async function look(stage: Stage, when: string): Promise<Moment[]> {
-  const { setting, sandbox, recorder } = stage
+  const { setting, sandbox, witness } = stage
   if (setting.shop.orders === undefined) return []
   const { stdout, code, hung } = await start(stage, setting.shop.orders)
   const read = readOrders(stdout)
@@ -220,7 +220,7 @@ async function look(stage: Stage, when: string): Promise<Moment[]> {
       when,
       orders: read.orders,
       loans: new Set(loans.map(({ externalTrxId }) => externalTrxId)),
-      proven: provenLoans(recorder.calls, deliveries),
+      proven: provenLoans(witness.calls, deliveries),
     },
   ]
 }

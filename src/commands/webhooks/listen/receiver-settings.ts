@@ -31,7 +31,27 @@ export async function receiverSettings(
     forward: await forwardSettings(context, plan, view),
     emit: view.emit,
     observe: view.observe,
+    answered: await recordDeliveries(context, plan, secrets),
     onFault,
+  }
+}
+
+/** Records each delivery with what its original bytes tell of its signature; undefined without `--record`. */
+async function recordDeliveries(
+  context: Context,
+  { scheme, signature }: ListenPlan,
+  secrets: SecretsInForce,
+): Promise<ReceiverOptions['answered']> {
+  const recorder = await context.recorder()
+  if (recorder === undefined) return undefined
+  const { headersOf, signatureVerdict } = await import('../../../recording/signature-verdict.ts')
+  const settings = await signatureSettings(context, signature)
+  return ({ request, body, receivedAt: at, ms, status }) => {
+    for (const secret of secrets.current()) recorder.learnSecret(secret)
+    const headers = headersOf(request)
+    const verdict = signatureVerdict(headers, body, { scheme, settings, secrets: secrets.current() })
+    const { method = '', url: path = '' } = request
+    recorder.delivery({ at, ms, request: { method, path, headers, body }, status, signature: verdict })
   }
 }
 

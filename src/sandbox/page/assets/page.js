@@ -75,6 +75,7 @@ function expire() {
   }
   document.body.classList.add('over')
   notice.replaceChildren(words.content)
+  tellParent({ ended: JSON.parse(notice.dataset.expired ?? '{}') })
   const back = notice.querySelector('a')
   if (focusWasInside) back?.focus()
   watchReturn()
@@ -137,17 +138,21 @@ function watchReturn() {
   })
 }
 
-/** In a frame: reports its height and the success of the payment to the page that mounted the widget, and to no other. */
-function speakToParent() {
+/** In a frame: tells the page that mounted the widget, and no other. @param {object} message */
+function tellParent(message) {
   const origin = document.documentElement.dataset.parentOrigin
-  if (origin === undefined || window.parent === window) return
-  /** @param {object} message */
-  const say = (message) => window.parent.postMessage({ from: 'bnpl-sandbox', ...message }, origin)
-  new ResizeObserver(() => say({ height: Math.ceil(document.body.getBoundingClientRect().height) })).observe(
-    document.body,
-  )
+  if (origin !== undefined && window.parent !== window)
+    window.parent.postMessage({ from: 'bnpl-sandbox', ...message }, origin)
+}
+
+/** Reports the height of the page and the end of the payment. */
+function report() {
+  const height = () => tellParent({ height: Math.ceil(document.body.getBoundingClientRect().height) })
+  new ResizeObserver(height).observe(document.body)
   const success = find('[data-success]', HTMLElement)?.dataset.success
-  if (success !== undefined) say({ success: JSON.parse(success) })
+  if (success !== undefined) tellParent({ success: JSON.parse(success) })
+  const ended = find('[data-ended]', HTMLElement)?.dataset.ended
+  if (ended !== undefined) tellParent({ ended: JSON.parse(ended) })
 }
 
 // A page from the browser's back/forward cache is out of date.
@@ -157,4 +162,4 @@ window.addEventListener('pageshow', (event) => {
 watchExpiry()
 watchForm()
 watchReturn()
-speakToParent()
+report()

@@ -4,7 +4,8 @@
 //   BnplWidget.mount({ token, publicKey, element: '#pay', onSuccess({ preApproveId, externalTrxId }) { … } })
 //
 // mount() shows the payment in a frame inside `element` and returns { unmount() }. onSuccess is called once, when the payment
-// succeeded. Let your backend verify the payment before you believe it.
+// succeeded; onReject, onCancel or onExpire({ externalTrxId }) once, when it ended otherwise (these are the sandbox's own). `theme` is 'light' or
+// 'dark'; without it the frame has the colours of the page around it. Let your backend verify the payment before you believe it.
 ;(() => {
   const script = document.currentScript
   if (!(script instanceof HTMLScriptElement))
@@ -13,11 +14,28 @@
   const page = new URL('pay/embed', script.src)
 
   /**
-   * @param {{ token: string, publicKey: string, element: Element | string,
-   *   onSuccess?: (payment: { preApproveId?: string, externalTrxId: string }) => void }} options
+   * The colours of the page around the frame: those that it says (`color-scheme`), light if it says nothing, the reader's if it has both.
+   * @param {Element} host
+   */
+  function themeOf(host) {
+    const schemes = getComputedStyle(host).colorScheme.split(' ')
+    if (schemes.includes('dark')) return schemes.includes('light') ? '' : 'dark'
+    return 'light'
+  }
+
+  /** @typedef {{ preApproveId?: string, externalTrxId: string }} Payment */
+  /** @typedef {{ externalTrxId: string }} End */
+
+  /**
+   * @param {{ token: string, publicKey: string, element: Element | string, theme?: 'light' | 'dark',
+   *   onSuccess?: (payment: Payment) => void, onReject?: (end: End) => void, onCancel?: (end: End) => void,
+   *   onExpire?: (end: End) => void }} options
    * @returns {{ unmount: () => void }}
    */
-  function mount({ token, publicKey, element, onSuccess }) {
+  function mount(options) {
+    if (typeof options !== 'object' || options === null)
+      throw new TypeError('BnplWidget.mount: give it { token, publicKey, element, onSuccess }')
+    const { token, publicKey, element, theme, onSuccess, onReject, onCancel, onExpire } = options
     const host = typeof element === 'string' ? document.querySelector(element) : element
     if (!(host instanceof Element)) throw new TypeError('BnplWidget.mount: `element` is not an element of this page')
     if (typeof token !== 'string' || token === '') throw new TypeError('BnplWidget.mount: `token` is missing')
@@ -28,21 +46,27 @@
     address.searchParams.set('widgetToken', token)
     address.searchParams.set('publicKey', publicKey)
     address.searchParams.set('parentOrigin', window.location.origin)
+    const colours = theme ?? themeOf(host)
+    if (colours !== '') address.searchParams.set('theme', colours)
     const frame = document.createElement('iframe')
-    frame.title = 'BNPL'
+    frame.title = document.documentElement.lang.startsWith('es') ? 'Pago en cuotas' : 'Payment in installments'
     frame.referrerPolicy = 'no-referrer'
     frame.src = address.href
-    frame.style.cssText = 'display:block;width:100%;height:640px;border:0;border-radius:16px'
-    let succeeded = false
+    frame.style.cssText = 'display:block;width:100%;height:640px;border:0;border-radius:16px;color-scheme:normal'
+    let isOver = false
+    /** @type {Record<string, ((end: End) => void) | undefined>} */
+    const ends = { rejected: onReject, cancelled: onCancel, expired: onExpire }
 
     /** @param {MessageEvent} event */
     function hear(event) {
       if (event.origin !== home || event.source !== frame.contentWindow) return
-      if (event.data?.from !== 'bnpl-sandbox') return
-      if (typeof event.data.height === 'number') frame.style.height = `${event.data.height}px`
-      if (event.data.success === undefined || succeeded) return
-      succeeded = true
-      onSuccess?.(event.data.success)
+      const { from, height, success, ended } = event.data ?? {}
+      if (from !== 'bnpl-sandbox') return
+      if (typeof height === 'number') frame.style.height = `${height}px`
+      if (isOver || (success === undefined && ended === undefined)) return
+      isOver = true
+      if (success !== undefined) onSuccess?.(success)
+      else ends[ended.outcome]?.({ externalTrxId: ended.externalTrxId })
     }
 
     window.addEventListener('message', hear)

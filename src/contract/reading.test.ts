@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { endpointOf } from '../contract/endpoints.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'
+import { endpointOf } from './endpoints.ts'
 import { readingOf, recordIn } from './reading.ts'
 
 const webhooks = endpointOf('listWebhooks')

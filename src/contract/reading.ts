@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { Endpoint } from '../contract/calls/call.ts'
+import type { Endpoint } from './calls/call.ts'
 
 /** `data` in the shape of the contract. */
 export interface Reading {
@@ -163,4 +163,12 @@ function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknow
 /** Whether a value is an object and not a list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether there is nothing in a value: no field, no element, or only empty envelopes. */
+export function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined || value === '' || value === false) return true
+  if (typeof value !== 'object') return false
+  const inside = Object.values(value)
+  return inside.length === 0 || (inside.length === 1 && typeof inside[0] !== 'string' && isEmpty(inside[0]))
 }

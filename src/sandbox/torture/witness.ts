@@ -7,7 +7,7 @@ import type { CallFact } from './facts.ts'
 import type { Place } from './place.ts'
 
 /** Notes what a shop asks of a sandbox, and stops at places. */
-export interface Recorder {
+export interface Witness {
   around(transport: Transport): Transport
   calls: CallFact[]
   /** The places of its calls. */
@@ -16,11 +16,11 @@ export interface Recorder {
   nationalIds: Set<string>
 }
 
-/** Makes a recorder. @param before called before a request is answered, which waits for it */
-export function createRecorder(
+/** Makes a witness. @param before called before a request is answered, which waits for it */
+export function createWitness(
   customerDecides: boolean,
   before: (place: Place, fields: URLSearchParams) => Promise<void>,
-): Recorder {
+): Witness {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
   const places: Place[] = []

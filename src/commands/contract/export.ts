@@ -1,0 +1,108 @@
+import { join, resolve } from 'node:path'
+import type { Context } from '../../context.ts'
+import { usage } from '../../errors.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { refuseDryRun } from '../global-options.ts'
+
+interface ExportOptions {
+  har?: string | undefined
+  fixtures?: string | undefined
+  force?: boolean | undefined
+}
+
+/** A file that was written. */
+interface Exported {
+  /** Its path, as the option names it. */
+  file: string
+  entries: number
+}
+
+/** Writes recordings as HAR or as fixtures. Throws `usage` where a file exists (without `--force`), and `output`. */
+export async function exportRecordings(
+  context: Context,
+  files: readonly string[],
+  options: ExportOptions,
+): Promise<void> {
+  refuseDryRun(context)
+  const { cwd } = context.world
+  const paths = files.map((file) => resolve(cwd, file))
+  const { har, fixtures } = options
+  if (har === undefined && fixtures === undefined)
+    throw usage('the format is missing', 'Add --har FILE or --fixtures DIR.', 'NO_FORMAT')
+  const written: Exported[] = []
+  if (har !== undefined) written.push(await writeHar(context, paths, har, options))
+  if (fixtures !== undefined) written.push(...(await writeFixtures(context, paths, fixtures, options)))
+  const { output } = context
+  await output.result(written, () =>
+    renderTable(
+      written,
+      [
+        { title: 'File', value: ({ file }) => file, shrinks: 'middle' },
+        { title: 'Entries', value: ({ entries }) => String(entries), align: 'right' },
+      ],
+      { width: output.width, bold: output.style.bold },
+    ),
+  )
+}
+
+async function writeHar(
+  { world }: Context,
+  paths: readonly string[],
+  name: string,
+  { force = false }: ExportOptions,
+): Promise<Exported> {
+  const file = resolve(world.cwd, name)
+  const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
+  const { readRecording } = await import('../../recording/lines.ts')
+  const { createHarWriter } = await import('../../recording/har.ts')
+  await checkTarget(file, force)
+  const har = createHarWriter()
+  const target = openTarget(file, { force, pid: world.pid, mode: 0o600 })
+  let entries = 0
+  try {
+    target.take(Buffer.from(har.head(world.version)))
+    for (const path of paths)
+      for await (const { entry } of readRecording(path)) {
+        const text = har.entry(entry)
+        if (text === undefined) continue
+        entries++
+        target.take(Buffer.from(text))
+      }
+    target.take(Buffer.from(har.tail))
+    await target.commit()
+  } finally {
+    await target.discard()
+  }
+  return { file: name, entries }
+}
+
+async function writeFixtures(
+  { world }: Context,
+  paths: readonly string[],
+  dir: string,
+  { force = false }: ExportOptions,
+): Promise<Exported[]> {
+  const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
+  const { readRecording } = await import('../../recording/lines.ts')
+  const { createFixtures } = await import('../../recording/fixtures.ts')
+  const { toJson } = await import('../../text/visible.ts')
+  const set = createFixtures()
+  for (const path of paths) for await (const { entry } of readRecording(path)) set.add(entry)
+  const index = set.index()
+  const files = [
+    ...set.fixtures().map(({ file, content }, i) => ({ file, content, entries: index[i]?.count ?? 0 })),
+    { file: 'index.json', content: index, entries: index.length },
+  ].map((each) => ({ ...each, name: join(dir, each.file), file: resolve(world.cwd, dir, each.file) }))
+  // Nothing is written where one of them is in the way.
+  for (const { file } of files) await checkTarget(file, force)
+  for (const { file, content } of files) {
+    const target = openTarget(file, { force, pid: world.pid, mode: 0o600 })
+    try {
+      target.take(Buffer.from(`${toJson(content, 2)}\n`))
+      await target.commit()
+    } finally {
+      await target.discard()
+    }
+  }
+  return files.map(({ name, entries }) => ({ file: name, entries }))
+}

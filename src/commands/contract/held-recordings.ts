@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import type { Context } from '../../context.ts'
+import { holdDelivery } from '../../contract/differences/delivery.ts'
+import type { Difference } from '../../contract/differences/exchange.ts'
+import { holdExchange } from '../../contract/differences/hold.ts'
+import type { Entry } from '../../recording/entries.ts'
+
+/** A difference that recordings show, with how often, and the first line that shows it. */
+export interface CountedDifference extends Difference {
+  /** The call, `delivery`, or null for a path that is not in the contract. */
+  endpoint: string | null
+  count: number
+  file: string
+  line: number
+}
+
+/** What recordings hold, as far as it can be held against the contract. */
+export interface RecordedFindings {
+  /** By all that is said of it. */
+  differences: Map<string, CountedDifference>
+  /** Calls and deliveries, by name, with how many there were. */
+  checked: Map<string, number>
+  /** Places that the specification does not show. */
+  news: Set<string>
+}
+
+/** More kinds of differences than a service can have: a file that was made to have more costs no more memory. */
+const MOST = 5000
+const MOST_NEWS = 12
+
+/**
+ * Holds recordings against the contract, line by line, in flat memory: each kind of difference once. Throws `usage` for a file that is not a
+ * recording.
+ * @param since leaves out what was recorded before: ISO 8601, UTC
+ */
+export async function holdRecordings(
+  context: Context,
+  files: readonly string[],
+  since = '',
+): Promise<RecordedFindings> {
+  const found: RecordedFindings = { differences: new Map(), checked: new Map(), news: new Set() }
+  const { paths } = await context.settings()
+  const [{ readRecording }, { isMark }] = await Promise.all([
+    import('../../recording/lines.ts'),
+    import('../../recording/values.ts'),
+  ])
+  for (const file of files) {
+    for await (const { line, entry } of readRecording(resolve(context.world.cwd, file)))
+      if (entry.at >= since) holdEntry(found, entry, { file, line }, { paths, isHidden: isMark })
+  }
+  return found
+}
+
+function holdEntry(
+  found: RecordedFindings,
+  entry: Entry,
+  example: { file: string; line: number },
+  options: Parameters<typeof holdExchange>[1],
+): void {
+  if (entry.kind === 'delivery') count(found, 'delivery', holdDelivery(entry.request), example)
+  // Another host's path is a whole address: the file behind a link, which is no call of the service.
+  if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
+  const { endpoint, problems, news } = holdExchange(entry, options)
+  for (const place of news) if (found.news.size < MOST_NEWS) found.news.add(place)
+  count(found, endpoint, problems, example)
+}
+
+function count(
+  { checked, differences }: RecordedFindings,
+  endpoint: string | null,
+  problems: readonly Difference[],
+  example: { file: string; line: number },
+): void {
+  const name = nameOf(endpoint)
+  checked.set(name, (checked.get(name) ?? 0) + 1)
+  for (const problem of problems) {
+    const key = JSON.stringify([endpoint, problem.where, problem.expected, problem.seen])
+    const known = differences.get(key)
+    if (known) known.count++
+    else if (differences.size < MOST) differences.set(key, { endpoint, ...problem, count: 1, ...example })
+  }
+}
+
+/** The name of a call for people. */
+export const nameOf = (endpoint: string | null): string => endpoint ?? 'unknown call'

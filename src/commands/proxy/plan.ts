@@ -1,0 +1,31 @@
+import type { Context } from '../../context.ts'
+import { usage } from '../../errors.ts'
+import type { Command, OptionsOf } from '../command.ts'
+import { refuseDryRun } from '../global-options.ts'
+import { readPort } from '../option-values.ts'
+
+/** The checked options of `proxy`. */
+export interface ProxyPlan {
+  port: number
+  strict: boolean
+  withKey: boolean
+  readyFile: string | undefined
+}
+
+/** The options of `proxy`. */
+export const addProxyOptions = (command: Command) =>
+  command
+    .option('--port <n>', 'port to listen on, for this machine alone; 0 for any free one', '4557')
+    .option('--strict', 'answer 400 to a request that differs from the contract, and do not send it')
+    .option('--with-key', 'put the key of the profile into the calls')
+    .option('--ready-file <file>', 'write a JSON line to this file once it listens')
+
+/** Checks the options of `proxy`. Throws `usage`. */
+export function readProxyPlan(
+  context: Context,
+  { port, strict, withKey, readyFile }: OptionsOf<ReturnType<typeof addProxyOptions>>,
+): ProxyPlan {
+  refuseDryRun(context)
+  if (context.options.output === 'csv') throw usage('proxy writes lines of JSON, not CSV', 'Leave --output out.')
+  return { port: readPort('--port', port), strict: strict === true, withKey: withKey === true, readyFile }
+}

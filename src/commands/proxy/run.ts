@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { config } from '../../errors.ts'
+import { shownAddress } from '../../http/address.ts'
+import type { PassedExchange } from '../../proxy/watch.ts'
+import { toJson } from '../../text/visible.ts'
+import { agree } from '../global-options.ts'
+import { prepareReadyFile } from '../ready-file.ts'
+import { takeStop } from '../webhooks/listen/stop-signal.ts'
+import type { ProxyPlan } from './plan.ts'
+import { exchangeLines, recordOf } from './shown-exchange.ts'
+
+/** How long calls under way may take when the proxy ends, in ms. */
+const END_MS = 3000
+
+/** Passes calls on until a signal. Throws the signal's reason, or why nothing more can be written. */
+export async function runProxy(context: Context, plan: ProxyPlan): Promise<void> {
+  const { world, output, clock } = context
+  await context.untraced()
+  const service = await serviceOf(context, plan.withKey)
+  const stop = takeStop(world)
+  context.onClose(async () => stop.release())
+  const readyFile =
+    plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
+  const recorder = await context.recorder()
+  const printed = printer(context)
+  const [{ PROXY_HOST, serveProxy }, { plainBody }] = await Promise.all([
+    import('../../proxy/serve.ts'),
+    import('../../proxy/body.ts'),
+  ])
+  const record = ({ at, ms, request, response, ended }: PassedExchange) => {
+    // Without either it was refused here (--strict), and the service did not see it.
+    if (response === undefined && ended === undefined) return
+    const withBody = <Of extends PassedExchange['request'] | NonNullable<PassedExchange['response']>>(half: Of) => ({
+      ...half,
+      body: plainBody(half.bytes, half.size, half.headers),
+    })
+    recorder?.exchange({
+      by: 'proxy',
+      at,
+      ms,
+      request: withBody(request),
+      response: response && withBody(response),
+      ended,
+    })
+  }
+  const door = await serveProxy({
+    ...service,
+    port: plan.port,
+    strict: plan.strict,
+    env: world.env,
+    clock,
+    passed(exchange) {
+      record(exchange)
+      return printed.add(exchange)
+    },
+    onFailure: (error) => stop.now(error instanceof Error ? error : new Error(String(error))),
+    notHttp: notHttpNotes(context),
+  })
+  const end = async () => {
+    await readyFile?.remove()
+    await door.close(AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)]))
+    await printed.done()
+  }
+  context.onClose(end)
+  await readyFile?.clear()
+  const url = shownAddress(PROXY_HOST, door.port)
+  await readyFile?.write(`${toJson({ url, pid: world.pid })}\n`)
+  output.note(`${url} passes calls on to ${service.baseUrl}. Give your program this address. Ctrl-C ends it.`)
+  const reason = await stop.wanted
+  if (reason) throw reason
+}
+
+/** The service of the profile, and its key if it is put in. Throws `config` without one, and `usage` when the user does not agree. */
+async function serviceOf(context: Context, withKey: boolean) {
+  const { baseUrl, apiKey, paths, environment, profile } = await context.settings()
+  if (baseUrl === undefined)
+    throw config('no service is chosen', 'Name a profile with -p, or set BNPL_BASE_URL.', 'NO_PROFILE')
+  if (environment.value === SANDBOX && !(await context.sandbox()).served)
+    throw config(
+      'no sandbox is running, and the proxy needs one with an address',
+      'Start one: bnpl sandbox start',
+      'NO_SANDBOX',
+    )
+  if (withKey && apiKey === undefined)
+    throw config(
+      '--with-key puts in the key of the profile, and there is none',
+      'Set one: bnpl profiles set-key',
+      'NO_KEY',
+    )
+  if (environment.value === 'production') {
+    const where = `profile ${profile?.value} (${new URL(baseUrl.value).host})`
+    context.output.alert('PRODUCTION', where)
+    if (withKey) await agree(context, `Let every program of this machine call with the key of the production ${where}?`)
+  }
+  return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
+}
+
+/** Writes exchanges as lines for people, or as lines of JSON: those of one turn of the event loop at once. */
+function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
+  let lines: string[] = []
+  let last = Promise.resolve()
+  const write = async (before: Promise<void>): Promise<void> => {
+    await before
+    await nextTurn()
+    const text = lines.join('')
+    lines = []
+    await io.out(text)
+  }
+  return {
+    add(exchange) {
+      const first = lines.length === 0
+      lines.push(
+        output.forPeople ? exchangeLines(exchange, output.style, output.width) : `${toJson(recordOf(exchange))}\n`,
+      )
+      if (first) last = write(last)
+      return last
+    },
+    // A failure to write has ended the proxy already.
+    done: () => last.catch(() => {}),
+  }
+}
+
+/** Says once of each kind why a connection was closed. */
+function notHttpNotes({ output }: Context): (isTls: boolean) => void {
+  const said = new Set<boolean>()
+  return (isTls) => {
+    if (said.has(isTls)) return
+    said.add(isTls)
+    output.warn(
+      isTls
+        ? 'a program connected by TLS and was cut off: give it the address with http://, not https://'
+        : 'a program that does not speak HTTP/1 connected and was cut off',
+    )
+  }
+}

@@ -1,0 +1,79 @@
+import type { Difference } from '../../contract/differences/exchange.ts'
+import type { PassedExchange } from '../../proxy/watch.ts'
+import { formatTime } from '../../terminal/format.ts'
+import type { Style } from '../../terminal/style.ts'
+import { wrap } from '../../terminal/wrap.ts'
+import { maskWords } from '../../text/masking.ts'
+import { visible } from '../../text/visible.ts'
+
+/** An exchange as the proxy prints it: the fields of a line of JSON. */
+interface ExchangeRecord {
+  /** When the request began: ISO 8601, UTC. */
+  at: string
+  endpoint: string | null
+  method: string
+  /** Below the base address, without people and secrets. */
+  path: string
+  /** Null when no answer came. */
+  status: number | null
+  ms: number
+  problems: readonly Difference[]
+}
+
+/** An exchange without any value that was sent, but for its path. */
+export function recordOf({ at, ms, request, status, held }: PassedExchange): ExchangeRecord {
+  return {
+    at: new Date(at).toISOString(),
+    endpoint: held.endpoint,
+    method: request.method,
+    path: pathShown(request.path),
+    status,
+    ms: Math.round(ms * 10) / 10,
+    problems: held.problems,
+  }
+}
+
+/** A path without people and secrets. The contract has no query but that of a list, so of one only its names and small numbers are shown. */
+function pathShown(path: string): string {
+  const [before = '', query] = path.split('?', 2)
+  const masked = maskWords(decoded(before))
+  const shown = masked === decoded(before) ? before : masked
+  if (query === undefined) return shown
+  const fields = query.split('&').map((field) => {
+    const [name = '', value] = field.split('=', 2)
+    if (value === undefined) return maskWords(decoded(name))
+    return `${maskWords(decoded(name))}=${/^\d{0,4}$/.test(value) ? value : '••••'}`
+  })
+  return `${shown}?${fields.join('&')}`
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** Columns of the time, and of the status behind it. */
+const INDENT = 15
+
+/** An exchange as lines for people: what it was, then what is off. @param width columns of the terminal */
+export function exchangeLines(exchange: PassedExchange, style: Style, width: number): string {
+  const { at, endpoint, method, path, status, ms, problems } = recordOf(exchange)
+  const answer = status === null ? '-' : String(status)
+  const isGood = status !== null && status < 400
+  const time = style.dim(formatTime(at).slice(-8))
+  const call = endpoint === null ? '' : `${endpoint}  `
+  const first = `${time}  ${(isGood ? style.green : style.red)(answer.padEnd(3))}  ${style.bold(call)}${visible(`${method} ${path}`)}  ${style.dim(`${Math.round(ms)} ms`)}`
+  const others = problems.map(
+    (problem) =>
+      `${' '.repeat(INDENT)}${style.yellow('!')} ${wrap(visible(inWords(problem)), width - INDENT - 2, ' '.repeat(INDENT + 2))}`,
+  )
+  const left =
+    exchange.ended === 'aborted' ? [`${' '.repeat(INDENT)}${style.dim('the program left before the answer')}`] : []
+  return [first, ...others, ...left].map((line) => `${line}\n`).join('')
+}
+
+/** A difference as a sentence: “request form amount: a text such as 000.000; expected a whole number …”. */
+const inWords = ({ where, expected, seen }: Difference) => `${where}: ${seen}; expected ${expected}`

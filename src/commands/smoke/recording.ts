@@ -1,0 +1,30 @@
+import type { Context } from '../../context.ts'
+import type { Check } from '../../terminal/checks.ts'
+import { shellQuoted } from '../../text/shell-word.ts'
+import { holdRecordings } from '../contract/held-recordings.ts'
+
+/** How many differences the check names; the whole list is that of `contract check`. */
+const NAMED = 3
+
+/** The exchanges of this run, as they were recorded, held against the contract. @param since the start of the run, ISO 8601 */
+export async function recordingCheck(context: Context, file: string, since: string): Promise<Check> {
+  const started = context.clock.monotonic()
+  const { differences, checked } = await holdRecordings(context, [file], since)
+  const all = [...differences.values()]
+  const sum = [...checked.values()].reduce((total, each) => total + each, 0)
+  const named = all
+    .slice(0, NAMED)
+    .map(({ endpoint, where, seen }) => `${endpoint ?? 'unknown call'} ${where}: ${seen}`)
+  const more = all.length > NAMED ? [`and ${all.length - NAMED} more`] : []
+  return {
+    name: 'recorded exchanges',
+    ms: context.clock.monotonic() - started,
+    ...(all.length === 0
+      ? { status: 'ok', detail: `${sum} as the contract has them` }
+      : {
+          status: 'fail',
+          detail: [...named, ...more].join('; '),
+          hint: `See each with its line: bnpl contract check ${shellQuoted(file)}`,
+        }),
+  }
+}

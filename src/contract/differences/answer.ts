@@ -1,0 +1,124 @@
+import * as z from 'zod/mini'
+import type { Endpoint } from '../calls/call.ts'
+import { findDrift } from '../drift.ts'
+import { EXPECTED, valueAt } from '../mismatch.ts'
+import { findProblem } from '../problem.ts'
+import { isEmpty, isRecord, readingOf } from '../reading.ts'
+import { headerIn, type PlainBody, type PlainResponse } from './exchange.ts'
+import { FORMATS } from './formats.ts'
+import type { Findings } from './request.ts'
+import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
+
+/** Takes what is off, and with `tell` what the specification does not show. */
+interface AnswerFindings extends Findings {
+  tell(place: string): void
+}
+
+/** Holds an answer against its call: status, code, envelope, and every field of `data`. What the specification leaves open is let pass. */
+export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: AnswerFindings): void {
+  const { success } = endpoint
+  const { status } = answer
+  if (!isOfTheContract(endpoint, status)) findings.add('answer status', wantedStatuses(endpoint), String(status))
+  const isSuccess = status === success.status || (status >= 200 && status < 300)
+  if (!isSuccess) holdCode(endpoint, answer, findings)
+  else if (success.status !== REDIRECT) holdSuccess(endpoint, answer, findings)
+  else if (status === REDIRECT) {
+    const wrong = FORMATS.link.wrong(headerIn(answer.headers, 'location'), {})
+    if (wrong !== undefined) findings.add('answer header location', FORMATS.link.expected, wrong)
+  }
+}
+
+const REDIRECT = 302
+
+/** The status of a passing failure, which a service may have at any call. */
+const UNAVAILABLE = 503
+
+/**
+ * Whether the specification lets a call answer so: its statuses; another 2xx where that of a success is not shown (gap 46); any refusal
+ * where not all are listed (gaps 15, 16 and 29). A redirect and a failure are never shown but where a call lists them.
+ */
+function isOfTheContract({ success, statuses, notShown, allStatusesShown }: Endpoint, status: number): boolean {
+  if (status === success.status || Object.hasOwn(statuses, status)) return true
+  if (status >= 200 && status < 300) return notShown.status !== undefined
+  return !allStatusesShown && ((status >= 400 && status < 500) || status === UNAVAILABLE)
+}
+
+function wantedStatuses({ success, statuses, notShown, allStatusesShown }: Endpoint): string {
+  const first = notShown.status === undefined ? String(success.status) : '2xx'
+  return allStatusesShown ? [first, ...Object.keys(statuses)].join(', ') : `${first}, or a refusal (4xx)`
+}
+
+/** The code of a refusal, where the specification lists the codes of its status. */
+function holdCode({ statuses }: Endpoint, { status, body }: PlainResponse, { add, tell }: AnswerFindings) {
+  const own = statuses[status]
+  const { code } = findProblem(textOf(body))
+  const isKnown = code !== undefined && Object.values(statuses).some(({ codes }) => codes && Object.hasOwn(codes, code))
+  if (own?.codes !== undefined && own.onlyWithCode !== true && !isKnown)
+    add('answer code', Object.keys(own.codes).join(' or '), code === undefined ? 'no code' : shownName(code))
+  else if (code !== undefined && !isKnown) tell(`answer code ${shownName(code)} (${status})`)
+}
+
+function textOf(body: PlainBody | undefined): string {
+  if (body === undefined) return ''
+  if ('json' in body) return JSON.stringify(body.json) ?? ''
+  return 'text' in body ? body.text : ''
+}
+
+const ENVELOPE = 'an object with the single key data'
+
+function holdSuccess(endpoint: Endpoint, { body }: PlainResponse, findings: AnswerFindings) {
+  if (!endpoint.bodyShown) return
+  if (body === undefined) {
+    if (endpoint.emptyData === undefined) findings.add('answer body', ENVELOPE, 'nothing')
+    return
+  }
+  if ('omitted' in body && body.omitted === 'too-large') return
+  if (!('json' in body)) return findings.add('answer body', ENVELOPE, bodyKind(body))
+  const { json } = body
+  if (!isRecord(json)) return findings.add('answer body', ENVELOPE, kindSeen(json))
+  for (const name of Object.keys(json).filter((each) => each !== 'data'))
+    findings.add(`answer ${shownName(name)}`, ENVELOPE, 'one more key')
+  if (!Object.hasOwn(json, 'data')) return findings.add('answer data', ENVELOPE, 'nothing')
+  holdData(endpoint, json.data, findings)
+}
+
+function bodyKind(body: PlainBody): string {
+  if ('form' in body) return 'a form'
+  if ('text' in body) return /^\s*</.test(body.text) ? 'a page' : 'text'
+  return 'omitted' in body
+    ? { pdf: 'a PDF', 'broken-json': 'broken JSON', text: 'text', binary: 'bytes', 'too-large': 'a large body' }[
+        body.omitted
+      ]
+    : 'JSON'
+}
+
+function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
+  if (endpoint.emptyData !== undefined && isEmpty(sent)) return
+  // Where the shape is not shown (gap 44), the rows count wherever they are.
+  const data = endpoint.dataShapeShown ? sent : (readingOf(endpoint, sent)?.data ?? sent)
+  const issues = z.safeParse(endpoint.data, data).error?.issues ?? []
+  for (const issue of issues) {
+    const value = valueAt(data, issue.path)
+    if (typeof value === 'string' && isHidden(value)) continue
+    const expected = issue.code === 'invalid_type' ? (EXPECTED[issue.expected] ?? issue.expected) : wantedBy(issue)
+    add(placeIn(issue.path), expected, kindSeen(value))
+  }
+  for (const [name, format] of Object.entries(endpoint.formats.answer ?? {})) {
+    if (!isRecord(data) || issues.some(({ path }) => path[0] === name)) continue
+    const value = data[name]
+    if (typeof value === 'string' && isHidden(value)) continue
+    const wrong = FORMATS[format].wrong(value, data)
+    if (wrong !== undefined) add(placeIn([name]), FORMATS[format].expected, wrong)
+  }
+  if (endpoint.notShown.answer !== undefined) return
+  for (const { kind, path } of findDrift(endpoint, data)) if (kind === 'new') tell(`answer ${placeOfDrift(path)}`)
+}
+
+const placeIn = (path: readonly PropertyKey[]) => {
+  const inside = shownPath(path)
+  return `answer data${inside === '' || inside.startsWith('[') ? '' : '.'}${inside}`
+}
+
+/** `data.installments.0.state` as `data.installments[].state`. */
+const placeOfDrift = (path: string) =>
+  shownPath(path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)))

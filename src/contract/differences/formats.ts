@@ -1,0 +1,70 @@
+import { looksLikeEmail, looksLikeUuid } from '../../domain/identifiers.ts'
+import type { Format } from '../calls/call.ts'
+import { INTEGRATIONS } from '../integrations.ts'
+import { kindSeen } from './words.ts'
+
+interface FormatRule {
+  expected: string
+  /** What is wrong with a value; undefined when it is of the form. @param beside the other fields of its record */
+  wrong(value: unknown, beside: Readonly<Record<string, unknown>>): string | undefined
+}
+
+const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
+const ALL_EVENTS: readonly string[] = Object.values(INTEGRATIONS).flatMap(({ events }) => [...events])
+
+/** Whether a text has the form of a national id as the specification writes it. Its check digit is not looked at (gap 24). */
+const isNationalId = (text: string) => /^\d{1,9}-[\dKk]$/.test(text)
+
+/** The address in a text, if it is an absolute one. */
+const addressIn = (text: unknown) => (typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined)
+
+const ofText = (isRight: (text: string) => boolean) => (value: unknown) =>
+  typeof value === 'string' && isRight(value) ? undefined : kindSeen(value)
+
+/** The forms that the specification shows for texts and numbers. */
+export const FORMATS: Readonly<Record<Format, FormatRule>> = {
+  'national-id': {
+    expected: 'a national id: digits, a dash and the check character, such as 12345678-5',
+    wrong: ofText(isNationalId),
+  },
+  email: { expected: 'an e-mail address', wrong: ofText(looksLikeEmail) },
+  uuid: { expected: 'a UUID', wrong: ofText(looksLikeUuid) },
+  https: {
+    expected: 'an https address',
+    wrong(value) {
+      const address = addressIn(value)
+      if (address?.protocol === 'https:') return undefined
+      return address?.protocol === 'http:' ? 'an http address' : kindSeen(value)
+    },
+  },
+  link: {
+    expected: 'an absolute address',
+    wrong: (value) => (/^https?:$/.test(addressIn(value)?.protocol ?? '') ? undefined : kindSeen(value)),
+  },
+  fraction: {
+    expected: 'a decimal fraction, such as 0.0189',
+    wrong: (value) => (typeof value === 'number' && Math.abs(value) >= 1 ? 'a number of 1 or more' : undefined),
+  },
+  events: {
+    expected: EVENTS.join(' or '),
+    wrong(value) {
+      const unknown = wordsIn(value).find((word) => !EVENTS.includes(word))
+      if (unknown === undefined) return undefined
+      return ALL_EVENTS.includes(unknown) ? unknown : 'another word'
+    },
+  },
+  'one-each-period': {
+    expected: 'one element for each period, counted from 1',
+    wrong(value, { periods }) {
+      if (!Array.isArray(value) || typeof periods !== 'number') return undefined
+      if (value.length !== periods) return `a list of ${value.length} for ${periods} periods`
+      return value.every((each, i) => Object(each).period === i + 1) ? undefined : 'another order of periods'
+    },
+  },
+}
+
+/** The words in a list, however it is written (gap 27). */
+function wordsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.split(/[\s,"[\]]+/).filter(Boolean)
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : []
+}

@@ -1,0 +1,91 @@
+import { CALLS } from '../calls/calls.ts'
+import { ENDPOINT_NAMES, endpointOf, matchEndpoint, type OwnPaths } from '../endpoints.ts'
+import { holdAnswer } from './answer.ts'
+import { type HeldExchange, mediaType, type PlainExchange, timesIn } from './exchange.ts'
+import { holdRequest } from './request.ts'
+import { collector } from './words.ts'
+
+/** The words for an exchange without a complete answer, by the kind of its fault. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  refused: 'a refused connection',
+  dns: 'an unknown host name',
+  tls: 'a failed TLS connection',
+  proxy: 'a failure of the proxy in between',
+  reset: 'a connection that was cut',
+  timeout: 'no answer in time',
+  'too-large': 'an answer that is too large',
+  garbled: 'bytes that are not HTTP',
+}
+
+/** What is known beside an exchange. */
+interface HoldOptions {
+  /** The paths of the service where the specification shows none (gap 14). */
+  paths?: OwnPaths
+  /** Whether a text stands in a recording for one that is not shown. */
+  isHidden?(text: string): boolean
+}
+
+/**
+ * Holds one exchange against the contract: its request and, if there is one, its answer. No text of the result is a value that was sent.
+ * What the specification does not show is no problem.
+ */
+export function holdExchange(
+  exchange: PlainExchange,
+  { paths = {}, isHidden = never }: HoldOptions = {},
+): HeldExchange {
+  const { request, response, ended } = exchange
+  const { problems, add } = collector()
+  const news = new Set<string>()
+  const path = request.path.split('?')[0] ?? ''
+  const found = matchEndpoint(request.method, path, paths) ?? openedLink(exchange)
+  if (found) {
+    const endpoint = endpointOf(found.name)
+    holdRequest(endpoint, found.params, request, { add, isHidden })
+    if (response) holdAnswer(endpoint, response, { add, isHidden, tell: (place) => news.add(place) })
+  } else if (!isDownload(exchange)) tellUnknown(request.method, path, paths, add)
+  const ending = response === undefined && ended !== undefined ? ENDINGS[ended] : undefined
+  if (ending !== undefined) add('answer', 'a complete answer', ending)
+  return { endpoint: found?.name ?? null, problems, news: [...news] }
+}
+
+const never = () => false
+
+/** Whether an exchange can have followed a link of the service's: a GET without a key. */
+const followsLink = ({ request }: PlainExchange) =>
+  request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
+
+/** The path of a report link is not shown (gap 13): a GET without a key that is answered as one, is one. */
+function openedLink(exchange: PlainExchange) {
+  const isLink = followsLink(exchange) && exchange.response?.status === CALLS.openInforme.success.status
+  return isLink ? { name: 'openInforme' as const, params: {} } : undefined
+}
+
+/** Where the link of a report leads is not shown (gap 42). */
+function isDownload(exchange: PlainExchange): boolean {
+  return followsLink(exchange) && exchange.response !== undefined && mediaType(exchange.response.headers) === PDF_TYPE
+}
+
+const PDF_TYPE = 'application/pdf'
+
+const METHODS = ['GET', 'POST', 'DELETE'] as const
+const OTHER_METHODS = ['HEAD', 'PUT', 'PATCH', 'OPTIONS']
+
+function tellUnknown(method: string, path: string, paths: OwnPaths, add: ReturnType<typeof collector>['add']) {
+  const fitting = METHODS.filter((each) => matchEndpoint(each, path, paths) !== undefined)
+  if (fitting.length > 0) {
+    const shown = [...METHODS, ...OTHER_METHODS].find((each) => each === method) ?? 'another method'
+    return add('request method', fitting.join(' or '), shown)
+  }
+  add('request path', 'a path of the contract, or of the settings paths.…', shownSegments(path))
+}
+
+const WORDS = new Set(
+  ENDPOINT_NAMES.flatMap((name) => endpointOf(name).path.split('/')).filter((part) => !part.startsWith('{')),
+)
+
+/** A path in which only words of the contract are readable. */
+function shownSegments(path: string): string {
+  const parts = path.split('/')
+  const shown = parts.slice(0, 8).map((part) => (WORDS.has(part) ? part : '…'))
+  return `${shown.join('/')}${parts.length > 8 ? '/…' : ''}`.slice(0, 120)
+}

@@ -1,0 +1,74 @@
+import type * as z from 'zod/mini'
+import { EXPECTED } from '../mismatch.ts'
+import type { Difference } from './exchange.ts'
+
+/** The words in which a difference is told, and what may never be in them: a value that was sent. */
+
+/** A name that a program gives to a field. Anything else, such as a number or an address used as a name, may be a person's. */
+const NAME = /^[A-Za-z_$][\w$-]{0,59}$/
+const LONG_NUMBER = /\d{5}/
+
+/** The name of a field as it may be shown: a name as programs have it, else only its length. */
+export function shownName(name: string): string {
+  return NAME.test(name) && !LONG_NUMBER.test(name) ? name : `(a name of ${name.length} characters)`
+}
+
+/** A path inside a body, as it is shown: `installments[].state`. Every row of a list has the same one. */
+export function shownPath(path: readonly PropertyKey[]): string {
+  return path
+    .map((key) => (typeof key === 'number' ? '[]' : `.${shownName(String(key))}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+/** Digits and the signs between them: a text that shows how a number or a date was written. */
+const DIGITS = /^[-+$ ]{0,2}\d[\d.,:/+\sTZKk-]{0,31}$/
+
+/** Words that programs send in the place of a value that they do not have. */
+const NO_VALUE = new Set(['undefined', 'null', 'NaN', '[object Object]', 'None', 'nil', 'true', 'false'])
+
+/** Whether a text is a word that programs send in the place of a value that they do not have. */
+export const isNoValue = (value: unknown): value is string => typeof value === 'string' && NO_VALUE.has(value)
+
+/** What a value is, never which: its type, its length, or how its digits are written. */
+export function kindSeen(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null || typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) return 'a number'
+    return `a ${value < 0 ? 'negative ' : ''}${Number.isInteger(value) ? 'whole number' : 'number with decimals'}`
+  }
+  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (typeof value === 'object') return JSON.isRawJSON(value) ? 'a whole number of more than 15 digits' : 'an object'
+  return typeof value === 'string' ? textKind(value) : typeof value
+}
+
+function textKind(value: string): string {
+  if (value === '') return 'an empty text'
+  if (NO_VALUE.has(value)) return `the word ${value}`
+  if (/^\d+$/.test(value)) return `a text of ${value.length} digits`
+  if (DIGITS.test(value)) return `a text such as ${value.replace(/\d/g, '0')}`
+  return value.trim() === value ? `a text of ${value.length} characters` : 'a text with space around it'
+}
+
+/** What a schema wants where an issue was found, in words. */
+export function wantedBy(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return EXPECTED[issue.expected] ?? issue.expected
+  if (issue.code === 'invalid_union') return 'text or a number'
+  const said = /^it (?:must be|is not) (.+)$/.exec(issue.message)?.[1]
+  return said ?? (issue.message === 'it is empty' ? 'a text that is not empty' : 'a value of another form')
+}
+
+/** Collects differences, each once, and no more than a reader looks at. */
+export function collector(): { problems: Difference[]; add(where: string, expected: string, seen: string): void } {
+  const problems: Difference[] = []
+  return {
+    problems,
+    add(where, expected, seen) {
+      const isKnown = problems.some((each) => each.where === where && each.seen === seen && each.expected === expected)
+      if (!isKnown && problems.length < MOST) problems.push({ where, expected, seen })
+    },
+  }
+}
+
+const MOST = 50

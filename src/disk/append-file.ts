@@ -1,0 +1,119 @@
+import { closeSync, constants, fstatSync, ftruncateSync, lstatSync, openSync, readSync, writeSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { BnplError, codeOf, config } from '../errors.ts'
+import { beginsWith } from './beginning.ts'
+import { diskFailure } from './failure.ts'
+import { watchPlace } from './identity.ts'
+import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts'
+import { roomInWords } from './room.ts'
+
+/** A file of lines that only grows. A process that is killed leaves whole lines: each is one write at the end of the file. */
+interface AppendFile {
+  /** Appends whole lines. Throws `output`; a part of them that was written is taken back. */
+  append(lines: string): void
+  /** Throws `output` if the file is no longer at its path: it was removed or replaced meanwhile. */
+  close(): void
+}
+
+interface AppendOptions {
+  /** The first characters of each file of this kind, in ASCII. */
+  beginning: string
+  /** The kind, in words: `a recording`. */
+  what: string
+  /** Gets a line when the mode of the file was corrected. */
+  notice: Notice
+}
+
+const LINE_FEED = 0x0a
+const BLOCK_BYTES = 64 * 1024
+
+/**
+ * Opens a file of lines that the user named, or makes it (mode 0600, in a folder that exists). Cuts off a last line that a crash left
+ * unfinished. Throws `config` for a symbolic link, a file of another user, and a file of another kind; `output` without room.
+ */
+export function openAppendFile(path: string, { beginning, what, notice }: AppendOptions): AppendFile {
+  if (isLink(path))
+    throw config(`${path} is a symbolic link, and bnpl does not write through links`, 'Name another file.', 'SYMLINK')
+  if (checkFile(path) && !beginsWith(path, beginning) && lstatSync(path).size > 0)
+    throw config(`${path} is not ${what}`, `Name another file, or remove ${basename(path)}.`, 'NOT_OURS')
+  const file = begun(path, () => {
+    makeFile(path)
+    // Never through a link, even one that appeared since the check.
+    return openSync(path, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0))
+  })
+  const lost = watchPlace(path)
+  try {
+    checkPrivateFile(path, notice)
+    begun(path, () => cutTornLine(file))
+  } catch (error) {
+    closeSync(file)
+    throw error
+  }
+  return {
+    append(lines) {
+      const bytes = Buffer.from(lines)
+      const before = fstatSync(file).size
+      let written = 0
+      try {
+        // A write may take a part, where the room ends; the next one then fails with the reason.
+        while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written)
+      } catch (error) {
+        if (written > 0 && fstatSync(file).size === before + written) ftruncateSync(file, before)
+        throw unwritable(path, error)
+      }
+    },
+    close() {
+      closeSync(file)
+      const loss = lost()
+      if (loss === undefined) return
+      throw new BnplError('output', `${path} was ${loss} while bnpl wrote to it, so its lines are lost`, {
+        code: 'FILE_LOST',
+        hint: 'Name a file that no other program changes.',
+      })
+    },
+  }
+}
+
+function isLink(path: string): boolean {
+  return begun(path, () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+}
+
+/** Does a step of the start. Throws `output` without room, else `config`, in words for a file that the user named. */
+function begun<T>(path: string, step: () => T): T {
+  try {
+    return step()
+  } catch (error) {
+    const cause = error instanceof BnplError && error.code === 'DISK' ? error.cause : error
+    const failure = diskFailure(`${path} cannot be written`, cause)
+    throw failure.code === 'DISK'
+      ? failure.withHint('Name a file in a folder that exists and that you can write in.')
+      : failure
+  }
+}
+
+/** Removes what follows the last line feed. */
+function cutTornLine(file: number): void {
+  const { size } = fstatSync(file)
+  const block = Buffer.alloc(Math.min(BLOCK_BYTES, size))
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - block.length)
+    const read = readSync(file, block, 0, end - start, start)
+    const at = block.subarray(0, read).lastIndexOf(LINE_FEED)
+    if (at < 0) end = start
+    else {
+      if (start + at + 1 < size) ftruncateSync(file, start + at + 1)
+      return
+    }
+  }
+  if (size > 0) ftruncateSync(file, 0)
+}
+
+function unwritable(path: string, cause: unknown): BnplError {
+  const code = codeOf(cause) ?? 'EIO'
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
+  return new BnplError('output', `${path} could not be written (${code}); its earlier lines are whole`, {
+    code,
+    hint: isFull ? `Make room on that disk${roomInWords(dirname(path))}.` : 'Name a file on another disk.',
+    cause,
+  })
+}

@@ -1,0 +1,18 @@
+import type { Server } from 'node:net'
+
+/** Binds a server. Returns its port; throws what `listen` throws. */
+export function bind(
+  server: Server,
+  { host, port, backlog }: { host: string; port: number; backlog?: number },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(backlog === undefined ? { host, port } : { host, port, backlog }, () => {
+      server.off('error', reject)
+      // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
+      server.on('error', () => {})
+      const bound = server.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
+    })
+  })
+}

@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer'
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { headerIn, mediaType, type PlainBody } from '../contract/differences/exchange.ts'
+import { FORM_TYPE } from '../contract/form.ts'
+import { parseJsonText } from '../text/json-text.ts'
+
+/** The most bytes of a body that are read for the judgement, packed and unpacked. A larger one is judged by its headers. */
+export const KEPT_BYTES = 256 * 1024
+
+const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer>> = {
+  gzip: gunzipSync,
+  'x-gzip': gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+}
+
+/**
+ * Reads the bytes of a body as its headers name them: JSON, a form, or text; a body that no call has is only named. Never throws.
+ * @param bytes undefined when the body was larger than is kept
+ * @param size its bytes on the wire
+ * @returns undefined for an empty body
+ */
+export function readSeenBody(
+  bytes: Uint8Array | undefined,
+  size: number,
+  headers: readonly (readonly [string, string])[],
+): PlainBody | undefined {
+  if (size === 0) return undefined
+  const plain = bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))
+  if (plain === undefined) return { omitted: 'too-large', bytes: size }
+  if (plain.length === 0) return undefined
+  if (!isUtf8(plain)) return { omitted: 'binary', bytes: size }
+  const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('utf8')
+  if (text.startsWith('%PDF-')) return { omitted: 'pdf', bytes: size }
+  const type = mediaType(headers)
+  if (type === FORM_TYPE && !/^\s*[{[]/.test(text)) return { form: [...new URLSearchParams(text)] }
+  if (/^\s*[{["\dtfn-]/.test(text) || /[/+]json$/.test(type)) {
+    const read = parseJsonText(plain)
+    if (read.ok) return { json: read.value }
+    if (/[/+]json$/.test(type)) return { omitted: 'broken-json', bytes: size }
+  }
+  return { text }
+}
+
+/**
+ * The bytes of a body without its content encoding, for a recording; only its size when they were not kept, and undefined for an empty one.
+ */
+export function plainBody(
+  bytes: Uint8Array | undefined,
+  size: number,
+  headers: readonly (readonly [string, string])[],
+): Uint8Array | { bytes: number } | undefined {
+  if (size === 0) return undefined
+  return (bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))) ?? { bytes: size }
+}
+
+/** A body without its content encoding; undefined for an unknown encoding, broken bytes, and more bytes than are kept. */
+function unpacked(bytes: Uint8Array, encoding: string | undefined): Uint8Array | undefined {
+  let plain = bytes
+  try {
+    for (const name of (encoding ?? '')
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .reverse()) {
+      if (name === 'identity') continue
+      const unpack = UNPACK[name]
+      if (unpack === undefined) return undefined
+      plain = unpack(plain, { maxOutputLength: KEPT_BYTES * 4 })
+    }
+    return plain
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,146 @@
+import type { Socket } from 'node:net'
+import { holdExchange } from '../contract/differences/hold.ts'
+import { endpointOf, matchEndpoint, type OwnPaths } from '../contract/endpoints.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { OwnNames } from '../http/own-host.ts'
+import { KEPT_BYTES } from './body.ts'
+import { type BodyFraming, createMessageReader, framingBy, type Head } from './framing.ts'
+import { linkTo } from './link.ts'
+import { OFF_CONTRACT, type ProxyRefusal, refusalByHead, refusalBytes } from './refusal.ts'
+import { type Destination, headForService } from './request-head.ts'
+import { createWatch, type OpenExchange, type PassedExchange } from './watch.ts'
+
+/** What a proxy does with each connection. */
+export interface PassPlan {
+  destination: Destination
+  /** Opens a connection to the service. */
+  connect(signal: AbortSignal): Promise<Socket>
+  /** Whether a request that differs from the contract is refused. */
+  strict: boolean
+  /** The paths of the service where the specification shows none. */
+  paths: OwnPaths
+  clock: Clock
+  passed(exchange: PassedExchange): void
+  /** A promise while no further request is to be read, because earlier ones wait to be written down. */
+  busy(): Promise<void> | undefined
+  /** Called for a connection that does not speak HTTP; it is cut. */
+  notHttp(isTls: boolean): void
+}
+
+/** Passes the bytes of a program's connection to the service and back, and looks at every exchange on it. */
+export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void } {
+  const { strict, paths, destination } = plan
+  let isFinishing = false
+  let isRefused = false
+  let answerLater: (() => void) | undefined
+  let current: OpenExchange | undefined
+  /** The beginning of a request that is not sent before it has been judged. */
+  let kept: { pieces: Buffer[]; size: number } | undefined
+  const watch = createWatch({
+    ...plan,
+    idle() {
+      answerLater?.()
+      if (isFinishing) link.finish()
+    },
+  })
+  const link = linkTo(client, {
+    connect: plan.connect,
+    fromClient(bytes) {
+      if (watch.isOver()) return link.send(bytes)
+      requests.push(bytes)
+      const free = plan.busy()
+      if (free) void free.then(link.hold())
+    },
+    fromService: (bytes) => watch.answers.push(bytes),
+    ended(kind, isEnd) {
+      if (isEnd) watch.answers.close()
+      watch.endAll(kind)
+    },
+  })
+  /** Answers in the place of the service, after the answers to earlier requests. */
+  const refuse = (refusal: ProxyRefusal, problems: Parameters<typeof refusalBytes>[1] = []) => {
+    isRefused = true
+    link.ignore()
+    const answer = () => link.answer(refusalBytes(refusal, problems))
+    if (watch.open() === 0) answer()
+    else answerLater = answer
+  }
+  const judge = () => {
+    if (kept === undefined || current === undefined) return
+    const { pieces } = kept
+    kept = undefined
+    const held = holdExchange({ request: current.request() }, { paths })
+    if (held.problems.length === 0) return pieces.forEach(link.send)
+    current.refused(OFF_CONTRACT.status, held)
+    refuse(OFF_CONTRACT, held.problems)
+  }
+  const pass = (bytes: Buffer) => {
+    if (isRefused) return
+    if (kept === undefined) return link.send(bytes)
+    kept.pieces.push(bytes)
+    kept.size += bytes.length
+    if (kept.size > KEPT_BYTES) judge()
+  }
+  const requests = createMessageReader({
+    head(head, bytes): BodyFraming {
+      if (isRefused) return { by: 'nothing' }
+      const refusal = refusalByHead(head, names, destination.apiKey !== undefined)
+      if (refusal) {
+        refuse(refusal)
+        return { by: 'nothing' }
+      }
+      const [method = '', path = ''] = head.start.split(' ')
+      const putsKey = isKeyWanted(destination, method, path, head.headers, paths)
+      current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
+      if (strict) {
+        kept = { pieces: [], size: 0 }
+        // A program that waits for it sends no body to be judged. The service's own one follows, which is allowed.
+        if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
+      }
+      pass(headForService(bytes, destination, putsKey))
+      return framingBy(head.headers, { by: 'length', bytes: 0 })
+    },
+    raw: (bytes) => pass(bytes),
+    body: (bytes) => current?.body(bytes),
+    end() {
+      current?.sent()
+      judge()
+    },
+    broken(bytes) {
+      if (isRefused) return
+      link.ignore()
+      plan.notHttp(bytes[0] === TLS_HANDSHAKE)
+      link.cut()
+    },
+  })
+  return {
+    finish() {
+      isFinishing = true
+      if (watch.open() === 0) link.finish()
+    },
+  }
+}
+
+/** The first byte of a TLS connection. */
+const TLS_HANDSHAKE = 0x16
+
+/** The key goes with every call that takes one; an unknown path gets it only in the place of the program's own. */
+function isKeyWanted(
+  { apiKey }: Destination,
+  method: string,
+  path: string,
+  headers: Head['headers'],
+  paths: OwnPaths,
+): boolean {
+  if (apiKey === undefined) return false
+  const call = matchEndpoint(method, path.split('?')[0] ?? '', paths)
+  return call ? endpointOf(call.name).auth === 'key' : headers.some(([name]) => isAuthorization(name))
+}
+
+const isAuthorization = (name: string) => /^authorization$/i.test(name)
+
+/** The headers as they are sent, but with a word in the place of the profile's key. */
+const withOwnKey = (headers: Head['headers']): Head['headers'] => [
+  ...headers.filter(([name]) => !isAuthorization(name)),
+  ['authorization', 'Bearer key-of-the-profile'],
+]

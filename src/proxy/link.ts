@@ -1,0 +1,145 @@
+import type { Socket } from 'node:net'
+import { faultFrom } from '../client/fault.ts'
+
+interface LinkPlan {
+  connect(signal: AbortSignal): Promise<Socket>
+  fromClient(bytes: Buffer): void
+  /** Gets the bytes of the service after they were passed on. */
+  fromService(bytes: Buffer): void
+  /**
+   * No further answer comes. @param kind a kind of fault, for the exchanges that are open
+   * @param isEnd whether the service ended its side, which completes an answer that is framed by it
+   */
+  ended(kind: string, isEnd: boolean): void
+}
+
+/** A connection of a program, with one to the service of its own. What happens to one of them happens to the other: end, cut and reset. */
+interface Link {
+  /** Sends bytes to the service; the first ones open the connection. */
+  send(bytes: Buffer): void
+  /** Stops reading from the program. @returns continues, once */
+  hold(): () => void
+  /** Drops what the program still sends. */
+  ignore(): void
+  /** Ends the connection with an answer that is not the service's. */
+  answer(text: string): void
+  /** Ends both connections after what was written. */
+  finish(): void
+  /** Cuts the program's connection, without an answer. */
+  cut(): void
+}
+
+/** Milliseconds for a program to read an answer of ours and to close. */
+const LINGER_MS = 2000
+
+/** Joins a program's connection with one to the service. */
+export function linkTo(client: Socket, plan: LinkPlan): Link {
+  const left = new AbortController()
+  let service: Socket | undefined
+  let waiting: Buffer[] | undefined
+  let isEnded = false
+  let isIgnored = false
+  let holds = 0
+  const hold = () => {
+    if (holds++ === 0) client.pause()
+    let isHeld = true
+    return () => {
+      if (isHeld && --holds === 0) client.resume()
+      isHeld = false
+    }
+  }
+  const write = (socket: Socket, bytes: Buffer) => {
+    if (!socket.write(bytes)) socket.once('drain', hold())
+  }
+  const open = async (first: Buffer[]) => {
+    waiting = first
+    const release = hold()
+    try {
+      const socket = await plan.connect(left.signal)
+      socket.on('error', () => {})
+      if (client.destroyed) return void socket.destroy()
+      service = socket
+      passBack(socket, client, plan, () => isEnded)
+      for (const bytes of waiting) write(socket, bytes)
+      if (isEnded) socket.end()
+    } catch (error) {
+      if (client.destroyed) return
+      plan.ended(faultFrom(error, false).kind, false)
+      reset(client)
+    } finally {
+      waiting = undefined
+      release()
+    }
+  }
+  client.on('data', (bytes: Buffer) => {
+    if (!isIgnored) plan.fromClient(bytes)
+  })
+  client.on('end', () => {
+    isEnded = true
+    if (service) service.end()
+    else if (waiting === undefined) client.end()
+  })
+  client.on('error', () => {})
+  client.on('close', (isReset) => {
+    plan.ended('aborted', false)
+    left.abort(new Error('the program left'))
+    if (service === undefined) return
+    if (isReset) return void reset(service)
+    service.resume()
+    service.destroySoon()
+  })
+  return {
+    send(bytes) {
+      if (service) write(service, bytes)
+      else if (waiting) waiting.push(bytes)
+      else void open([bytes])
+    },
+    hold,
+    ignore() {
+      isIgnored = true
+    },
+    answer(text) {
+      isIgnored = true
+      client.end(text)
+      service?.end()
+      const timer = setTimeout(() => client.destroy(), LINGER_MS)
+      client.once('close', () => clearTimeout(timer))
+    },
+    finish() {
+      client.destroySoon()
+      service?.destroySoon()
+    },
+    cut: () => reset(client),
+  }
+}
+
+/** Passes what the service sends, and its end, to the program. */
+function passBack(service: Socket, client: Socket, plan: LinkPlan, clientHasEnded: () => boolean): void {
+  service.on('data', (bytes: Buffer) => {
+    // A program that has left would refuse the bytes by a reset.
+    if (client.destroyed) return void reset(service)
+    if (!client.writableEnded && !client.write(bytes)) {
+      service.pause()
+      client.once('drain', () => service.resume())
+    }
+    plan.fromService(bytes)
+  })
+  service.on('end', () => {
+    plan.ended(clientHasEnded() ? 'aborted' : 'reset', true)
+    client.end()
+  })
+  service.on('error', (error) => {
+    plan.ended(faultFrom(error, true).kind, false)
+    reset(client)
+  })
+  service.on('close', (hadError) => hadError || client.destroySoon())
+  service.resume()
+}
+
+/** Resets a connection after what was written has gone; one of TLS is closed. */
+function reset(socket: Socket): void {
+  if (socket.destroyed) return
+  if (socket.writableLength > 0) socket.once('drain', () => reset(socket))
+  else if ('encrypted' in socket) socket.destroy()
+  else socket.resetAndDestroy()
+}

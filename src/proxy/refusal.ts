@@ -1,0 +1,55 @@
+import type { Difference } from '../contract/differences/exchange.ts'
+import { type OwnNames, refuseHost } from '../http/own-host.ts'
+import type { Head } from './framing.ts'
+
+/** Why the proxy does not send a request on. Only such a request gets an answer that is not the service's. */
+export interface ProxyRefusal {
+  status: 400 | 403 | 421
+  code: string
+  message: string
+}
+
+const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 421: 'Misdirected Request' } as const
+
+/**
+ * Decides by its head whether a request is for the proxy at all: it names the proxy as its host (otherwise another site's name was pointed at
+ * this machine), and its target is a path. With the key put in, no page of a browser may call: it would act with the merchant's key.
+ */
+export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey: boolean): ProxyRefusal | undefined {
+  const valuesOf = (name: RegExp) => headers.flatMap(([each, value]) => (name.test(each) ? [value] : []))
+  const host = refuseHost(valuesOf(/^host$/i), names)
+  if (host !== 0) return { status: host, code: 'ERR_PROXY_HOST', message: 'the Host of the request is not the proxy' }
+  if (!/^\S+ \//.test(start))
+    return {
+      status: 400,
+      code: 'ERR_PROXY_TARGET',
+      message: 'the target of the request is not a path; the proxy stands for one service',
+    }
+  if (withKey && valuesOf(/^(origin|sec-fetch-site)$/i).length > 0)
+    return {
+      status: 403,
+      code: 'ERR_PROXY_ORIGIN',
+      message: 'with --with-key the proxy takes no call of a page in a browser',
+    }
+  return undefined
+}
+
+/** The refusal of a request that differs from the contract (`--strict`). */
+export const OFF_CONTRACT: ProxyRefusal = {
+  status: 400,
+  code: 'ERR_PROXY_OFF_CONTRACT',
+  message: 'the request differs from the contract, and was not sent',
+}
+
+/** The whole answer of a refusal, after which the connection is closed. */
+export function refusalBytes({ status, code, message }: ProxyRefusal, problems: readonly Difference[]): string {
+  const body = JSON.stringify({ error: { code, message, ...(problems.length > 0 && { problems }) } })
+  return [
+    `HTTP/1.1 ${status} ${REASONS[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

@@ -1,0 +1,37 @@
+/** Where requests go: the base address of the service, and the key if it is put in. */
+export interface Destination {
+  /** The value of `Host`. */
+  host: string
+  /** The path of the base address, without a slash at its end. */
+  prefix: string
+  /** The profile's key, for the place of the program's own; undefined to send what the program sends. */
+  apiKey: string | undefined
+}
+
+/**
+ * A request's head for the service: with the service's name for `Host` and the path of its base address. Every other byte stays.
+ * @param head with its empty line
+ * @param key whether the key is put in
+ */
+export function headForService(head: Buffer, { host, prefix, apiKey }: Destination, key: boolean): Buffer {
+  const lines = head.toString('latin1').split('\n')
+  const start = lines.findIndex((line) => line.trim() !== '')
+  lines[start] = (lines[start] ?? '').replace(/^(\S+ )/, `$1${prefix}`)
+  const named = lines.findIndex((line) => /^host[ \t]*:/i.test(line))
+  lines[named] = withValue(lines[named] ?? '', host)
+  if (key && apiKey !== undefined) putKey(lines, named, apiKey)
+  return Buffer.from(lines.join('\n'), 'latin1')
+}
+
+/** A header's line with another value; its name, its spaces and its line end stay. */
+const withValue = (line: string, value: string) =>
+  line.replace(/^([^:]*:[ \t]*)(.*?)([ \t]*\r?)$/, (_, name: string, _before, end: string) => `${name}${value}${end}`)
+
+/** Puts the key in the place of the program's own, or below the line at `beside`. Lines are changed in place. */
+function putKey(lines: string[], beside: number, apiKey: string): void {
+  const own = lines.flatMap((line, i) => (/^authorization[ \t]*:/i.test(line) ? [i] : []))
+  const [first, ...more] = own
+  for (const i of more.reverse()) lines.splice(i, 1)
+  if (first !== undefined) lines[first] = withValue(lines[first] ?? '', `Bearer ${apiKey}`)
+  else lines.splice(beside + 1, 0, `Authorization: Bearer ${apiKey}${/\r$/.test(lines[beside] ?? '') ? '\r' : ''}`)
+}

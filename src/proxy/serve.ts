@@ -1,0 +1,70 @@
+import type { OwnPaths } from '../contract/endpoints.ts'
+import type { Clock } from '../domain/clock.ts'
+import { openByteDoor } from '../http/byte-door.ts'
+import type { Door } from '../http/door.ts'
+import { type PassPlan, passConnection } from './connection.ts'
+import { connectToService } from './service-socket.ts'
+import type { PassedExchange } from './watch.ts'
+
+export interface ProxyOptions {
+  port: number
+  /** The base address of the service. */
+  baseUrl: string
+  /** The key to put in; undefined to send what the program sends. */
+  apiKey: string | undefined
+  strict: boolean
+  paths: OwnPaths
+  env: Readonly<Record<string, string | undefined>>
+  clock: Clock
+  /** Takes an exchange. While many have not been taken yet, no further request is read. */
+  passed(exchange: PassedExchange): Promise<void>
+  /** Called when `passed` fails. */
+  onFailure(error: unknown): void
+  notHttp: PassPlan['notHttp']
+}
+
+/** Exchanges that may wait to be written down. */
+const MOST_WAITING = 500
+
+/** The interface of the proxy: with this machine's programs alone. */
+export const PROXY_HOST = '127.0.0.1'
+
+/** Serves a proxy for the service at a base address. Throws `config` when the port cannot be bound. */
+export async function serveProxy(options: ProxyOptions): Promise<Door> {
+  const base = new URL(options.baseUrl)
+  const line = createLine(options)
+  const plan: PassPlan = {
+    destination: { host: base.host, prefix: base.pathname.replace(/\/+$/, ''), apiKey: options.apiKey },
+    connect: (signal) => connectToService(base, options.env, signal),
+    strict: options.strict,
+    paths: options.paths,
+    clock: options.clock,
+    passed: line.add,
+    busy: line.busy,
+    notHttp: options.notHttp,
+  }
+  return openByteDoor({
+    host: PROXY_HOST,
+    port: options.port,
+    serve: (socket, names) => passConnection(socket, names, plan),
+  })
+}
+
+/** The exchanges that wait to be written down. */
+function createLine({ passed, onFailure }: ProxyOptions): Pick<PassPlan, 'busy'> & { add: PassPlan['passed'] } {
+  let waiting = 0
+  let free = Promise.withResolvers<void>()
+  const done = () => {
+    waiting--
+    if (waiting !== MOST_WAITING) return
+    free.resolve()
+    free = Promise.withResolvers<void>()
+  }
+  return {
+    add(exchange) {
+      waiting++
+      passed(exchange).catch(onFailure).finally(done)
+    },
+    busy: () => (waiting > MOST_WAITING ? free.promise : undefined),
+  }
+}

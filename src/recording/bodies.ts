@@ -1,0 +1,117 @@
+import { isUtf8 } from 'node:buffer'
+import { parseJsonText } from '../text/json-text.ts'
+import { queryPairs } from './addresses.ts'
+import type { RecordedBody } from './entries.ts'
+import { kindOfField } from './field-kinds.ts'
+import { isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
+
+/** Larger bodies are not read: only their size is kept. */
+const MAX_BYTES = 2 * 1024 * 1024
+
+/** A body as it was read, before it is cleaned. */
+export type ReadBody =
+  | { json: unknown }
+  | { form: { name: string; value: string }[] }
+  | { text: string }
+  | Extract<RecordedBody, { omitted: string }>
+
+/** A body of which not all bytes were kept. */
+export interface LargeBody {
+  bytes: number
+  /** Its first bytes, which tell its kind. */
+  beginning?: Uint8Array
+}
+
+/** Reads a body by its type and its first characters. @returns undefined for an empty one */
+export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: string): ReadBody | undefined {
+  if (body === undefined) return undefined
+  if (!(body instanceof Uint8Array)) return { omitted: isPdf(body.beginning) ? 'pdf' : 'too-large', bytes: body.bytes }
+  const bytes = body.length
+  if (bytes === 0) return undefined
+  if (isPdf(body)) return { omitted: 'pdf', bytes }
+  if (bytes > MAX_BYTES) return { omitted: 'too-large', bytes }
+  if (!isUtf8(body)) return { omitted: 'binary', bytes }
+  const text = Buffer.from(body.buffer, body.byteOffset, bytes).toString('utf8')
+  if (/x-www-form-urlencoded/i.test(type)) return formOf(text)
+  const json = parseJsonText(body)
+  if (json.ok) return { json: json.value }
+  if (/json/i.test(type) || /^\s*[[{]/.test(text)) return { omitted: 'broken-json', bytes }
+  if (/^[\w.[\]-]+=[^\s&<>]*(&[\w.[\]-]+=[^\s&<>]*)*$/.test(text)) return formOf(text)
+  return { text }
+}
+
+const isPdf = (bytes: Uint8Array = new Uint8Array()) => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
+
+const formOf = (text: string): ReadBody => ({
+  form: queryPairs(text).map(({ name, value }) => ({ name, value: value ?? '' })),
+})
+
+/** A body, cleaned. @param place the beginning of the places of its fields */
+export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanitising): RecordedBody | undefined {
+  if (body === undefined || 'omitted' in body) return body
+  if ('json' in body) return { json: sanitiseJson(body.json, '', place, s) }
+  if ('form' in body)
+    return {
+      form: body.form.map(({ name, value }) => {
+        const clean = sanitiseName(name, s)
+        return [clean, sanitiseField(value, name, `${place}${clean}`, s)]
+      }),
+    }
+  const text = sanitiseText(body.text, 'body', `${place}text`, { ...s, leftOut: () => {} })
+  return isMark(text) ? { omitted: 'text', bytes: Buffer.byteLength(body.text) } : { text }
+}
+
+/** A structure, cleaned: its names, types and lengths of lists stay. @param name of the field that holds it */
+function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising): unknown {
+  if (typeof value === 'string') return sanitiseField(value, name, place, s)
+  if (typeof value === 'number') return sanitiseNumber(value, name, s)
+  if (typeof value !== 'object' || value === null) return value
+  if (JSON.isRawJSON(value)) return JSON.rawJSON(sanitiseDigits(JSON.stringify(value), s.standIns))
+  if (Array.isArray(value)) return value.map((item) => sanitiseJson(item, name, `${place}[]`, s))
+  const made: [string, unknown][] = []
+  for (const [key, item] of Object.entries(value)) {
+    const clean = sanitiseName(key, s)
+    made.push([
+      clean,
+      sanitiseJson(item, key, place === '' || /[ :]$/.test(place) ? place + clean : `${place}.${clean}`, s),
+    ])
+  }
+  return Object.fromEntries(made)
+}
+
+/** A text, which may hold a structure of its own: JSON in a string stays JSON in a string. */
+function sanitiseField(text: string, name: string, place: string, s: Sanitising): string {
+  if (/^\s*[[{"]/.test(text) && kindOfField(name) !== 'secret') {
+    const json = parseJsonText(Buffer.from(text))
+    if (json.ok && (typeof json.value === 'object' || typeof json.value === 'string'))
+      return JSON.stringify(sanitiseJson(json.value, name, place, s))
+  }
+  return sanitiseText(text, name, place, s)
+}
+
+/** A number, cleaned: what is known to be an amount or a count stays, and a short one; many digits of unknown meaning may be a person. */
+function sanitiseNumber(value: number, name: string, { standIns, cleaner, now }: Sanitising): unknown {
+  const text = String(value)
+  const kind = kindOfField(name)
+  if (!Number.isInteger(value)) return value
+  // A number of another spelling cannot have a leading zero.
+  const whole = (digits: string) => Number(digits.replace(/\D/g, '') || 0)
+  switch (kind) {
+    case 'secret':
+    case 'digits':
+    case 'birth':
+      return whole(standIns.digits(text.replace('-', '')))
+    case 'rut':
+      return whole(standIns.rut(text.replace('-', '')).replace(/k$/i, '0'))
+    case 'moment':
+      return isStamp(text, now) ? value : Number(sanitiseDigits(text, standIns))
+    case 'number':
+    case 'id':
+    case 'code': {
+      const clean = cleaner.clean(text)
+      return clean === text ? value : whole(clean)
+    }
+    default:
+      return Number(sanitiseDigits(text, standIns))
+  }
+}

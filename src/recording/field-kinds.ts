@@ -1,0 +1,127 @@
+/**
+ * What a field is, by its name. The names of the contract are listed one by one; any other name is judged by its words, and what no rule
+ * knows is not kept.
+ */
+export type FieldKind =
+  /** A secret: nothing of it is kept. */
+  | 'secret'
+  | 'rut'
+  | 'email'
+  /** Telephones, accounts, cards: digits. */
+  | 'digits'
+  /** Names and addresses. */
+  | 'words'
+  | 'birth'
+  /** An id of a thing: kept, with people inside it replaced. */
+  | 'id'
+  /** A word of the service: a state, a step, a code, a type. */
+  | 'code'
+  | 'url'
+  /** Amounts, rates, counts: numbers are kept. */
+  | 'number'
+  | 'moment'
+  | 'flag'
+  | 'unknown'
+
+/** The fields that the contract names (calls, events, the payment page), and those of the envelope. A test holds the list against it. */
+export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
+  data: 'unknown',
+  idNumber: 'rut',
+  rut: 'rut',
+  email: 'email',
+  amount: 'number',
+  total: 'number',
+  installments: 'number',
+  installmentOption: 'number',
+  installmentOptions: 'number',
+  loanAmount: 'number',
+  interestRate: 'number',
+  periods: 'number',
+  installmentAmount: 'number',
+  lastInstallmentAmount: 'number',
+  period: 'number',
+  entityId: 'id',
+  externalTrxId: 'id',
+  preApproveId: 'id',
+  idPreAprobacion: 'id',
+  preLoanRequestId: 'id',
+  loanRequestId: 'id',
+  leadId: 'id',
+  eventId: 'id',
+  id: 'id',
+  step: 'code',
+  state: 'code',
+  verificationScheme: 'code',
+  eventTypes: 'code',
+  accepted: 'flag',
+  transferDate: 'moment',
+  expirationDate: 'moment',
+  url: 'url',
+  urlInforme: 'url',
+  successReturnUrl: 'url',
+  errorReturnUrl: 'url',
+  widgetToken: 'secret',
+  publicKey: 'secret',
+  signature: 'secret',
+}
+
+/** Rules for names that the contract does not list, the first that fits. A name is read as words in lower case, joined by `_`. */
+const RULES: readonly (readonly [RegExp, FieldKind])[] = [
+  [
+    /secret|passw|clave|token|authori[sz]ation|signature|firma|^sig$|cookie|credential|api_?key|public_?key|access_?key|session|nonce|(^|_)(key|auth|otp|pin|jwt|cvv|csrf)(_|$)/,
+    'secret',
+  ],
+  [
+    /(^|_)(rut|run|dni|cedula|national|documento|id_number|tax_id|ssn|passport|pasaporte)(_|$)|idnumber|nationalid|taxid/,
+    'rut',
+  ],
+  [/mail|correo/, 'email'],
+  [
+    /phone|telefono|fono|celular|mobile|movil|whatsapp|cuenta|iban|tarjeta|card_?number|(^|_)(pan|tel|fax|account|account_number|bank_account)(_|$)/,
+    'digits',
+  ],
+  [/birth|nacimiento|(^|_)dob(_|$)/, 'birth'],
+  [
+    /name|nombre|apellid|surname|direccion|address|street|calle|comuna|ciudad|(^|_)city(_|$)|region|holder|titular|emplea|employer|contact|cliente|customer|postal|zip|remitente/,
+    'words',
+  ],
+  [/ur[li](_|$)|(^|_)(link|href|location|callback|webhook|redirect)(_|$)|^url/, 'url'],
+  [/(^|_)(id|uuid|guid|ref|reference|folio|uid)(_|$)/, 'id'],
+  [
+    /(^|_)(state|status|estado|code|codigo|error|type|tipo|event|evento|step|kind|scheme|currency|moneda|result|resultado|outcome|reason_code|module|product|environment|version|algorithm|encoding|method)s?(_|$)/,
+    'code',
+  ],
+  [
+    /(^|_)(at|date|fecha|time|timestamp|expires?|expiry|expiration|vigencia|hasta|until|since|iat|exp|nbf|vencimiento)(_|$)/,
+    'moment',
+  ],
+  [
+    /amount|total|monto|cuota|tasa|rate|ratio|count|cantidad|size|limit|offset|page|pagina|retry|ttl|period|plazo|installment|seconds|millis|(^|_)(ms|number|numero|index|length|attempt|attempts)(_|$)/,
+    'number',
+  ],
+]
+
+const KNOWN = new Map<string, FieldKind>(Object.entries(CONTRACT_FIELDS))
+
+/** What a field of this name is. Brackets and indexes of forms (`eventTypes[]`, `filters[outcome]`) do not count. */
+export function kindOfField(name: string): FieldKind {
+  const known = KNOWN.get(name)
+  if (known !== undefined) return known
+  const kind = judged(name.replace(/\[[^\]]*\]$/, (index) => (/^\[\d*\]$/.test(index) ? '' : `_${index.slice(1, -1)}`)))
+  // Names come from outside: only so many are remembered.
+  if (KNOWN.size < 5000) KNOWN.set(name, kind)
+  return kind
+}
+
+function judged(name: string): FieldKind {
+  const listed = Object.hasOwn(CONTRACT_FIELDS, name) ? CONTRACT_FIELDS[name] : undefined
+  if (listed !== undefined) return listed
+  const words = name
+    .slice(0, 128)
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '_')
+  return RULES.find(([pattern]) => pattern.test(words))?.[1] ?? 'unknown'
+}

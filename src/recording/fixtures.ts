@@ -1,0 +1,103 @@
+import { eventOf } from '../domain/envelope.ts'
+import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange } from './entries.ts'
+
+/** Makes fixtures for tests: one for each call and status, and one for each kind of delivery. */
+
+/** A file of a fixture: what was asked and what was answered, bodies as they are written in a program. */
+interface Fixture {
+  /** Its path in the folder, such as `evaluate/200.json`. */
+  file: string
+  content: {
+    method: string
+    path: string
+    request: unknown
+    status: number
+    response?: unknown
+  }
+}
+
+/** A line of `index.json`. */
+interface FixtureIndex {
+  file: string
+  endpoint: string
+  method: string
+  path: string
+  status: number
+  /** How many entries of the recordings are like it; the file has the last one. */
+  count: number
+  recordedAt: string
+}
+
+interface FixtureSet {
+  add(entry: Entry): void
+  fixtures(): Fixture[]
+  index(): FixtureIndex[]
+}
+
+export function createFixtures(): FixtureSet {
+  const found = new Map<string, { fixture: Fixture; index: FixtureIndex }>()
+  return {
+    add(entry) {
+      const made = fixtureOf(entry)
+      if (made === undefined) return
+      const { method, path, status } = made.content
+      const endpoint = made.file.split('/')[0] ?? ''
+      const count = (found.get(made.file)?.index.count ?? 0) + 1
+      found.set(made.file, {
+        fixture: made,
+        index: { file: made.file, endpoint, method, path, status, count, recordedAt: entry.at },
+      })
+    },
+    fixtures: () => sorted(found).map(({ fixture }) => fixture),
+    index: () => sorted(found).map(({ index }) => index),
+  }
+}
+
+const sorted = (found: Map<string, { fixture: Fixture; index: FixtureIndex }>) =>
+  [...found.values()].sort(({ fixture: a }, { fixture: b }) => (a.file < b.file ? -1 : 1))
+
+/** @returns undefined for an entry that has no answer, or whose call the contract does not know */
+function fixtureOf(entry: Entry): Fixture | undefined {
+  if (entry.kind === 'delivery') return ofDelivery(entry)
+  return entry.kind === 'exchange' ? ofExchange(entry) : undefined
+}
+
+function ofExchange({ endpoint, request, response }: RecordedExchange): Fixture | undefined {
+  if (endpoint === undefined || response === undefined || !/^\w+$/.test(endpoint)) return undefined
+  const { method, path } = request
+  return {
+    file: `${endpoint}/${response.status}.json`,
+    content: {
+      method,
+      path,
+      request: bodyValue(request.body),
+      status: response.status,
+      response: bodyValue(response.body),
+    },
+  }
+}
+
+function ofDelivery({ request, response, signature }: RecordedDelivery): Fixture {
+  const body = bodyValue(request.body)
+  const data = typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined
+  const event = data === undefined ? 'other' : eventOf(signature?.scheme ?? 'hmac', data)
+  const { method, path } = request
+  return {
+    file: `delivery/${event}.json`,
+    content: { method, path, request: body, status: response.status },
+  }
+}
+
+/** A body as a value: JSON as it is, a form as an object, anything else as its text; null for none and for one that was left out. */
+function bodyValue(body: RecordedBody | undefined): unknown {
+  if (body === undefined || 'omitted' in body) return null
+  if ('json' in body) return body.json
+  if ('text' in body) return body.text
+  const fields: [string, string | string[]][] = []
+  for (const [name, value] of body.form) {
+    const before = fields.find(([each]) => each === name)
+    if (before === undefined) fields.push([name, value])
+    else before[1] = [before[1], value].flat()
+  }
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,66 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { BnplError, codeOf, usage } from '../errors.ts'
+import { parseJsonText } from '../text/json-text.ts'
+import { ENTRY, type Entry } from './entries.ts'
+
+/** The longest line that is read, in bytes: more than any entry that is written. */
+const MAX_LINE_BYTES = 32 * 1024 * 1024
+
+const LINE_FEED = 0x0a
+
+/** The line of an entry, with its line feed. */
+export const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`
+
+interface NumberedEntry {
+  /** The number of its line, from 1. */
+  line: number
+  entry: Entry
+}
+
+/**
+ * Reads a recording entry by entry, in flat memory. A last line without its line feed was cut by a crash and is left out. Throws `usage` for
+ * a file that cannot be read and for a line that is not an entry, with its number.
+ */
+export async function* readRecording(path: string): AsyncGenerator<NumberedEntry> {
+  let line = 0
+  for await (const bytes of wholeLines(path)) {
+    line++
+    yield { line, entry: entryOf(bytes, `line ${line} of ${basename(path)}`) }
+  }
+}
+
+/** The entry of a line. Throws `usage` if the line is not one. @param where the words for the line in the error */
+function entryOf(bytes: Uint8Array, where: string): Entry {
+  const json = parseJsonText(bytes)
+  if (!json.ok) throw notAnEntry(where, json.reason)
+  const read = ENTRY.safeParse(json.value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw notAnEntry(where, `${issue?.path.join('.') || 'the line'} is not as the format has it`)
+}
+
+const notAnEntry = (where: string, why: string) =>
+  usage(`${where} is not an entry of a recording: ${why}`, 'Name a file that --record wrote.', 'NOT_A_RECORDING')
+
+async function* wholeLines(path: string): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+      let start = 0
+      for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
+        yield Buffer.concat([...rest, chunk.subarray(start, end)])
+        rest = []
+        length = 0
+        start = end + 1
+      }
+      rest.push(chunk.subarray(start))
+      length += chunk.length - start
+      if (length > MAX_LINE_BYTES) throw usage(`${path} has a line of more than 32 MiB`, undefined, 'NOT_A_RECORDING')
+    }
+  } catch (error) {
+    if (error instanceof BnplError) throw error
+    throw usage(`${path} cannot be read (${codeOf(error) ?? 'EIO'})`, undefined, 'FILE_UNREADABLE')
+  }
+}

@@ -1,0 +1,107 @@
+import { rutCheckCharacter } from '../domain/rut.ts'
+import type { StandIns } from './stand-ins.ts'
+
+/** Finds people in texts: by form (national ids, e-mail addresses, telephones, cards), and by name those that fields have named. */
+export interface PeopleFinder {
+  /** Remembers the value of a field that names a person, so that it is found elsewhere too. */
+  learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
+  /** The text with stand-ins for the people in it. */
+  replace(text: string): string
+}
+
+const EMAIL = /[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,64}@[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,190}/gu
+/** With a dash, or with dots: a national id whatever its check digit. */
+const RUT_WRITTEN = /(?<!\d)(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-–]?\s?[\dkK]|\d{6,9}\s?[-–]\s?[\dkK])(?!\d)/g
+/** Digits alone: only if the last one is the right check digit. */
+const RUT_BARE = /(?<!\d)\d{7,8}[\dkK](?!\d)/g
+const PHONE = /(?<!\d)(?:\+?56[\s.-]?)?0?9[\s.-]?\d{4}[\s.-]?\d{4}(?!\d)|\+\d[\d\s().-]{7,16}\d/g
+const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
+const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\d])/gu
+
+/** How many people of earlier entries are looked for. */
+const MOST = 64
+
+/** A shorter word is found only where it is a word of its own. */
+const SHORT_WORD = 4
+
+interface Literal {
+  /** In lower case, without accents. */
+  folded: string
+  replaced(found: string): string
+}
+
+export function createPeopleFinder(standIns: StandIns): PeopleFinder {
+  const known = new Map<string, Literal>()
+  const remember = (text: string, replaced: Literal['replaced']) => {
+    const folded = fold(text)
+    if (known.delete(folded) === false && known.size >= MOST * 4) known.delete(known.keys().next().value ?? '')
+    known.set(folded, { folded, replaced })
+  }
+  const byName = (text: string): string => {
+    let changed = text
+    let folded = fold(text)
+    for (const { folded: name, replaced } of known.values()) {
+      for (let at = folded.indexOf(name); at >= 0; at = folded.indexOf(name, at + 1)) {
+        const end = at + name.length
+        if (name.length < SHORT_WORD && (isLetter(folded[at - 1]) || isLetter(folded[end]))) continue
+        const standIn = replaced(changed.slice(at, end))
+        changed = changed.slice(0, at) + standIn + changed.slice(end)
+        folded = fold(changed)
+        at += standIn.length - 1
+      }
+    }
+    return changed
+  }
+  return {
+    learn(kind, text) {
+      if (kind === 'words') for (const [word] of text.matchAll(/[\p{L}\p{M}]{2,}/gu)) remember(word, standIns.words)
+      else if (kind === 'email') {
+        const local = text.slice(0, Math.max(0, text.indexOf('@')))
+        if (local.length >= SHORT_WORD) remember(local, (found) => standIns.opaque(fold(found)))
+      } else if (kind === 'rut') {
+        const [digits = ''] = text.replace(/[.,\s]/g, '').split(/[-–]/)
+        const body = /[-–]/.test(text) ? digits : digits.slice(0, -1)
+        for (const each of [digits, body]) if (each.length >= 6) remember(each, standIns.rut)
+      } else {
+        const digits = text.replace(/\D/g, '')
+        if (digits.length >= 6) remember(digits, standIns.digits)
+        if (digits.length > 8) remember(digits.slice(-8), standIns.digits)
+      }
+    },
+    replace(text) {
+      const found = text
+        .replace(EMAIL, standIns.email)
+        .replace(RUT_WRITTEN, standIns.rut)
+        .replace(RUT_BARE, (each) => (isValidRut(each) ? standIns.rut(each) : each))
+        .replace(PHONE, standIns.digits)
+        .replace(CARD, (each) => (isCard(each) ? standIns.digits(each) : each))
+        .replace(IBAN, standIns.opaque)
+      return known.size === 0 ? found : byName(found)
+    },
+  }
+}
+
+export const isValidRut = (text: string): boolean =>
+  rutCheckCharacter(text.slice(0, -1)) === text.slice(-1).toUpperCase()
+
+/** By the check digit of card numbers. */
+function isCard(text: string): boolean {
+  const sum = [...text.replace(/\D/g, '')]
+    .reverse()
+    .map((digit, i) => (i % 2 === 1 ? Number(digit) * 2 : Number(digit)))
+    .reduce((total, each) => total + (each > 9 ? each - 9 : each), 0)
+  return sum % 10 === 0
+}
+
+const isLetter = (c: string | undefined) => c !== undefined && /\p{L}/u.test(c)
+
+/** Lower case without accents, with as many characters as the text. */
+function fold(text: string): string {
+  // Most texts have neither.
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
+  return Array.from({ length: text.length }, (_, i) => {
+    const c = text.charAt(i)
+    const plain = c.normalize('NFD').charAt(0).toLowerCase()
+    return plain.length === 1 ? plain : c
+  }).join('')
+}

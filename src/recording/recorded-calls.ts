@@ -1,0 +1,98 @@
+import { type Download, type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
+import type { Clock } from '../domain/clock.ts'
+import type { Headers } from './headers.ts'
+import type { Recorder } from './recorder.ts'
+import type { RawMessage } from './sanitiser.ts'
+
+interface CallRecording {
+  recorder: Pick<Recorder, 'exchange'>
+  clock: Clock
+  /** The base address of the service; undefined when none is set. */
+  baseUrl: string | undefined
+}
+
+/** The transport, with each of its exchanges with the service recorded. An attempt is an exchange of its own. */
+export function recordedTransport(inner: Transport, { recorder, clock, baseUrl }: CallRecording): Transport {
+  const origin = baseUrl === undefined ? undefined : new URL(baseUrl).origin
+  return async (request) => {
+    // A delivery to a handler is no call of the service.
+    if (new URL(request.url).origin !== origin) return inner(request)
+    const at = clock.now()
+    const started = clock.monotonic()
+    const seen = () =>
+      ({ by: 'client', at, ms: clock.monotonic() - started, request: rawOf(request, baseUrl) }) as const
+    try {
+      const response = await inner(request)
+      const { status, headers, body } = response
+      recorder.exchange({ ...seen(), response: { status, headers: Object.entries(headers), body } })
+      return response
+    } catch (error) {
+      if (error instanceof WireFault) recorder.exchange({ ...seen(), ended: error.kind })
+      throw error
+    }
+  }
+}
+
+/** The download, with each of its exchanges recorded. Of a body only its kind and its size are kept. */
+export function recordedDownload(inner: Download, { recorder, clock, baseUrl }: CallRecording): Download {
+  return async (request, begin) => {
+    const at = clock.now()
+    const started = clock.monotonic()
+    let head: { status: number; headers: Headers } | undefined
+    const passing = passingBody()
+    const seen = () =>
+      ({
+        by: 'client',
+        at,
+        ms: clock.monotonic() - started,
+        request: rawOf({ ...request, method: 'GET' }, baseUrl),
+        response: head && { ...head, body: passing.body() },
+      }) as const
+    try {
+      await inner(request, ({ status, headers }) => {
+        head = { status, headers: Object.entries(headers) }
+        const sink = begin({ status, headers })
+        return {
+          take(chunk) {
+            passing.take(chunk)
+            sink.take(chunk)
+          },
+        }
+      })
+    } catch (error) {
+      // Anything else was thrown by the taker of the body.
+      recorder.exchange({ ...seen(), ended: error instanceof WireFault ? error.kind : 'stopped' })
+      throw error
+    }
+    recorder.exchange(seen())
+  }
+}
+
+function rawOf(
+  { method, url, headers, body }: Pick<WireRequest, 'method' | 'url' | 'headers' | 'body'>,
+  baseUrl: string | undefined,
+): RawMessage {
+  const prefix = baseUrl?.replace(/\/+$/, '')
+  const path = prefix !== undefined && url.startsWith(`${prefix}/`) ? url.slice(prefix.length) : url
+  return { method, path, headers: Object.entries(headers), body }
+}
+
+/** As much of a body as is kept in memory while it passes by. */
+const MOST_BYTES = 64 * 1024
+
+/** The beginning of a body that passes by, which tells its kind, and its size. */
+function passingBody() {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  return {
+    take(chunk: Uint8Array): void {
+      // The bytes are valid only until this returns.
+      if (bytes < MOST_BYTES) pieces.push(Buffer.from(chunk.subarray(0, MOST_BYTES - bytes)))
+      bytes += chunk.length
+    },
+    body(): Uint8Array | { bytes: number; beginning: Uint8Array } {
+      const beginning = Buffer.concat(pieces)
+      return bytes > beginning.length ? { bytes, beginning } : beginning
+    },
+  }
+}

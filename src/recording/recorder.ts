@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto'
+import { openAppendFile } from '../disk/append-file.ts'
+import type { Clock } from '../domain/clock.ts'
+import { BnplError } from '../errors.ts'
+import type { Entry, RecordedDelivery, RecordedExchange } from './entries.ts'
+import { lineOf } from './lines.ts'
+import { createSanitiser, type RawMessage, type RawReply, type SanitiserOptions } from './sanitiser.ts'
+
+/** How each recording begins. */
+const BEGINNING = '{"kind":"session","v":1,'
+
+interface RecorderOptions extends Omit<SanitiserOptions, 'key' | 'now' | 'hosts' | 'words'> {
+  /** Absolute path of the file. */
+  path: string
+  clock: Clock
+  /** Such as `bnpl 1.2.3`. */
+  program: string
+  /** The command, as typed, without options. */
+  command: string
+  environment: 'production' | 'beta' | 'sandbox' | 'unknown'
+  baseUrl: string | undefined
+  /** Further addresses of the service, whose hosts are kept: the payment page. */
+  addresses: readonly string[]
+  /** Gets a line when the mode of the file was corrected, and once when the file can no longer be written. */
+  warn(text: string): void
+}
+
+/** An exchange as it was seen, with its bytes. */
+interface SeenExchange {
+  by: RecordedExchange['by']
+  /** Milliseconds since 1970. */
+  at: number
+  ms: number
+  request: RawMessage
+  response?: RawReply | undefined
+  /** Why no complete answer came. */
+  ended?: string | undefined
+  verdicts?: RecordedExchange['verdicts']
+}
+
+/** A delivery as it was received, with the status of the answer. */
+interface SeenDelivery {
+  at: number
+  ms: number
+  request: RawMessage
+  status: number
+  signature?: RecordedDelivery['signature']
+}
+
+/** Writes a session of a recording. A write that fails ends the recording, not the command: `close` throws the failure. */
+export interface Recorder {
+  exchange(seen: SeenExchange): void
+  delivery(seen: SeenDelivery): void
+  learnSecret(secret: string): void
+  /** How much was recorded, and which fields were left out, each with how often. */
+  summary(): { exchanges: number; deliveries: number; leftOut: { where: string; count: number }[] }
+  /** Ends the session. Throws `output` if something could not be written. */
+  close(): void
+}
+
+/** Opens a recording and begins a session. Throws as `openAppendFile` does, before anything was sent. */
+export function openRecorder(options: RecorderOptions): Recorder {
+  const { clock, path, baseUrl, warn } = options
+  const file = openAppendFile(path, { beginning: BEGINNING, what: 'a recording of bnpl', notice: warn })
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl)
+  const sanitiser = createSanitiser({
+    ...options,
+    key: randomBytes(32),
+    now: clock.now,
+    hosts: new Set([baseUrl, ...options.addresses].flatMap((url) => (url === undefined ? [] : [new URL(url).host]))),
+    words: new Set(base?.pathname.split('/').filter(Boolean)),
+  })
+  const session = randomBytes(4).toString('hex')
+  const common = (at: number) => ({ v: 1 as const, session, at: new Date(at).toISOString() })
+  const written = { exchanges: 0, deliveries: 0 }
+  let failure: unknown
+  const write = (entry: Entry): void => {
+    if (failure !== undefined) return
+    try {
+      file.append(lineOf(entry))
+    } catch (error) {
+      failure = error
+      warn(`${error instanceof BnplError ? error.message : path}; the recording has ended, the command goes on`)
+    }
+  }
+  try {
+    const { environment } = options
+    const address = baseUrl === undefined ? undefined : sanitiser.address(baseUrl)
+    file.append(
+      lineOf({
+        kind: 'session',
+        ...common(clock.now()),
+        program: options.program,
+        command: options.command,
+        environment,
+        ...(address === undefined ? {} : { baseUrl: address }),
+      }),
+    )
+  } catch (error) {
+    file.close()
+    throw error
+  }
+  return {
+    exchange({ by, at, ms, request, response, ended, verdicts }) {
+      written.exchanges++
+      const clean = sanitiser.exchange(request, response)
+      write({
+        kind: 'exchange',
+        ...common(at),
+        by,
+        ...clean,
+        ...(ended === undefined ? {} : { ended }),
+        ms: rounded(ms),
+        ...(verdicts === undefined ? {} : { verdicts }),
+      })
+    },
+    delivery({ at, ms, request, status, signature }) {
+      written.deliveries++
+      const clean = sanitiser.delivery(request)
+      const verdict = signature === undefined ? {} : { signature }
+      write({ kind: 'delivery', ...common(at), ...clean, response: { status }, ms: rounded(ms), ...verdict })
+    },
+    learnSecret: sanitiser.learnSecret,
+    summary: () => ({ ...written, leftOut: sanitiser.leftOut() }),
+    close() {
+      const fields = sanitiser.leftOut()
+      if (fields.length > 0) write({ kind: 'left-out', ...common(clock.now()), fields })
+      try {
+        file.close()
+      } catch (error) {
+        failure ??= error
+      }
+      if (failure !== undefined) throw failure
+    },
+  }
+}
+
+/** Microseconds are enough. */
+const rounded = (ms: number) => Math.round(ms * 1000) / 1000

@@ -1,0 +1,160 @@
+import type { KnownAddresses } from './addresses.ts'
+import { callOfPath, callPaths, queryPairs, sanitisePath, sanitiseUrl } from './addresses.ts'
+import { type LargeBody, type ReadBody, readMessageBody, sanitiseBody } from './bodies.ts'
+import type { RecordedDelivery, RecordedExchange, RecordedRequest, RecordedResponse } from './entries.ts'
+import { kindOfField } from './field-kinds.ts'
+import { type Headers, proofsIn, sanitiseHeaders } from './headers.ts'
+import { createStandIns } from './stand-ins.ts'
+import { createTextCleaner, percentDecoded } from './text-cleaner.ts'
+import type { Sanitising } from './values.ts'
+import { isPartOfServiceWord, isServiceWord } from './vocabulary.ts'
+
+/** A request as it was sent or received. */
+export interface RawMessage {
+  method: string
+  /** Path and query; for another host than the service's the whole address. */
+  path: string
+  headers: Headers
+  body?: Uint8Array | LargeBody | undefined
+}
+
+export interface RawReply {
+  status: number
+  headers: Headers
+  body?: Uint8Array | LargeBody | undefined
+}
+
+export interface SanitiserOptions extends KnownAddresses {
+  /** At least 32 random bytes, made for this session and kept nowhere. */
+  key: Uint8Array
+  /** The secrets of the settings. */
+  secrets: readonly string[]
+  /** Names or places of fields that the user keeps although nothing classifies them. */
+  keep: readonly string[]
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/** Takes secrets and people out of exchanges. The same person is the same stand-in in all of them. */
+interface Sanitiser {
+  /** The name of the call, the request and the answer as they may be kept. */
+  exchange(
+    request: RawMessage,
+    response: RawReply | undefined,
+  ): Pick<RecordedExchange, 'endpoint' | 'request' | 'response'>
+  delivery(request: RawMessage): Pick<RecordedDelivery, 'request'>
+  /** An address of the settings, as it may be kept. */
+  address(url: string): string | undefined
+  /** A secret that became known, such as the one of a destination. */
+  learnSecret(secret: string): void
+  /** The fields that were left out, each with how often. */
+  leftOut(): { where: string; count: number }[]
+}
+
+/** How many places of values that were left out are remembered. */
+const MOST_PLACES = 300
+
+export function createSanitiser(options: SanitiserOptions): Sanitiser {
+  const standIns = createStandIns(options.key)
+  const cleaner = createTextCleaner(standIns, options.secrets)
+  const calls = callPaths(options.paths)
+  const places = new Map<string, number>()
+  const keep = new Set(options.keep)
+  const s: Sanitising = {
+    cleaner,
+    standIns,
+    get now() {
+      return options.now()
+    },
+    keeps: (place) => keep.has(place) || keep.has(placeOf(place)) || keep.has(place.split(/[.\s?]/).at(-1) ?? ''),
+    leftOut(place) {
+      if (place !== '' && (places.has(place) || places.size < MOST_PLACES))
+        places.set(place, (places.get(place) ?? 0) + 1)
+    },
+    url: (text) => sanitiseUrl(text, calls, options, s),
+  }
+  const learn = learner(cleaner)
+  const pathOf = (path: string, place: string) =>
+    /^https?:\/\//i.test(path) ? (s.url(path) ?? '/') : sanitisePath(path, place, calls, options, s)
+  const learnMessage = ({ path, headers }: RawMessage, body: ReadBody | undefined) => {
+    for (const proof of proofsIn(headers)) cleaner.secrets.learn(proof)
+    const call = callOfPath(calls, undefined, path)
+    const segments = (path.split('?')[0] ?? '').split('/').filter(Boolean)
+    for (const [i, part] of (call?.parts ?? []).entries())
+      if (part.startsWith('{'))
+        learn.text(percentDecoded(segments[segments.length - (call?.parts.length ?? 0) + i] ?? ''), part.slice(1, -1))
+    for (const { name, value } of path.includes('?') ? queryPairs(path.slice(path.indexOf('?') + 1)) : [])
+      if (value !== undefined) learn.text(value, name)
+    learn.body(body)
+  }
+  const requestOf = (raw: RawMessage, body: ReadBody | undefined, place: string): RecordedRequest => ({
+    method: /^[A-Z]{1,16}$/.test(raw.method) ? raw.method : 'OTHER',
+    path: pathOf(raw.path, place),
+    headers: sanitiseHeaders(raw.headers, s),
+    ...given(sanitiseBody(body, `${place}: `, s)),
+  })
+  return {
+    exchange(request, response) {
+      const asked = readMessageBody(request.body, typeOf(request.headers))
+      const answered = readMessageBody(response?.body, typeOf(response?.headers ?? []))
+      learnMessage(request, asked)
+      for (const proof of proofsIn(response?.headers ?? [])) cleaner.secrets.learn(proof)
+      learn.body(answered)
+      const endpoint = callOfPath(calls, request.method, request.path)?.endpoint
+      const place = endpoint ?? 'another call'
+      const answer: RecordedResponse | undefined = response && {
+        status: response.status,
+        headers: sanitiseHeaders(response.headers, s),
+        ...given(sanitiseBody(answered, `${place}: `, s)),
+      }
+      return {
+        ...(endpoint === undefined ? {} : { endpoint }),
+        request: requestOf(request, asked, place),
+        ...(answer === undefined ? {} : { response: answer }),
+      }
+    },
+    delivery(request) {
+      const body = readMessageBody(request.body, typeOf(request.headers))
+      learnMessage(request, body)
+      return { request: requestOf(request, body, 'delivery') }
+    },
+    address: (url) => s.url(url),
+    learnSecret: cleaner.secrets.learn,
+    leftOut: () => [...places].map(([where, count]) => ({ where, count })),
+  }
+}
+
+const given = (body: RecordedRequest['body']) => (body === undefined ? {} : { body })
+
+const typeOf = (headers: Headers) => headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+
+/** A place without the call before it: `data.resultado`. */
+const placeOf = (place: string) => place.replace(/^.*?: /, '')
+
+/** Collects the people and the secrets of an exchange before any of its texts is cleaned: a name may be in a path before it is in a field. */
+function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
+  const text = (value: string, name: string): void => {
+    if (value === '') return
+    const kind = kindOfField(name)
+    if (kind === 'secret') {
+      if (!isServiceWord(value)) secrets.learn(value)
+    } else if (kind === 'words') {
+      const words = value.match(/[\p{L}\p{M}]{3,}/gu) ?? []
+      people.learn('words', words.filter((word) => !isPartOfServiceWord(word.toLowerCase())).join(' '))
+    } else if (kind === 'rut' || kind === 'email' || kind === 'digits') people.learn(kind, value)
+    if (/^\s*[[{]/.test(value)) body(readMessageBody(Buffer.from(value), 'application/json'))
+  }
+  const json = (value: unknown, name: string): void => {
+    if (typeof value === 'string') text(value, name)
+    else if (typeof value === 'number') text(String(value), name)
+    else if (Array.isArray(value)) for (const item of value) json(item, name)
+    else if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))
+      for (const [key, item] of Object.entries(value)) json(item, key)
+  }
+  const body = (read: ReadBody | undefined): void => {
+    if (read === undefined) return
+    if ('json' in read) json(read.json, '')
+    else if ('form' in read) for (const { name, value } of read.form) text(value, name)
+  }
+  return { text, body }
+}

@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto'
+import { rutCheckCharacter } from '../domain/rut.ts'
+
+/**
+ * Makes stand-ins: invented values of the same form. The same value gets the same stand-in for as long as the key is the same, and without
+ * the key nobody can test a guess. The key is made for one session, stays in memory and is never written.
+ */
+export interface StandIns {
+  /** A national id, in the notation in which it is written; a valid check digit stays valid, a wrong one stays wrong. */
+  rut(text: string): string
+  email(text: string): string
+  /** Digits of the same number: telephones, accounts, dates of birth. Signs between them stay, and the country code of a telephone. */
+  digits(text: string): string
+  /** Names and addresses: each word becomes an invented word, each number another number. */
+  words(text: string): string
+  /** An opaque text: each character becomes another one of its class. */
+  opaque(text: string): string
+  /** A host name, under the reserved domain `example`. */
+  host(text: string): string
+  /** A date of birth as a date of the same notation. */
+  date(text: string): string
+}
+
+const SYLLABLES =
+  'ba be bi bo bu da de di do du fa fe fi fo ga go ka ke ko la le li lo lu ma me mo mu na ne no nu pa pe po ra re ri ro sa se so ta te to tu va ve vi vo za ze zo'.split(
+    ' ',
+  )
+
+/** Numbers of national ids that were never given out, for those of eight digits: 30,000,000 up to 45,999,999. */
+const UNUSED = { from: 30_000_000, count: 16_000_000 }
+
+const letters = (from: string, to: string) =>
+  Array.from({ length: to.charCodeAt(0) - from.charCodeAt(0) + 1 }, (_, i) =>
+    String.fromCharCode(from.charCodeAt(0) + i),
+  )
+const LOWER = letters('a', 'z')
+const UPPER = letters('A', 'Z')
+const HEX_LOWER = [...'0123456789abcdef']
+
+/** Text without accents and in lower case, so that “MARÍA” and “Maria” are one person. */
+const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** @param key at least 32 random bytes, used for nothing else */
+export function createStandIns(key: Uint8Array): StandIns {
+  /** Bytes that depend on the key, the kind of value and the value; more of them for a long text. */
+  const bytesOf = (kind: string, value: string, length = 32): Buffer => {
+    const blocks = [createHmac('sha256', key).update(`${kind}\0${value}`).digest()]
+    for (let i = 1; i * 32 < length; i++)
+      blocks.push(createHmac('sha256', key).update(`${kind}\0${i}\0${value}`).digest())
+    return blocks.length === 1 && blocks[0] ? blocks[0] : Buffer.concat(blocks)
+  }
+  const number = (kind: string, value: string) => bytesOf(kind, value).readUIntBE(0, 6)
+  /** Other digits of the same number, none of them leading zeros. */
+  const otherDigits = (kind: string, value: string): string => {
+    const bytes = bytesOf(kind, value, value.length)
+    const made = Array.from(value, (_, i) => (i === 0 ? 1 + ((bytes[i] ?? 0) % 9) : (bytes[i] ?? 0) % 10)).join('')
+    return made === value ? `${made.slice(0, -1)}${(Number(made.at(-1)) + 1) % 10}` : made
+  }
+  const idDigits = (digits: string): string => {
+    if (digits.length === 8) return String(UNUSED.from + (number('rut', digits) % UNUSED.count))
+    return otherDigits('rut', digits)
+  }
+  const word = (text: string): string => {
+    const bytes = bytesOf('word', plain(text))
+    const count = 2 + ((bytes[0] ?? 0) % 2)
+    const made = Array.from({ length: count }, (_, i) => SYLLABLES[(bytes[i + 1] ?? 0) % SYLLABLES.length]).join('')
+    if (text.length > 1 && text === text.toUpperCase()) return made.toUpperCase()
+    return /^\p{Lu}/u.test(text) ? made.charAt(0).toUpperCase() + made.slice(1) : made
+  }
+  const digits = (text: string): string => {
+    const all = text.replace(/\D/g, '')
+    const code = /^(?:\+|00)?(56)?0?9?(?=\d{8}$)/.exec(text.replace(/[^\d+]/g, ''))?.[0].replace(/\D/g, '') ?? ''
+    const replaced = code + otherDigits('digits', all.slice(code.length))
+    let at = 0
+    return text.replace(/\d/g, () => replaced[at++] ?? '0')
+  }
+  const words = (text: string): string =>
+    text.replace(/[\p{L}\p{M}]+|\d+/gu, (part) => (/^\d/.test(part) ? otherDigits('digits', part) : word(part)))
+  return {
+    rut(text) {
+      const read = /^(0*)([\d.]*\d)(\s*[-–]\s*|)([\dkK])$/.exec(text.trim())
+      const [, zeros = '', body = '', dash = '', check = ''] = read ?? []
+      const own = body.replaceAll('.', '')
+      const isWhole = read !== null && (dash !== '' || rutCheckCharacter(own) === check.toUpperCase())
+      if (!isWhole) return /^\d{6,9}$/.test(text) ? idDigits(text) : words(text)
+      const made = idDigits(own)
+      const right = rutCheckCharacter(made)
+      const wasRight = rutCheckCharacter(own) === check.toUpperCase()
+      const shown = wasRight ? right : String((Number(right === 'K' ? 9 : right) + 1) % 10)
+      return zeros + dotted(made, body.includes('.')) + dash + (check === 'k' ? shown.toLowerCase() : shown)
+    },
+    email(text) {
+      const made = number('email', plain(text.trim())).toString(36).padStart(10, '0').slice(-10)
+      return `persona-${made}@example.com`
+    },
+    digits,
+    words,
+    opaque(text) {
+      const isHex = /^[0-9a-f-]+$/.test(text)
+      const bytes = bytesOf('opaque', text, text.length)
+      return Array.from(text, (c, i) => {
+        const byte = bytes[i] ?? 0
+        if (isHex && c !== '-') return HEX_LOWER[byte % 16]
+        if (/\d/.test(c)) return String(byte % 10)
+        if (/\p{Ll}/u.test(c)) return LOWER[byte % 26]
+        if (/\p{L}/u.test(c)) return UPPER[byte % 26]
+        return /[\x21-\x7e]/.test(c) ? c : '_'
+      }).join('')
+    },
+    host: (text) => `host-${number('host', plain(text)).toString(36).slice(-6)}.example`,
+    date(text) {
+      const bytes = bytesOf('date', text)
+      const year = String(1950 + ((bytes[0] ?? 0) % 50))
+      const [month, day] = [1 + ((bytes[1] ?? 0) % 12), 1 + ((bytes[2] ?? 0) % 28)].map((n) =>
+        String(n).padStart(2, '0'),
+      )
+      if (/^\d{4}-\d{2}-\d{2}/.test(text)) return `${year}-${month}-${day}${digitsToZero(text.slice(10))}`
+      if (/^\d{2}[/.-]\d{2}[/.-]\d{4}$/.test(text)) return `${day}${text[2]}${month}${text[5]}${year}`
+      return digits(text)
+    },
+  }
+}
+
+const digitsToZero = (time: string) => time.replace(/\d/g, '0')
+
+const dotted = (digits: string, dots: boolean) => (dots ? digits.replace(/\B(?=(\d{3})+$)/g, '.') : digits)

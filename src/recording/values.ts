@@ -1,0 +1,139 @@
+import { looksLikeEmail, looksLikeUuid } from '../domain/identifiers.ts'
+import { type FieldKind, kindOfField } from './field-kinds.ts'
+import { isValidRut } from './people.ts'
+import { SECRET_MARK } from './secrets.ts'
+import type { StandIns } from './stand-ins.ts'
+import type { TextCleaner } from './text-cleaner.ts'
+import { isServiceWord } from './vocabulary.ts'
+
+/** What is needed to decide about a value. */
+export interface Sanitising {
+  cleaner: TextCleaner
+  standIns: StandIns
+  /** Milliseconds since 1970: which dates are of today's business, and not of birth. */
+  now: number
+  /** Fields of unknown content that the user keeps: a name, or a whole place such as `data.resultado`. */
+  keeps(place: string): boolean
+  /** Called for a value that is left out because nothing classifies it. */
+  leftOut(place: string): void
+  /** An address, cleaned; undefined if the text is not one. */
+  url(text: string): string | undefined
+}
+
+/** A word of the service: no space, no sign of another language. */
+const CODE = /^[A-Za-z][\w.-]{0,63}$/
+const ID = /^[\w.:@%+~=/|-]{1,256}$/
+const MOMENT = /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?( ?(Z|[+-]\d{2}:?\d{2}))?)?$/
+const COMPACT_MOMENT = /^(\d{4})\d{4}T\d{6}Z$/
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} (\d{4}) \d{2}:\d{2}:\d{2} GMT$/
+const OTHER_DATE = /^(\d{2}[/.-]\d{2}[/.-]\d{4})$/
+const NUMBER = /^-?\d+([.,]\d+)?$/
+/** As many digits as hold no national id, telephone or account. */
+const FEW_DIGITS = 6
+
+/** A text of a field, cleaned. @param name the name of the field @param place its whole place, for the list of what is left out */
+export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
+  if (text === '' || text === SECRET_MARK) return text
+  const known = byKind(text, kindOfField(name), s)
+  return known ?? byForm(text, s) ?? (s.keeps(place) ? s.cleaner.clean(text) : unclassified(text, place, s))
+}
+
+/** A text whose field says what it is. @returns undefined if it does not look like that */
+function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: Sanitising): string | undefined {
+  switch (kind) {
+    case 'secret':
+      return SECRET_MARK
+    case 'rut':
+      return text.includes('@') ? standIns.email(text) : /\d/.test(text) ? standIns.rut(text) : standIns.words(text)
+    case 'email':
+      return looksLikeEmail(text.trim()) ? standIns.email(text) : standIns.words(text)
+    case 'digits':
+      return /\p{L}/u.test(text) ? standIns.opaque(text) : standIns.digits(text)
+    case 'words':
+      return text.includes('@') ? standIns.email(text) : standIns.words(text)
+    case 'birth':
+      return standIns.date(text)
+    case 'id':
+      // An id without a digit is rather a name.
+      return ID.test(text) ? (/\d/.test(text) ? cleaner.clean(text) : wordOr(text, standIns.opaque)) : undefined
+    case 'code':
+      return CODE.test(text) ? (isServiceWord(text) ? text : cleaner.clean(text)) : undefined
+    case 'url':
+      return url(text)
+    case 'number':
+      return NUMBER.test(text) ? cleaner.clean(text) : undefined
+    case 'moment':
+      return isStamp(text, now) ? text : undefined
+    case 'flag':
+    case 'unknown':
+      return undefined
+  }
+}
+
+const wordOr = (text: string, otherwise: (text: string) => string) => (isServiceWord(text) ? text : otherwise(text))
+
+/** A text whose form says what it is. @returns undefined for a text of any other form */
+function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): string | undefined {
+  if (isServiceWord(text) || /^(true|false|null)$/i.test(text)) return text
+  if (looksLikeUuid(text)) return cleaner.clean(text)
+  const year = (MOMENT.exec(text) ?? COMPACT_MOMENT.exec(text) ?? HTTP_DATE.exec(text))?.[1]
+  if (year !== undefined) return isBusinessYear(Number(year), now) ? text : standIns.date(text)
+  if (OTHER_DATE.test(text)) return isBusinessYear(Number(text.slice(-4)), now) ? text : standIns.date(text)
+  if (/^-?\d+$/.test(text)) return sanitiseDigits(text, standIns)
+  if (/^-?\d{1,9}[.,]\d{1,18}$/.test(text)) return text
+  const clean = cleaner.clean(text)
+  if (/^[\d.,]+\s?[-–]\s?[\dkK]$/.test(text) || looksLikeEmail(text)) return clean === text ? undefined : clean
+  if (/^\+?[\d\s().-]{8,20}$/.test(text)) return clean === text ? standIns.digits(text) : clean
+  return /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? url(text) : undefined
+}
+
+/** Digits of unknown meaning: few stay, many may be a person. */
+export function sanitiseDigits(text: string, standIns: StandIns): string {
+  const digits = text.replace('-', '')
+  if (digits.length <= FEW_DIGITS) return text
+  const made = /^\d{8,9}$/.test(text) && isValidRut(text) ? standIns.rut(text) : standIns.digits(digits)
+  return text.startsWith('-') ? `-${made}` : made
+}
+
+/** Whether digits are a moment of today's business, in seconds or milliseconds since 1970. */
+export function isStamp(text: string, now: number): boolean {
+  const at = /^\d{10}$/.test(text) ? Number(text) * 1000 : /^\d{13}$/.test(text) ? Number(text) : undefined
+  return at !== undefined && Math.abs(at - now) < MOST_AWAY_MS
+}
+
+const MOST_AWAY_MS = 370 * 24 * 3600_000
+
+/** Nobody who pays in installments was born in the last ten years. */
+const isBusinessYear = (year: number, now: number) => {
+  const today = new Date(now).getUTCFullYear()
+  return year > today - 10 && year < today + 60
+}
+
+/** What stands for a text that nothing classifies: opaque ids stay opaque ids, of other texts only the size is kept. */
+function unclassified(text: string, place: string, { standIns, leftOut }: Sanitising): string {
+  leftOut(place)
+  return isOpaque(text) ? standIns.opaque(text) : sizeMark(text.length)
+}
+
+/** An id or a token that a program made: letters and digits mixed, without a space. */
+const isOpaque = (text: string) => /^[\x21-\x7e]{4,128}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text)
+
+/** `(text-32)`: a text of 17 to 32 characters. */
+export const sizeMark = (length: number): string => `(text-${2 ** Math.ceil(Math.log2(Math.max(length, 1)))})`
+
+/** Whether a form is that of a mark of ours. */
+export const isMark = (text: string): boolean => text === SECRET_MARK || /^\(text-\d+\)$/.test(text)
+
+const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
+
+/** A word that no field is called: long, with digits in it, or longer still. */
+const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
+
+/** The name of a field, as it may be kept: it can hold a person too. */
+export function sanitiseName(name: string, s: Sanitising): string {
+  if (isServiceWord(name)) return name
+  const clean = s.cleaner.clean(name)
+  if (clean !== name) return /\s/.test(clean) ? sizeMark(name.length) : clean
+  if (FIELD_NAME.test(name) && !name.split(/[^\p{L}\d]+/u).some(isTokenLike)) return name
+  return byForm(name, s) ?? sizeMark(name.length)
+}

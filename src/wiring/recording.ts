@@ -1,0 +1,83 @@
+import { resolve } from 'node:path'
+import type { Context } from '../context.ts'
+import type { Download, Transport } from '../contract/wire.ts'
+import type { Settings } from '../profiles/resolve.ts'
+import type { Recorder } from '../recording/recorder.ts'
+
+/** Opens the recording of `--record` and ends it with the command; undefined without the option. */
+export async function openRecording(context: Context): Promise<Recorder | undefined> {
+  const { world, clock, options, output } = context
+  if (options.record === undefined) return undefined
+  const settings = await context.settings()
+  const { openRecorder } = await import('../recording/recorder.ts')
+  world.whereabouts.step = 'opening the recording'
+  const recorder = openRecorder({
+    path: resolve(world.cwd, options.record),
+    clock,
+    program: `bnpl ${world.version}`,
+    command: world.whereabouts.command,
+    environment: settings.environment.value,
+    baseUrl: settings.baseUrl?.value,
+    addresses: settings.paymentUrl === undefined ? [] : [settings.paymentUrl.value],
+    paths: settings.paths,
+    secrets: secretsOf(settings),
+    keep: options.recordKeep ?? [],
+    warn: output.warn,
+  })
+  context.onClose(async () => {
+    const { exchanges, deliveries, leftOut } = recorder.summary()
+    recorder.close()
+    const counts = [counted(exchanges, 'exchange'), counted(deliveries, 'delivery')].filter(Boolean)
+    output.note(
+      `${counts.length === 0 ? 'Nothing was' : `${counts.join(' and ')} ${exchanges + deliveries === 1 ? 'was' : 'were'}`} recorded in ${options.record}.`,
+    )
+    if (leftOut.length > 0) output.note(leftOutInWords(leftOut.map(({ where }) => where)))
+  })
+  return recorder
+}
+
+/** The transport with its exchanges recorded; itself without `--record`. */
+export async function recorded(context: Context, transport: Transport): Promise<Transport> {
+  const recorder = context.options.dryRun ? undefined : await context.recorder()
+  if (recorder === undefined) return transport
+  const { recordedTransport } = await import('../recording/recorded-calls.ts')
+  return recordedTransport(transport, {
+    recorder,
+    clock: context.clock,
+    baseUrl: (await context.settings()).baseUrl?.value,
+  })
+}
+
+/** The same for downloads. */
+export async function recordedFiles(context: Context, download: Download): Promise<Download> {
+  const recorder = await context.recorder()
+  if (recorder === undefined) return download
+  const { recordedDownload } = await import('../recording/recorded-calls.ts')
+  return recordedDownload(download, {
+    recorder,
+    clock: context.clock,
+    baseUrl: (await context.settings()).baseUrl?.value,
+  })
+}
+
+const secretsOf = ({ apiKey, publicKey, webhookSecrets, database }: Settings): string[] => [
+  ...[apiKey, publicKey, database].flatMap((setting) => (setting === undefined ? [] : [setting.value])),
+  ...(webhookSecrets?.value ?? []),
+]
+
+/** `2 exchanges`; empty for none. */
+function counted(count: number, noun: 'exchange' | 'delivery'): string {
+  if (count === 0) return ''
+  if (count === 1) return `1 ${noun}`
+  return `${count} ${noun === 'delivery' ? 'deliveries' : 'exchanges'}`
+}
+
+/** The most fields that a note names. */
+const NAMED = 5
+
+function leftOutInWords(fields: readonly string[]): string {
+  const named = fields.slice(0, NAMED).join(', ')
+  const more = fields.length > NAMED ? `, and ${fields.length - NAMED} more (the last line of the file lists them)` : ''
+  const [verb, of] = fields.length === 1 ? ['field was', 'its content is'] : ['fields were', 'their content is']
+  return `${fields.length} ${verb} left out, because ${of} unknown: ${named}${more}. Keep one with --record-keep FIELD if it holds no secret and no person.`
+}

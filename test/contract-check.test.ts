@@ -1,0 +1,132 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Entry } from '../src/recording/entries.ts'
+import { lineOf } from '../src/recording/lines.ts'
+import { type Machine, machine } from './harness.ts'
+
+const common = { v: 1 as const, session: 's', at: '2026-03-01T12:00:00.000Z' }
+const SESSION: Entry = { kind: 'session', ...common, program: 'bnpl 1', command: 'smoke', environment: 'beta' }
+const exchange = (data: unknown, status = 200): Entry => ({
+  kind: 'exchange',
+  ...common,
+  by: 'client',
+  endpoint: 'select',
+  ms: 5,
+  request: {
+    method: 'POST',
+    path: '/partner/pre-loan-request/loan-request',
+    headers: [
+      ['authorization', 'Bearer (secret)'],
+      ['content-type', 'application/x-www-form-urlencoded'],
+    ],
+    body: {
+      form: [
+        ['preApproveId', '0b6f1d0e-6d0a-4c0f-9d54-1a2b3c4d5e6f'],
+        ['installmentOption', '6'],
+        ['externalTrxId', '(text-16)'],
+        ['amount', '250000'],
+      ],
+    },
+  },
+  response: { status, headers: [], body: { json: { data } } },
+})
+const RIGHT = exchange({
+  loanRequestId: 'L',
+  step: 'X',
+  preApproveId: '0b6f1d0e-6d0a-4c0f-9d54-1a2b3c4d5e6f',
+  extra: 1,
+})
+const WRONG = exchange({ loanRequestId: 7, step: 'X', preApproveId: '(text-16)' })
+const delivery = (body: unknown, header = 'service-webhook-secret'): Entry => ({
+  kind: 'delivery',
+  ...common,
+  ms: 1,
+  request: { method: 'POST', path: '/hook', headers: [[header, '(secret)']], body: { json: body } },
+  response: { status: 200 },
+})
+const fields = (count: number, more = {}) => ({
+  ...Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, i])),
+  ...more,
+})
+
+function recording(m: Machine, name: string, entries: readonly Entry[]): void {
+  writeFileSync(join(m.dir, name), [SESSION, ...entries].map(lineOf).join(''))
+}
+
+test('each difference of a recording is said once, with how often, and a line that shows it', async () => {
+  using m = machine()
+  recording(m, 'a.ndjson', [RIGHT, WRONG, RIGHT, WRONG])
+  const { code, json } = await m.run('contract check a.ndjson --json --junit report.xml')
+  expect([code, json()]).toEqual([
+    10,
+    [
+      {
+        endpoint: 'select',
+        where: 'answer data.loanRequestId',
+        expected: 'text',
+        seen: 'a whole number',
+        count: 2,
+        file: 'a.ndjson',
+        line: 3,
+      },
+    ],
+  ])
+  const { stdout, stderr } = await m.run('contract check a.ndjson')
+  expect(stdout).toContain('answer data.loanRequestId')
+  expect(stderr).toContain('Not in the specification, which is no difference: answer data.extra')
+  const { readFileSync } = await import('node:fs')
+  expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toMatch(/name="select \(4\)"[\s\S]*as in line 3/)
+})
+
+test('a recording without a difference is exit 0, and one without an exchange is nothing to check', async () => {
+  using m = machine()
+  const lead = { eventId: 'e', data: fields(11) }
+  const evaluation = { eventId: 'e', data: fields(49, { idPreAprobacion: 'x', urlInforme: 'y' }) }
+  const loan = delivery({ eventId: 7, data: {} }, 'service-signature')
+  recording(m, 'a.ndjson', [RIGHT, delivery(lead), delivery(evaluation), loan])
+  recording(m, 'empty.ndjson', [])
+  expect(await m.run('contract check a.ndjson')).toMatchObject({
+    code: 0,
+    stdout: '4 exchanges are as the contract has them.\n',
+  })
+  const nothing = await m.run('contract check empty.ndjson --json')
+  expect([nothing.code, nothing.error()]).toEqual([
+    10,
+    expect.objectContaining({ message: 'there was nothing to check' }),
+  ])
+  writeFileSync(join(m.dir, 'other.txt'), 'hello\n')
+  const other = await m.run('contract check other.txt --json')
+  expect([other.code, other.error().code]).toEqual([2, 'NOT_A_RECORDING'])
+  expect((await m.run('contract check none.ndjson --json')).error().code).toBe('FILE_UNREADABLE')
+})
+
+test.each<[what: string, entry: Entry, where: string, seen: string]>([
+  ['no proof', delivery({ eventId: 'e', data: {} }, 'x'), 'delivery headers', 'none of them'],
+  ['a type of the event', delivery({ eventId: 'e', type: 't', data: fields(11) }), 'delivery type', 'one more key'],
+  ['no id', delivery({ data: fields(11) }), 'delivery eventId', 'nothing'],
+  ['a field less', delivery({ eventId: 'e', data: fields(10) }), 'delivery data', '10 fields'],
+  [
+    'no link',
+    delivery({ eventId: 'e', data: fields(50, { idPreAprobacion: 'x' }) }),
+    'delivery data.urlInforme',
+    'nothing',
+  ],
+  ['a list', delivery([]), 'delivery body', 'a list of 0'],
+])('a delivery that differs is found: %s', async (_, entry, where, seen) => {
+  using m = machine()
+  recording(m, 'a.ndjson', [entry])
+  const { code, json } = await m.run('contract check a.ndjson --json')
+  expect([code, json()]).toEqual([
+    10,
+    [expect.objectContaining({ endpoint: 'delivery', where, seen, count: 1, line: 2 })],
+  ])
+})
+
+test('smoke --record keeps its exchanges and holds them against the contract: the sandbox raises no alarm', async () => {
+  using m = machine()
+  const { code, json } = await m.run('smoke -p sandbox --record smoke.ndjson --json')
+  expect(json().at(-1)).toMatchObject({ name: 'recorded exchanges', status: 'ok' })
+  expect(code).toBe(0)
+  expect(await m.run('contract check smoke.ndjson')).toMatchObject({ code: 0 })
+})

@@ -1,0 +1,173 @@
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { encodeForm, FORM_TYPE } from '../src/contract/form.ts'
+import { machine } from './harness.ts'
+import { proxied, tcpServer } from './proxied.ts'
+import { whileServed } from './while-served.ts'
+
+/** A server that passes bytes on to another, and keeps them, a pair of texts for each connection. */
+async function tap(port: () => number) {
+  const lines: { sent: string; got: string }[] = []
+  const server = await tcpServer((socket) => {
+    const line = { sent: '', got: '' }
+    lines.push(line)
+    const other = connect({ port: port(), host: '127.0.0.1', allowHalfOpen: true })
+    const pass = (from: Socket, to: Socket, side: 'sent' | 'got') =>
+      from
+        .on('data', (bytes: Buffer) => {
+          line[side] += bytes.toString('latin1')
+          to.write(bytes)
+        })
+        .on('end', () => to.end())
+        .on('error', () => to.destroy())
+        .on('close', () => to.destroySoon())
+    pass(socket, other, 'sent')
+    pass(other, socket, 'got')
+  })
+  return { ...server, lines }
+}
+
+/** Calls over kept connections, one after the other on each. @returns their statuses, or the word for a cut */
+async function calls(port: number, apiKey: string, count: number): Promise<(number | string)[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 })
+  const one = (i: number) =>
+    new Promise<number | string>((resolve) => {
+      const kinds = [
+        [
+          'POST',
+          '/partner/widget/start',
+          encodeForm({ amount: '250000', externalTrxId: `T${i}`, entityId: 'x', email: 'ana@mail.example' }),
+        ],
+        ['GET', '/partner/webhook', undefined],
+        ['POST', `/partner/pre-approve/T${i}/loan`, encodeForm({})],
+        ['GET', '/partner/nothing', undefined],
+        ['HEAD', '/partner/webhook', undefined],
+      ] as const
+      const [method, path, body] = kinds[i % kinds.length] ?? kinds[1]
+      const headers = {
+        aUTHORIZATION: `Bearer ${apiKey}`,
+        ...(body && { 'Content-Type': FORM_TYPE, ...(i % 2 ? {} : { 'Content-Length': body.length }) }),
+        'X-Number': String(i),
+      }
+      const sent = request({ port, host: '127.0.0.1', agent, method, path, headers }, (answer) => {
+        answer.resume().on('end', () => resolve(answer.complete ? (answer.statusCode ?? 0) : 'cut'))
+        answer.on('error', () => resolve('cut'))
+      })
+      sent.on('error', () => resolve('cut'))
+      if (body) sent.write(body)
+      sent.end()
+    })
+  const statuses = await Promise.all(Array.from({ length: count }, (_, i) => one(i)))
+  agent.destroy()
+  return statuses
+}
+
+test('200 calls to the sandbox over kept connections pass byte for byte, in both directions', async () => {
+  using m = machine()
+  let sandboxPort = 0
+  await using behind = await tap(() => sandboxPort)
+  const work = async ({ port, apiKey }: { port: number; apiKey: string }) => {
+    sandboxPort = port
+    await using proxy = await proxied(behind.port)
+    await using before = await tap(() => proxy.port)
+    const statuses = await calls(before.port, apiKey, 200)
+    expect(new Set(statuses)).toEqual(new Set([422, 200, 404]))
+    await expect.poll(() => proxy.seen.length).toBe(200)
+    // The sandbox is told the name of the service, and the program said the name of the proxy: that is the whole difference.
+    const named = before.lines.map(({ sent, got }) => ({
+      sent: sent.replaceAll(`Host: 127.0.0.1:${before.port}`, `Host: 127.0.0.1:${behind.port}`),
+      got,
+    }))
+    expect(behind.lines.map(({ sent }) => sent).sort()).toEqual(named.map(({ sent }) => sent).sort())
+    expect(behind.lines.map(({ got }) => got).sort()).toEqual(named.map(({ got }) => got).sort())
+    expect(proxy.seen.map(({ status }) => status).sort()).toEqual([...statuses].sort())
+  }
+  await whileServed(m, work, `--allow-host 127.0.0.1:${behind.port}`)
+})
+
+test.each(['--cut', '--truncate 4', '--status 429 --retry-after 5s', '--status 503', '--delay 50ms'])(
+  'a fault of the service reaches the program as it was: %s',
+  async (fault) => {
+    using m = machine()
+    await whileServed(m, async ({ port, apiKey }) => {
+      await using proxy = await proxied(port)
+      const outcome = async (to: number) => {
+        await m.run(`sandbox fault add listWebhooks ${fault}`)
+        const started = performance.now()
+        const answer = await new Promise<string>((resolve) => {
+          const socket = connect(to, '127.0.0.1')
+          let got = ''
+          socket.on('data', (bytes) => {
+            got += bytes.toString('latin1')
+          })
+          socket.on('error', () => {})
+          socket.on('close', () => resolve(got))
+          socket.write(
+            `GET /partner/webhook HTTP/1.1\r\nHost: 127.0.0.1:${to}\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n\r\n`,
+          )
+        })
+        return [answer.replace(/^(date|x-request-id): .*$/gim, ''), performance.now() - started >= 50] as const
+      }
+      const [direct, through] = [await outcome(port), await outcome(proxy.port)]
+      expect(through[0]).toBe(direct[0])
+      if (fault.startsWith('--delay')) expect([direct[1], through[1]]).toEqual([true, true])
+      await expect.poll(() => proxy.seen.length).toBe(1)
+    })
+  },
+)
+
+const MIB = 1024 * 1024
+const PIECE = Buffer.alloc(64 * 1024, 'x')
+
+/** Writes a number of bytes as fast as the socket takes them. @returns how many it has taken so far */
+function pour(socket: Socket, bytes: number): () => number {
+  let left = bytes / PIECE.length
+  const write = (): void => {
+    while (left > 0) {
+      left--
+      if (!socket.write(PIECE)) return void socket.once('drain', write)
+    }
+  }
+  write()
+  return () => bytes - left * PIECE.length
+}
+
+/** Waits until a number does not change any more. */
+async function settled(count: () => number): Promise<number> {
+  for (let before = -1; ; before = count()) {
+    if (before === count()) return before
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+test.each(['answer', 'request'])(
+  'a large %s passes no faster than its reader takes it, and is not kept',
+  async (side) => {
+    const SIZE = 80 * MIB
+    const head = `Content-Length: ${SIZE}\r\n\r\n`
+    const accepted = Promise.withResolvers<Socket>()
+    await using service = await tcpServer((socket) => accepted.resolve(socket))
+    await using proxy = await proxied(service.port)
+    const program = connect(proxy.port, '127.0.0.1').pause()
+    const isUpload = side === 'request'
+    program.write(`POST /x HTTP/1.1\r\nHost: 127.0.0.1:${proxy.port}\r\n${isUpload ? head : '\r\n'}`)
+    const served = (await accepted.promise).pause()
+    const [writer, reader] = isUpload ? [program, served] : [served, program]
+    if (!isUpload) writer.write(`HTTP/1.1 200 OK\r\n${head}`)
+    const poured = pour(writer, SIZE)
+    // What the system and both sockets hold, and no more.
+    expect(await settled(poured)).toBeLessThan(40 * MIB)
+    let taken = 0
+    reader.on('data', (bytes: Buffer) => {
+      taken += bytes.length
+    })
+    reader.resume()
+    await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThan(SIZE)
+    if (isUpload) served.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+    await expect.poll(() => proxy.seen.map(({ status }) => status)).toEqual([200])
+    const [seen] = proxy.seen
+    expect(isUpload ? seen?.request : seen?.response).toMatchObject({ size: SIZE, bytes: undefined })
+    program.destroy()
+  },
+)

@@ -1,0 +1,160 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Interrupted } from '../src/errors.ts'
+import { selfSigned } from './certificate.ts'
+import { type Machine, machine, type Ran, type RunOptions } from './harness.ts'
+import { program, until } from './program.ts'
+import { tcpServer } from './proxied.ts'
+import { whileServed } from './while-served.ts'
+
+/** Runs `bnpl proxy` in this process while `work` calls it, then stops it as Ctrl-C does. */
+async function whileProxied(
+  m: Machine,
+  line: string,
+  options: RunOptions,
+  work: (url: string) => Promise<unknown>,
+): Promise<Ran> {
+  const stop = new AbortController()
+  const ran = m.run(`proxy --port 0 --ready-file proxy-ready ${line}`, { ...options, signal: stop.signal })
+  const file = join(m.dir, 'proxy-ready')
+  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), {
+    ended: ran.then(({ code, stdout, stderr }) => ({ code, signal: null, stdout, stderr })),
+  })
+  try {
+    await work(JSON.parse(readFileSync(file, 'utf8')).url)
+  } finally {
+    stop.abort(new Interrupted(130))
+  }
+  const ended = await ran
+  expect([ended.code, existsSync(file)]).toEqual([130, false])
+  return ended
+}
+
+const order = (fields: object = {}) =>
+  new URLSearchParams({
+    idNumber: '11111111-1',
+    amount: '250000',
+    entityId: 'x',
+    externalTrxId: 'T1',
+    ...fields,
+  })
+
+test('between a program and the sandbox: a line of JSON for each call, with what is off, and no person in it', async () => {
+  using m = machine()
+  await whileServed(m, async ({ apiKey }) => {
+    const headers = { authorization: `Bearer ${apiKey}` }
+    const { stdout } = await whileProxied(m, '-p sandbox --json --record seen.ndjson', {}, async (url) => {
+      const evaluate = (body: URLSearchParams) =>
+        fetch(`${url}/partner/pre-loan-request/bnpl`, { method: 'POST', headers, body })
+      const { partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
+      expect((await evaluate(order({ entityId: partners[0].entityId }))).status).toBe(200)
+      expect((await evaluate(order({ amount: '250.000' }))).status).toBe(400)
+      await fetch(`${url}/partner/pre-approve/rut/11111111-1?email=maria@mail.example`)
+    })
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const common = { at: expect.stringMatching(/Z$/), ms: expect.any(Number) }
+    const path = '/partner/pre-loan-request/bnpl'
+    expect(lines).toEqual([
+      { ...common, endpoint: 'evaluate', method: 'POST', path, status: 200, problems: [] },
+      {
+        ...common,
+        endpoint: 'evaluate',
+        method: 'POST',
+        path,
+        status: 400,
+        problems: [
+          {
+            where: 'request form amount',
+            expected: 'a whole number in digits alone, such as 250000',
+            seen: 'a text such as 000.000',
+          },
+        ],
+      },
+      {
+        ...common,
+        endpoint: 'evaluationByRut',
+        method: 'GET',
+        path: '/partner/pre-approve/rut/••••?email=••••',
+        status: 401,
+        problems: [
+          { where: 'request header authorization', expected: 'Bearer and the API key', seen: 'no such header' },
+          { where: 'request query email', expected: 'no field of this name', seen: 'a field' },
+        ],
+      },
+    ])
+    const recorded = readFileSync(join(m.dir, 'seen.ndjson'), 'utf8')
+    for (const secret of ['11111111', 'maria', apiKey]) expect(`${stdout}${recorded}`).not.toContain(secret)
+    // The same judgement, from what is left of the exchanges in the recording.
+    const { code, json } = await m.run('contract check seen.ndjson --json')
+    const wheres = lines.flatMap(({ problems }) => problems.map(({ where }: { where: string }) => where))
+    expect([code, json().map(({ where }: { where: string }) => where)]).toEqual([10, wheres])
+  })
+})
+
+test('for people: time, answer and call, then what is off in words; a call without an answer has none', async () => {
+  using m = machine()
+  const gone = await tcpServer(() => {})
+  await gone[Symbol.asyncDispose]()
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${gone.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const { stdout, stderr } = await whileProxied(m, '', { env }, async (url) => {
+    await expect(fetch(`${url}/partner/webhook`)).rejects.toThrow('fetch failed')
+  })
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d {2}- {4}listWebhooks {2}GET \/partner\/webhook {2}\d+ ms$/)
+  expect(lines.slice(1).map((line) => line.trim())).toEqual([
+    '! request header authorization: no such header; expected Bearer and the API key',
+    '! answer: a refused connection; expected a complete answer',
+  ])
+  expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+ passes calls on to http:\/\/127\.0\.0\.1:\d+/)
+})
+
+test('a port that is taken, a sandbox without an address, and a missing key are said before it listens', async () => {
+  using m = machine()
+  await using taken = await tcpServer(() => {})
+  const env = { BNPL_BASE_URL: 'http://127.0.0.1:1' }
+  const refused = async (line: string) => {
+    const { code, error } = await m.run(`proxy ${line} --json`, { env })
+    return [code, error().code]
+  }
+  expect(await refused(`--port ${taken.port}`)).toEqual([3, 'PORT_TAKEN'])
+  expect(await refused('--with-key')).toEqual([3, 'NO_KEY'])
+  expect(await refused('--port x')).toEqual([2, 'INVALID_PORT'])
+  expect(await refused('--dry-run')).toEqual([2, 'NO_DRY_RUN'])
+  const sandbox = await m.run('proxy -p sandbox --json')
+  expect([sandbox.code, sandbox.error().code]).toEqual([3, 'NO_SANDBOX'])
+})
+
+test('as a process: a service by TLS, through the lines of a pipe, until Ctrl-C; a certificate that nobody knows is no answer', async () => {
+  await using p = program()
+  const { key, cert, certPath } = selfSigned(p.dir, ['IP:127.0.0.1'])
+  const service = createServer({ key, cert }, (request, response) => {
+    response.setHeader('x-host', request.headers.host ?? '').end('{"data":[]}')
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  const { port } = service.address() as AddressInfo
+  const env = { BNPL_BASE_URL: `https://127.0.0.1:${port}/base`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const began = async (name: string, more: Record<string, string>) => {
+    const started = p.start(`proxy --with-key --port 0 --ready-file ${name} --json`, { ...env, ...more })
+    const file = join(p.dir, name)
+    await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), started)
+    return { ...started, url: JSON.parse(readFileSync(file, 'utf8')).url }
+  }
+  const trusted = await began('trusted', { NODE_EXTRA_CA_CERTS: certPath })
+  const answer = await fetch(`${trusted.url}/partner/webhook`)
+  expect([await answer.text(), answer.headers.get('x-host')]).toEqual(['{"data":[]}', `127.0.0.1:${port}`])
+  const unknown = await began('unknown', {})
+  await expect(fetch(`${unknown.url}/partner/webhook`)).rejects.toThrow('fetch failed')
+  for (const { child } of [trusted, unknown]) child.kill('SIGINT')
+  const [good, bad] = await Promise.all([trusted.ended, unknown.ended])
+  expect([good.code, bad.code]).toEqual([130, 130])
+  expect(JSON.parse(good.stdout)).toMatchObject({ endpoint: 'listWebhooks', status: 200, problems: [] })
+  expect(JSON.parse(bad.stdout)).toMatchObject({ status: null, problems: [{ seen: 'a failed TLS connection' }] })
+  service.close()
+  service.closeAllConnections()
+})

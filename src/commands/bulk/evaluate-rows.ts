@@ -15,7 +15,7 @@ import type { BulkOptions } from './options.ts'
 const COLUMNS = [
   { name: 'rut', also: ['idNumber'], required: true },
   { name: 'amount', also: ['monto'], required: true },
-  { name: 'externalTrxId', also: ['trx', 'transaction', 'order', 'orden'], required: true },
+  { name: 'externalTrxId', also: ['trx', 'transaction'], orElse: ['order', 'orden'], required: true },
   { name: 'entityId', required: false },
 ] as const
 

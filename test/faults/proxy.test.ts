@@ -12,9 +12,9 @@ const ALL = FUZZING
 
 const { kit, service } = await servedKit()
 
-/** Commands that call no service: they look at this machine, or drive the sandbox of it. */
+/** Commands that make no call of their own: they look at this machine, drive its sandbox, or pass on the calls of another program. */
 const LOCAL =
-  /^(profiles|history|contract|completion|explain|sandbox|__complete|help|webhooks (vectors|verify-signature|events (list|show|prune)))\b/
+  /^(proxy|profiles|history|contract|completion|explain|sandbox|__complete|help|webhooks (vectors|verify-signature|events (list|show|prune)))\b/
 
 test('every command that makes a call is in this list', async () => {
   using m = machine()

@@ -18,8 +18,10 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
+const notices: string[] = []
 const open = async (syncFile: SyncFile = syncData): Promise<void> => {
-  inbox = await openInboxThread(dir, () => {}, syncFile)
+  notices.length = 0
+  inbox = await openInboxThread(dir, (text) => notices.push(text), syncFile)
 }
 const commit = (eventId: string, body: Uint8Array = Buffer.from('{}'), begun = () => {}) => {
   const arrival: Arrival = {
@@ -143,4 +145,23 @@ test('an inbox that cannot be opened leaves no thread behind, and says why', asy
   expect(timesOpen(dir)).toBe(0)
   rmSync(join(dir, 'inbox.db'))
   await open()
+})
+
+test('a failure and a notice of the thread arrive here', async () => {
+  await open()
+  using other = new DatabaseSync(join(dir, 'inbox.db'))
+  other.exec('ALTER TABLE facts RENAME TO hidden')
+  await expect(inbox.setOwnDestination({ id: 'd1', url: 'https://shop.example' })).rejects.toMatchObject({
+    kind: 'config',
+    code: 'STATE_UNUSABLE',
+  })
+  other.exec('ALTER TABLE hidden RENAME TO facts')
+  rmSync(join(dir, 'inbox.db'))
+  await expect(inbox.probe()).rejects.toMatchObject({ code: 'INBOX_LOST' })
+  await expect.poll(() => notices.join()).toContain('All events acknowledged before are saved in ')
+  await inbox.close()
+  for (const end of ['-wal', '-shm']) rmSync(join(dir, `inbox.db${end}`), { force: true })
+  await open()
+  await inbox.claim({ pid: process.pid, address: '' })
+  await expect.poll(() => notices.join()).toContain('holds the events of an inbox that was lost')
 })

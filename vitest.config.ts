@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { browserMissing } from './test/browser/installed.ts'
 import { runNotes } from './test/run-notes.ts'
 import { FUZZING, seedFor } from './test/seed.ts'
+import { WholeFirst } from './test/whole-first.ts'
 
 const report = process.env.BNPL_TEST_REPORT
 const seed = seedFor(process.env, () => Math.floor(Math.random() * 2 ** 31))
@@ -45,6 +46,7 @@ export default defineConfig({
     ],
     // More than there are cores: a test that waits for a process, a socket or a browser leaves its core to others.
     maxWorkers: 3,
+    sequence: { sequencer: WholeFirst },
     reporters: report ? ['default', ['json', { outputFile: report }], notes] : ['default', notes],
   },
 })

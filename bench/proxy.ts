@@ -33,7 +33,17 @@ const ready = join(dir, 'ready.json')
 const lines = join(dir, 'lines.ndjson')
 const proxy = startProcess(
   process.execPath,
-  [new URL('../bin/bnpl.js', import.meta.url).pathname, 'proxy', '--port', '0', '--ready-file', ready, '-o', 'ndjson', '-q'],
+  [
+    new URL('../bin/bnpl.js', import.meta.url).pathname,
+    'proxy',
+    '--port',
+    '0',
+    '--ready-file',
+    ready,
+    '-o',
+    'ndjson',
+    '-q',
+  ],
   {
     stdio: ['ignore', openSync(lines, 'w'), 'inherit'],
     env: { ...process.env, BNPL_BASE_URL: `http://127.0.0.1:${port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' },

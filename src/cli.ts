@@ -173,7 +173,7 @@ function actor(world: World): Act {
         await shown(context, handler(context, own, ...args))
       } catch (error) {
         const { inCommandWords } = await import('./commands/advice.ts')
-        failures.push(inCommandWords(error))
+        failures.push(inCommandWords(error, options.profile))
       }
       world.whereabouts.step = 'closing what it had opened'
       failures.push(...(await context.close()))

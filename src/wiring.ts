@@ -147,7 +147,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
     onWait: (waitMs, why) => context.output.note(`${why}: trying again in ${formatDuration(waitMs)}`),
     ...policy,
   }
-  return advised(createApiClient(client))
+  return advised(createApiClient(client), options.profile)
 }
 
 /** Every row of a file may have the same shape, so each line is written only once, and at most `MOST_LINES` lines are. */
@@ -162,7 +162,7 @@ function warningOnce(warn: (text: string) => void): (text: string) => void {
 
 const MOST_LINES = 5
 
-/** Links of the sandbox in this process are answered by it. Any other link goes over the network, without a profile. */
+/** The sandbox in this process answers its own links. Any other link goes over the network, without a profile. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'

@@ -133,6 +133,18 @@ test('NDJSON and stdin are read, and no copy of stdin stays', async () => {
   expect(readdirSync(join(m.stateDir, 'bulk')).filter((name) => !name.endsWith('.lock'))).toEqual([])
 })
 
+test('a column order is the transaction in a row without another, and passes through beside it', async () => {
+  using m = machine()
+  const { transport } = service(() => undefined)
+  const stdin = '{"order":"a"}\n{"trx":"b","order":"7"}\n{"Order":8,"orden":"x"}'
+  const ran = await m.run('verify --from -', { env, transport, stdin })
+  expect(rowsOf(ran.stdout)).toMatchObject([
+    { externalTrxId: 'a' },
+    { externalTrxId: 'b', order: '7' },
+    { externalTrxId: '8', orden: 'x' },
+  ])
+})
+
 test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async () => {
   using m = machine()
   write(

@@ -130,3 +130,31 @@ test('smoke --record keeps its exchanges and holds them against the contract: th
   expect(code).toBe(0)
   expect(await m.run('contract check smoke.ndjson')).toMatchObject({ code: 0 })
 })
+
+test('a day of every call, recorded from the sandbox without people, raises no alarm', async () => {
+  using m = machine()
+  const record = async (line: string) => {
+    const { code, stdout, stderr } = await m.run(`${line} --record day.ndjson --json -y`, { open: async () => true })
+    expect([line, code, stderr]).toEqual([line, 0, stderr])
+    return JSON.parse(stdout)
+  }
+  await record('walkthrough -p sandbox')
+  const estate = '-p sandbox:real-estate'
+  const hook = '--if-missing'
+  const { id } = await record(`webhooks add https://shop.example/hook ${hook} -p sandbox`)
+  await record(`webhooks rm ${id} -p sandbox`)
+  await record(`webhooks subscribe https://shop.example/hook --event new_lead --event pre_approve ${estate}`)
+  await record(`webhooks list ${estate}`)
+  const lead = (await m.run('sandbox lead --now --rut 11111111-1 --json')).json()
+  await record(`leads list ${estate}`)
+  await record(`leads get ${lead.leadId} ${estate}`)
+  await record(`evaluations get --lead-id ${lead.leadId} ${estate}`)
+  const { urlInforme } = await record(`evaluations get --rut 11111111-1 ${estate}`)
+  await record(`informe download ${lead.preApproveId} --dir a ${estate}`)
+  await record(`informe download ${lead.preApproveId} --dir b --from-link ${urlInforme} ${estate}`)
+  const checked = await m.run('contract check day.ndjson')
+  expect([checked.code, checked.stdout]).toEqual([
+    0,
+    expect.stringMatching(/^\d\d exchanges are as the contract has them\.\n$/),
+  ])
+})

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { runCli } from '../src/cli.ts'
 import { sign } from '../src/domain/signature.ts'
 import { Interrupted } from '../src/errors.ts'
+import { FILES as RECORDED } from './every-command.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
 import { type ShellCall, type ShellEnd, shell } from './shell.ts'
 
@@ -35,8 +36,8 @@ export interface Counter {
   call(words: readonly string[]): Promise<ShellEnd>
   /** Runs scripts in bash. A command whose stdout is that of the script itself is at a terminal of 80 columns where `surface` says so. */
   run(scripts: readonly string[], surface: Surface): Promise<ShellEnd[]>
-  /** What every command wrote to stderr so far. */
-  notes(): readonly string[]
+  /** Makes the files and the profiles again that commands use up. */
+  restore(): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -63,6 +64,7 @@ export async function counter(): Promise<Counter> {
     'new.txt': 'whsec-0987654321',
     'customers.csv': 'rut,amount,externalTrxId\n11111111-1,50000,C1\n',
     'orders.csv': 'externalTrxId,expectedAmount\norder-1001,250000\n',
+    'day.ndjson': RECORDED['seen.ndjson'],
     'secrets.txt': `${SECRET}\n${(await must('webhooks listen -p sandbox --print-secret')).trim()}\n`,
   }
   const put = (texts: Record<string, string>) => {
@@ -101,7 +103,6 @@ export async function counter(): Promise<Counter> {
     put({ ...files, 'body.json': DELIVERY })
     writeFileSync(profilesFile, profilesText)
   }
-  const notes: string[] = []
   let surface: Surface = 'pipe'
   const answer = async (call: ShellCall): Promise<ShellEnd> => {
     if (call.words[0] === RESTORE) {
@@ -116,9 +117,7 @@ export async function counter(): Promise<Counter> {
       columns: 80,
       color: atTerminal,
     }
-    const end = await (serves(call.words) ? serveOnce(m, call.words, options) : runOnce(m, call.words, options))
-    notes.push(end.stderr)
-    return end
+    return serves(call.words) ? serveOnce(m, call.words, options) : runOnce(m, call.words, options)
   }
   mkdirSync(join(m.dir, 'bin'))
   writeFileSync(join(m.dir, 'bin', 'npm'), '#!/bin/sh\n', { mode: 0o755 })
@@ -141,7 +140,7 @@ export async function counter(): Promise<Counter> {
       restore()
       return bash.run(scripts)
     },
-    notes: () => notes,
+    restore,
     async [Symbol.asyncDispose]() {
       await bash[Symbol.asyncDispose]()
       for (const end of servers.reverse()) await end()
@@ -152,7 +151,7 @@ export async function counter(): Promise<Counter> {
 
 /** Whether a command line starts a server, which goes on until Ctrl-C. */
 const serves = (words: readonly string[]) =>
-  /^(sandbox start|webhooks listen)\b/.test(words.join(' ')) && !words.includes('--print-secret')
+  /^(sandbox start|webhooks listen|proxy)\b/.test(words.join(' ')) && !words.includes('--print-secret')
 
 async function runOnce(m: Machine, words: readonly string[], options: RunOptions): Promise<ShellEnd> {
   const { world, stderr } = m.world({ ...options, clock: fakeClock(Date.now()) })

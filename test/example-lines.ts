@@ -25,9 +25,16 @@ export async function helpExamples(): Promise<Example[]> {
 }
 
 /** The pages for users whose blocks are run as the help's examples are. */
-export const PAGES = ['files', 'sandbox', 'production', 'trouble', 'webhooks', 'webhooks-in-your-program'].map(
-  (name) => `docs/${name}.md`,
-)
+export const PAGES = [
+  'files',
+  'sandbox',
+  'production',
+  'proxy',
+  'recordings',
+  'trouble',
+  'webhooks',
+  'webhooks-in-your-program',
+].map((name) => `docs/${name}.md`)
 
 /** Every shell block of a page. */
 export function blocksOf(from: string): Example[] {
@@ -97,6 +104,11 @@ export const UNUSUAL: readonly Unusual[] = [
   },
   { has: 'informe download 6f1c…', why: 'a report that is there is not replaced', given: NO_REPORTS },
   { has: 'informe download --from', why: 'a report that is there is kept', given: NO_REPORTS },
+  {
+    has: 'contract export',
+    why: 'files that are there are not replaced',
+    given: 'rm -rf day.har fixtures test/fixtures',
+  },
   { has: 'events confirm 12', why: 'the service does not know an event of `webhooks trigger`', code: 10 },
   { has: '--raw > body.json', why: 'other examples have another body.json', after: RESTORED },
   { has: 'sandbox pay order-1001 --reject', why: 'an order is paid once', given: NEW_ORDER },

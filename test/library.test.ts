@@ -245,6 +245,38 @@ describe('a client of a merchant’s own', () => {
   })
 })
 
+/** Two programs of a shop that has the package. */
+const SHOP_FILES = {
+  'sandbox.mts': `import { startSandbox, type Sandbox } from 'bnpl/testing'
+await using sandbox: Sandbox = await startSandbox()
+const page = await fetch(sandbox.paymentUrl + '?publicKey=' + sandbox.env.BNPL_PUBLIC_KEY)
+const style = /href="([^"]+page[.]css[^"]*)"/.exec(await page.text())?.[1] ?? ''
+const sheet = await fetch(new URL(style, sandbox.paymentUrl))
+const { preApproveId } = await sandbox.lead({ evaluateInMs: 0 })
+const { url } = await sandbox.client(sandbox.account('real-estate')).getInforme(preApproveId ?? '')
+const report = await (await fetch(url)).arrayBuffer()
+console.log(sheet.status, Buffer.from(report).subarray(0, 5).toString())
+`,
+  'pay.mts': `import { BnplError, createClient, type Loan } from 'bnpl'
+const [baseUrl = '', apiKey = '', entityId = ''] = process.argv.slice(2)
+await using client = createClient({ baseUrl, apiKey, env: process.env })
+const order = { externalTrxId: 'library-1', amount: 250_000, entityId }
+const { preApproveId, installmentOptions } = await client.evaluate({ ...order, idNumber: '11111111-1' })
+const [first] = installmentOptions
+if (preApproveId === null || first === undefined) throw new Error('no offer')
+const { externalTrxId, amount } = order
+await client.select({ preApproveId, installmentOption: first.installments, externalTrxId, amount })
+const session = await client.startWidget({ ...order, email: 'maria@example.com' })
+try {
+  await client.verifyLoan('nothing')
+} catch (error) {
+  if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
+  const left: Loan | undefined = undefined
+  console.log(session.accepted, first.installments, (await client.listWebhooks()).length, left)
+}
+`,
+}
+
 describe('the package', () => {
   const folder = temporaryFolder()
   const env = { PATH: pathWithThisNode(), HOME: folder.path }
@@ -288,61 +320,28 @@ describe('the package', () => {
     expect(loaded.sort()).toEqual(['node:buffer', 'node:crypto'])
   })
 
-  test('has the sandbox with its payment page, its reports and its types for a test of a shop', async () => {
-    const file = join(folder.path, 'shop', 'sandbox.mts')
-    writeFileSync(
-      file,
-      `import { startSandbox, type Sandbox } from 'bnpl/testing'
-await using sandbox: Sandbox = await startSandbox()
-const page = await fetch(sandbox.paymentUrl + '?publicKey=' + sandbox.env.BNPL_PUBLIC_KEY)
-const style = /href="([^"]+page[.]css[^"]*)"/.exec(await page.text())?.[1] ?? ''
-const sheet = await fetch(new URL(style, sandbox.paymentUrl))
-const { preApproveId } = await sandbox.lead({ evaluateInMs: 0 })
-const { url } = await sandbox.client(sandbox.account('real-estate')).getInforme(preApproveId ?? '')
-const report = await (await fetch(url)).arrayBuffer()
-console.log(sheet.status, Buffer.from(report).subarray(0, 5).toString())
-`,
-    )
-    const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
-    const flags = '--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext.disposable,dom --types node'
-    const cwd = join(folder.path, 'shop')
-    expect((await run(process.execPath, [tsc, ...flags.split(' '), 'sandbox.mts'], { cwd, env })).stdout).toBe('')
-    expect((await run(process.execPath, [file], { env })).stdout).toBe('200 %PDF-\n')
-  })
-
-  test('has a client that compiles in TypeScript and works with the sandbox', async () => {
-    const file = join(folder.path, 'shop', 'pay.mts')
-    writeFileSync(
-      file,
-      `import { BnplError, createClient, type Loan } from 'bnpl'
-const [baseUrl = '', apiKey = '', entityId = ''] = process.argv.slice(2)
-await using client = createClient({ baseUrl, apiKey, env: process.env })
-const order = { externalTrxId: 'library-1', amount: 250_000, entityId }
-const { preApproveId, installmentOptions } = await client.evaluate({ ...order, idNumber: '11111111-1' })
-const [first] = installmentOptions
-if (preApproveId === null || first === undefined) throw new Error('no offer')
-const { externalTrxId, amount } = order
-await client.select({ preApproveId, installmentOption: first.installments, externalTrxId, amount })
-const session = await client.startWidget({ ...order, email: 'maria@example.com' })
-try {
-  await client.verifyLoan('nothing')
-} catch (error) {
-  if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
-  const left: Loan | undefined = undefined
-  console.log(session.accepted, first.installments, (await client.listWebhooks()).length, left)
-}
-`,
-    )
+  test('has a client and a sandbox that compile in TypeScript', async () => {
+    const files = Object.entries(SHOP_FILES).map(([name, code]) => {
+      writeFileSync(join(folder.path, 'shop', name), code)
+      return name
+    })
     const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
     const flags = '--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext.disposable --types node'
-    const compiled = await run(process.execPath, [tsc, ...flags.split(' '), 'pay.mts'], {
-      cwd: join(folder.path, 'shop'),
-      env,
-    })
-    expect(compiled.stdout).toBe('')
+    const cwd = join(folder.path, 'shop')
+    const { stdout } = await run(process.execPath, [tsc, ...flags.split(' '), ...files], { cwd, env })
+    expect(stdout).toBe('')
+  })
+
+  test('has the sandbox with its payment page and its reports for a test of a shop', async () => {
+    const { stdout } = await run(process.execPath, [join(folder.path, 'shop', 'sandbox.mts')], { env })
+    expect(stdout).toBe('200 %PDF-\n')
+  })
+
+  test('has a client that works with the sandbox', async () => {
     await using p = program()
     const { ready, baseUrl } = await p.sandbox('--ephemeral')
     const { apiKey, entityId } = ready.partners.find((each: { product: string }) => each.product === 'bnpl')
+    const file = join(folder.path, 'shop', 'pay.mts')
     const { stdout } = await run(process.execPath, [file, baseUrl, apiKey, entityId], { env })
     expect(stdout).toBe('true 3 0 undefined\n')
   })

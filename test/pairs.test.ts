@@ -8,7 +8,7 @@ import { type Program, program, type Started } from './program.ts'
 /** Two commands that meet in a file of ours, the second begun a little later: both are right, or it is refused and told of the first. */
 
 /** Milliseconds between the two starts: within the start of the first, around its first write, and while it runs. */
-const OFFSETS = [0, 60, 140, 300]
+const OFFSETS = [0, 120, 300]
 
 const env = { BNPL_WEBHOOK_SECRET: 'a-secret-of-usual-length' }
 

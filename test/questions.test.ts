@@ -67,6 +67,24 @@ test('Ctrl-C at such a question ends with 130, and nothing is asked with --no-in
   }
 })
 
+test('an argument that an option could give instead is asked for too', async () => {
+  using m = machine()
+  const added = await atTerminal(m, 'webhooks add -p sandbox --json', [
+    [/Address of your receiver/, 'https://shop.example/webhooks\r'],
+  ])
+  expect(added).toMatchObject({ code: 0, unanswered: 0 })
+  const { id } = JSON.parse(added.stdout)
+  expect(await atTerminal(m, 'webhooks rm -p sandbox', [[/Id of the destination/, `${id}\r`]])).toMatchObject({
+    code: 0,
+  })
+  const download = await atTerminal(m, 'informe download -p sandbox:real-estate', [
+    [/Id of the pre-approval/, 'none\r'],
+  ])
+  expect(download).toMatchObject({ code: 6, unanswered: 0 })
+  for (const line of ['webhooks add', 'webhooks rm', 'webhooks subscribe --event new_lead', 'informe download'])
+    expect([line, (await m.run(`${line} -p sandbox`)).code]).toEqual([line, 2])
+})
+
 test('an empty answer is asked for again', async () => {
   using m = machine()
   const ran = await atTerminal(m, 'leads get -p sandbox:real-estate', [

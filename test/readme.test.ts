@@ -168,6 +168,9 @@ const NOUNS = new Set(COMMANDS.map(({ name }) => name))
 function commandsNamed(source: string): string[] {
   const texts = source
     .replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
+    // The account of a hint, with its -p, or nothing.
+    .replaceAll(/\$\{end\}/g, '')
+    .replaceAll('\\`', '`')
     .replaceAll(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, 'VALUE')
   return (
     [...texts.matchAll(/\bbnpl ((?:(?:"[^"\n]*"|[^\s'"`,;()<>]+)(?: |(?=[\s'"`,;()<>])|$))+)/g)]

@@ -33,7 +33,7 @@ function buy(string $url): void {
     if ($status !== 201) throw new RuntimeException("the order was answered $status");
     // The payment page pays and redirects to the shop.
     send('GET', $placed['payUrl']);
-    for ($i = 0; $i < 200; $i++) {
+    for ($deadline = microtime(true) + 5; microtime(true) < $deadline;) {
         if (send('GET', "$url/orders/{$placed['id']}")[1]['paid'] ?? false) return;
         usleep(50_000);
     }

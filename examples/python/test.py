@@ -57,7 +57,7 @@ try:
     except HTTPError as error:
         print(f"the payment page answered {error.code}", file=sys.stderr)
     paid = False
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 5
     while not paid and time.monotonic() < deadline:
         time.sleep(0.02)
         paid = json.loads(urlopen(f"{url}/orders/{order['id']}").read())["paid"]

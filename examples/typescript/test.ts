@@ -25,7 +25,7 @@ try {
   // The payment page pays and redirects to the shop.
   await (await fetch(payUrl)).text()
   let paid = false
-  for (let i = 0; i < 100 && !paid; i++) {
+  for (const end = Date.now() + 5_000; Date.now() < end && !paid; ) {
     const order = (await (await fetch(`${url}/orders/${id}`)).json()) as { paid: boolean }
     paid = order.paid
     if (!paid) await sleep(50)

@@ -83,3 +83,11 @@ test('a header without a needed column is refused with all that are missing, wha
 test('a column that is not needed may be missing', () => {
   expect(readHeader('f.csv', ['trx', 'rut'], columns).positions).toEqual([0, 1, -1])
 })
+
+test('a substitute is the column only in a file without its other names', () => {
+  const withSubstitute = [{ name: 'externalTrxId', also: ['trx'], orElse: ['order', 'orden'], required: true }]
+  const of = (...cells: string[]) => readHeader('f.csv', cells, withSubstitute)
+  expect(of('shop', 'Order')).toMatchObject({ positions: [1], others: [{ name: 'shop', position: 0 }] })
+  expect(of('order', 'trx')).toMatchObject({ positions: [1], others: [{ name: 'order', position: 0 }] })
+  expect(() => of('shop')).toThrow('has no column externalTrxId')
+})

@@ -9,11 +9,15 @@ export const isFailedReason = (name: string): boolean => IGNORED.has(plain(name)
 
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
-/** Finds a column by its name. @returns its position, -1 for another column, -2 for an ignored one */
-export function columnFinder(columns: readonly InputColumn[]): (name: string) => number {
-  const known = new Map<string, number>()
-  for (const [i, { name, also }] of columns.entries())
-    for (const each of [name, ...(also ?? [])]) known.set(plain(each), i)
+/** Finds a column by one of its names. @returns its position, -1 for another column, -2 for an ignored one */
+export const columnFinder = (columns: readonly InputColumn[]) =>
+  finder(columns.map(({ name, also = [] }) => [name, ...also]))
+
+/** Finds a column by a name that it has only where no other column is it. @returns its position, or a negative number */
+export const substituteFinder = (columns: readonly InputColumn[]) => finder(columns.map(({ orElse = [] }) => orElse))
+
+function finder(names: readonly (readonly string[])[]): (name: string) => number {
+  const known = new Map(names.flatMap((ofOne, i) => ofOne.map((name) => [plain(name), i] as const)))
   const found = new Map<string, number>()
   return (name) => {
     const before = found.get(name)
@@ -48,6 +52,13 @@ export function readHeader(file: string, cells: readonly string[], columns: read
     if (positions[column] !== -1) throw twice(file, columns[column]?.name ?? name)
     positions[column] = position
   }
+  const substitute = substituteFinder(columns)
+  for (const [at, { name, position }] of [...others.entries()].reverse()) {
+    const column = substitute(name)
+    if (column < 0 || positions[column] !== -1) continue
+    positions[column] = position
+    others.splice(at, 1)
+  }
   const missing = columns.filter((column, i) => column.required && positions[i] === -1).map(({ name }) => name)
   if (missing.length > 0) {
     throw usage(
@@ -65,8 +76,9 @@ export function readHeader(file: string, cells: readonly string[], columns: read
 }
 
 /** A column with its other names; in brackets unless required. */
-const shown = ({ name, also = [], required }: InputColumn) => {
-  const names = also.length === 0 ? name : `${name} (or ${also.join(', ')})`
+const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
+  const more = [...also, ...orElse]
+  const names = more.length === 0 ? name : `${name} (or ${more.join(', ')})`
   return required ? names : `[${names}]`
 }
 

@@ -60,6 +60,7 @@ test.each([
   ['half a mark', bytes(0xff, 0x69)],
   ['half of the other mark', bytes(0xfe, 0x69)],
   ['the end of a mark', bytes(0x69, 0xff)],
+  ['the end of the other mark', bytes(0x69, 0xfe)],
   ['a mark twice', bytes(0xff, 0xff)],
 ])('%s is not UTF-16 but no UTF-8 either', async (_, start) => {
   await expect(read(inputOf(start))).rejects.toThrow('this is not UTF-8 text')
@@ -74,6 +75,7 @@ test.each([
   ['in the second piece of a line', [text('a\nb'), text('c'), bytes(0xff, 0x0a), text('d\n')], 2],
   ['in a piece with whole lines before it', [text('a\n'), Buffer.concat([text('b\nc\n'), bytes(0xff)])], 4],
   ['where a character breaks off in the next piece', [bytes(0x61, 0x0a, 0xc3), text('b\n')], 2],
+  ['behind a character that two pieces share', [bytes(0x61, 0x0a, 0xc3), bytes(0xa9, 0x0a, 0xff)], 3],
   ['where the file ends within a character', [text('a\nb\n'), bytes(0xe2, 0x82)], 3],
 ])('the line that is not UTF-8 is named: %s [row 95]', async (_, pieces, line) => {
   await expect(read(inputOf(...pieces))).rejects.toMatchObject({ name: 'UnreadableRow', line, message: NOT_UTF8 })

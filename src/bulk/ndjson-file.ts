@@ -1,10 +1,10 @@
 import { parseKeepingDigits } from '../text/json-text.ts'
-import { columnFinder } from './columns.ts'
+import { columnFinder, substituteFinder } from './columns.ts'
 import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
 
 /** Rows of an NDJSON text: one JSON object a line. */
 export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly InputColumn[]): RowFile {
-  const find = columnFinder(columns)
+  const find = rowFinder(columns)
   return {
     form: 'ndjson',
     otherColumns: [],
@@ -12,7 +12,9 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
     batches: lines(first, text),
     values: ({ raw }) => readValues(String(raw), columns, find),
     others({ raw }) {
-      return Object.fromEntries(Object.entries(objectIn(raw)).filter(([name]) => find(name) === -1))
+      const object = objectIn(raw)
+      const columnOf = find(object)
+      return Object.fromEntries(Object.entries(object).filter(([name]) => columnOf(name) === -1))
     },
     failedHead: () => '',
     failedRow({ raw }, why) {
@@ -20,6 +22,25 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
     },
   }
 }
+
+type FindColumn = (name: string) => number
+
+/** Finds the columns of one row by its names: a substitute is the column only if no other name of the row is, and it has a text or a number. */
+function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
+  const find = columnFinder(columns)
+  const substitute = substituteFinder(columns)
+  return (row) => {
+    const spare = Object.entries(row).find(([name, value]) => substitute(name) >= 0 && isCell(value))?.[0]
+    if (spare === undefined) return find
+    const column = substitute(spare)
+    if (Object.entries(row).some(([name, value]) => find(name) === column && value !== null)) return find
+    return (name) => (name === spare ? column : find(name))
+  }
+}
+
+const isNumber = (value: unknown) => typeof value === 'number' || JSON.isRawJSON(value)
+
+const isCell = (value: unknown) => typeof value === 'string' || isNumber(value)
 
 /** The object of a row that was already read. */
 function objectIn(raw: RawRow['raw']): object {
@@ -52,7 +73,7 @@ async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerat
   if (pending.trim() !== '') yield [{ line: line + 1, raw: pending }]
 }
 
-function readValues(text: string, columns: readonly InputColumn[], find: (name: string) => number): Values | string {
+function readValues(text: string, columns: readonly InputColumn[], find: (row: object) => FindColumn): Values | string {
   let object: unknown
   try {
     object = parseKeepingDigits(text)
@@ -61,13 +82,13 @@ function readValues(text: string, columns: readonly InputColumn[], find: (name: 
   }
   if (!isObject(object)) return 'it is not a JSON object'
   const values: (string | undefined)[] = columns.map(() => undefined)
+  const columnOf = find(object)
   for (const [name, value] of Object.entries(object)) {
-    const column = find(name)
+    const column = columnOf(name)
     if (column < 0 || value === null) continue
-    const isNumber = typeof value === 'number' || JSON.isRawJSON(value)
-    if (typeof value !== 'string' && !isNumber) return `${name} must be text or a number`
+    if (!isCell(value)) return `${name} must be text or a number`
     if (values[column] !== undefined) return `${columns[column]?.name} occurs twice`
-    values[column] = (isNumber ? JSON.stringify(value) : value).trim() || undefined
+    values[column] = (typeof value === 'string' ? value : JSON.stringify(value)).trim() || undefined
   }
   return values
 }

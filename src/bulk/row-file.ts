@@ -63,7 +63,7 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
   }
 }
 
-/** By the byte order mark; without one, by a zero among the first two bytes. */
+/** Whether a text is UTF-16: it has that byte order mark, or one of its first two bytes is 0. */
 function isUtf16([one, two]: Uint8Array): boolean {
   return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0)
 }

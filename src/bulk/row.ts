@@ -13,6 +13,8 @@ export type Values = readonly (string | undefined)[]
 export interface InputColumn {
   name: string
   also?: readonly string[]
+  /** Names that it has only where no other column is it: a shop's own object of this name passes through beside it. */
+  orElse?: readonly string[]
   /** Names that a person may give it although they mean other things too. Such a column passes through, and the run warns. */
   alike?: readonly string[]
   required: boolean

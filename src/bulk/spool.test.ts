@@ -84,6 +84,6 @@ test('where rows cannot be kept nothing is sent, and the user reads what needs n
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringMatching(/^the rows of stdin could not be stored in .*state for the check \(/),
-    hint: 'Nothing was sent. Use --from FILE, which needs no room there.',
+    hint: 'Nothing was sent. Use --from FILE: the rows of a file are not stored there.',
   })
 })

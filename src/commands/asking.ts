@@ -10,10 +10,13 @@ const QUESTIONS = {
   amount: 'Amount to finance',
   email: "The customer's e-mail",
   trx: 'Your transaction id',
+  receiver: 'Address of your receiver, as https://shop.example/webhooks',
+  destination: 'Id of the destination',
+  report: 'Id of the pre-approval',
 } as const
 
 /**
- * Asks for a value of a payment until it is valid. Throws `Interrupted` on Ctrl-C, and `usage` when nothing may be asked.
+ * Asks for a value until it is valid. Throws `Interrupted` on Ctrl-C, and `usage` when nothing may be asked.
  * @param read reads the text; `name` begins its errors
  */
 export async function ask<T>(
@@ -22,7 +25,8 @@ export async function ask<T>(
   read: (text: string, name: string) => T,
 ): Promise<T> {
   const isSandbox = (await context.settings()).environment.value === SANDBOX
-  const suggested = isSandbox && what !== 'trx' ? { default: SANDBOX_ANSWERS[what] } : {}
+  const answers: Partial<Record<keyof typeof QUESTIONS, string>> = isSandbox ? SANDBOX_ANSWERS : {}
+  const suggested = answers[what] === undefined ? {} : { default: answers[what] }
   const prompts = await context.prompts()
   const text = await prompts.input({
     message: QUESTIONS[what],

@@ -3,6 +3,7 @@ import { config, tellable } from '../errors.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Learned, TransactionRecord } from '../state/state.ts'
 import { ask } from './asking.ts'
+import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
 
 /** The name under which the history keeps a transaction: the profile's, or the service's origin when no profile is used. */
@@ -43,7 +44,7 @@ export async function transactionOf(
     }
     throw config(
       'no transaction is named, and the history of this profile is empty',
-      'Add --trx ID, or begin with: bnpl evaluate',
+      `Add --trx ID, or begin with: ${nextCommand(context, 'bnpl evaluate')}`,
       'NO_TRANSACTION',
     )
   }

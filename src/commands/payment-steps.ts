@@ -1,11 +1,12 @@
 import type { Context } from '../context.ts'
 import type { ResponseData } from '../contract/endpoints.ts'
-import { findPreApproveId } from '../contract/pre-approval.ts'
 import { WIDGET_TOKEN_LIFE_MS } from '../contract/time-limits.ts'
+import { findPreApproveId } from '../domain/identifiers.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError, config, usage } from '../errors.ts'
-import { commandLine, optionWords } from '../text/shell-word.ts'
+import { optionWords } from '../text/shell-word.ts'
 import { ask } from './asking.ts'
+import { nextCommand } from './global-options.ts'
 import { remember, transactionOf } from './history-notes.ts'
 import { readAmount, readEmail, readIdentifier } from './option-values.ts'
 
@@ -158,7 +159,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   if (!data.accepted || !data.widgetToken) {
     throw new BnplError('refused', 'the service did not accept this widget session, so it created no token', {
       code: 'WIDGET_NOT_ACCEPTED',
-      hint: `Check whether the customer was evaluated for this transaction and amount: ${commandLine('bnpl history show', [externalTrxId])}`,
+      hint: `Check whether the customer was evaluated for this transaction and amount: ${nextCommand(context, 'bnpl history show', [externalTrxId])}`,
       exchange,
     })
   }

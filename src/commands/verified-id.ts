@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
-import { findPreApproveId } from '../contract/pre-approval.ts'
-import { looksLikeUuid } from '../domain/identifiers.ts'
+import { findPreApproveId, looksLikeUuid } from '../domain/identifiers.ts'
 import { BnplError } from '../errors.ts'
 import type { TransactionRecord } from '../state/state.ts'
 import { historyKey } from './history-notes.ts'

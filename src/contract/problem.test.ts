@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { findPreApproveId } from '../domain/identifiers.ts'
 import { decodeForm, encodeForm } from './form.ts'
-import { findPreApproveId } from './pre-approval.ts'
 import { findProblem } from './problem.ts'
 
 test.each([

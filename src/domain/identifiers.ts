@@ -23,6 +23,22 @@ export function presentPreApproveId(value: string | null | undefined): string | 
   return value === undefined || value === null || value === '' || value === 'undefined' ? undefined : value
 }
 
+/**
+ * The pre-approval id of an evaluation's `data` (gap 1: its field is not shown). Looks for `preApproveId`, `idPreAprobacion`,
+ * then the field the profile names. @returns the id, or null with the names of the fields that were seen
+ */
+export function findPreApproveId(
+  data: Record<string, unknown>,
+  profileField?: string,
+): { preApproveId: string } | { preApproveId: null; seen: string[] } {
+  for (const name of ['preApproveId', 'idPreAprobacion', ...(profileField === undefined ? [] : [profileField])]) {
+    const value = Object.hasOwn(data, name) ? data[name] : undefined
+    const id = presentPreApproveId(typeof value === 'string' || typeof value === 'number' ? String(value) : undefined)
+    if (id !== undefined) return { preApproveId: id }
+  }
+  return { preApproveId: null, seen: Object.keys(data) }
+}
+
 /** Whether an id has the form of a UUID, as a preApproveId has (specification: "Loan request"). */
 export function looksLikeUuid(id: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)

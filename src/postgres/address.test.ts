@@ -43,8 +43,8 @@ test('the certificate of a server on another machine is always verified, whateve
 
 test.each([
   ['mysql://u@h/d', 'postgres://'],
-  ['postgres://u@h', 'names no database'],
-  ['postgres:///d', 'names no host'],
+  ['postgres://u@h', 'has no database name'],
+  ['postgres:///d', 'has no host name'],
   ['postgres://u@h/d?sslmode=maybe', 'sslmode'],
   ['postgres://u@h/d?options=-c', 'only sslmode'],
   ['postgres://u@h/d?sslrootcert=ca.pem', 'NODE_EXTRA_CA_CERTS'],
@@ -60,12 +60,12 @@ test('messages name a database without its user', () => {
 })
 
 test.each([
-  ['x postgres://u@h/d', 'it does not begin with postgres:// as in postgres://user@db.example/shop'],
-  ['postgres://u@h:99999/d', 'it is not an address such as postgres://user@db.example/shop'],
-  ['postgres://u@h/a%00b', 'it names no database, as in postgres://user@db.example/shop'],
-  ['postgres://u@h/a%1fb', 'it names no database, as in postgres://user@db.example/shop'],
-  ['postgres://u@h/a%7fb', 'it names no database, as in postgres://user@db.example/shop'],
-  ['postgres:///d?host=', 'it names no host, as in postgres://user@db.example/shop'],
+  ['x postgres://u@h/d', 'it does not begin with postgres://; write it as postgres://user@db.example/shop'],
+  ['postgres://u@h:99999/d', 'it is not an address; write it as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%00b', 'it has no database name; write it as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%1fb', 'it has no database name; write it as postgres://user@db.example/shop'],
+  ['postgres://u@h/a%7fb', 'it has no database name; write it as postgres://user@db.example/shop'],
+  ['postgres:///d?host=', 'it has no host name; write it as postgres://user@db.example/shop'],
   ['postgres://u@h/d?sslmode=', 'its sslmode is not one of disable, allow, prefer, require, verify-ca, verify-full'],
   [
     'postgres://u@127.0.0.1/d?sslmode=maybe',

@@ -28,8 +28,8 @@ const ENCRYPTED = ['require', 'verify-ca', 'verify-full']
  */
 export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   const no = (reason: string) => ({ ok: false, reason }) as const
-  if (!/^postgres(ql)?:\/\//.test(text)) return no(`it does not begin with postgres:// as in ${EXAMPLE}`)
-  if (!URL.canParse(text)) return no(`it is not an address such as ${EXAMPLE}`)
+  if (!/^postgres(ql)?:\/\//.test(text)) return no(`it does not begin with postgres://; write it as ${EXAMPLE}`)
+  if (!URL.canParse(text)) return no(`it is not an address; write it as ${EXAMPLE}`)
   const url = new URL(text)
   const unknown = [...url.searchParams.keys()].find((key) => !['sslmode', 'host', 'user'].includes(key))
   if (unknown === 'sslrootcert')
@@ -43,9 +43,10 @@ export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   ].map(decoded)
   if (hostname === undefined || username === undefined || password === undefined || database === undefined)
     return no('a “%” in it is not followed by two hex digits')
-  if (database === '' || /[\u0000-\u001f\u007f]/.test(database)) return no(`it names no database, as in ${EXAMPLE}`)
+  if (database === '' || /[\u0000-\u001f\u007f]/.test(database))
+    return no(`it has no database name; write it as ${EXAMPLE}`)
   const host = url.searchParams.get('host') || hostname.replace(/^\[|\]$/g, '')
-  if (host === '') return no(`it names no host, as in ${EXAMPLE}`)
+  if (host === '') return no(`it has no host name; write it as ${EXAMPLE}`)
   const tls = readTls(url.searchParams.get('sslmode'), host)
   if (typeof tls === 'string') return no(tls)
   return {

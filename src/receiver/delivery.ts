@@ -100,9 +100,9 @@ export function deliveryTaker(
         return
       }
       const arrival = readArrival({ request, body, read, receivedAt, forward: forwards }, options)
-      const onStored: OnStored = (error, recorded) => {
+      const onStored: OnStored = (_error, recorded) => {
         answer(recorded === undefined ? 503 : 200)
-        if (error !== undefined || recorded === undefined) return observe({ what: 'unacknowledged', arrival })
+        if (recorded === undefined) return observe({ what: 'unacknowledged', arrival })
         observe({ what: 'recorded', arrival, recorded, ms: clock.monotonic() - started })
         if (recorded.fate === 'new')
           onEvent(storedEvent(arrival, recorded.seq, read.ok ? read.envelope.dataText : undefined))

@@ -42,6 +42,7 @@ function scene(count: number, upTo = 0) {
       },
     },
     emit: async (events) => {
+      expect(events).not.toEqual([])
       await gate?.promise
       taken.push(...events.map(({ seq }) => seq))
       return { taken: events.length, more: true }
@@ -142,4 +143,120 @@ test.each([
   emitter.give(event(s.store()))
   await emitter.stop(5000)
   expect(s.taken).toEqual([1, 4])
+})
+
+test('a stop gives up a reader that has stopped reading, and what it takes later is not marked as taken', async () => {
+  const s = scene(0)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  s.close()
+  emitter.give(event(s.store()))
+  await new Promise(setImmediate)
+  await emitter.stop(5)
+  s.open()
+  emitter.give(event(s.store()))
+  emitter.look()
+  await new Promise(setImmediate)
+  expect([s.taken, s.marks]).toEqual([[1], []])
+})
+
+test('a stop waits for what is on its way, and ends with it', async () => {
+  const s = scene(0)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  s.close()
+  emitter.give(event(s.store()))
+  let isStopped = false
+  const stopped = emitter.stop(60_000).then(() => {
+    isStopped = true
+  })
+  await new Promise(setImmediate)
+  expect(isStopped).toBe(false)
+  s.open()
+  await stopped
+  expect(s.marks).toEqual([1])
+})
+
+test('a failure to write out is reported once, and nothing is written out after it', async () => {
+  const s = scene(0)
+  const failures: unknown[] = []
+  const error = new Error('the pipe is closed')
+  let tries = 0
+  s.options.emit = async () => {
+    tries++
+    throw error
+  }
+  s.options.onFailure = (each) => failures.push(each)
+  const emitter = await startEmitter(s.options)
+  for (let i = 0; i < 2; i++) {
+    emitter.give(event(s.store()))
+    emitter.look()
+    await new Promise(setImmediate)
+  }
+  await emitter.stop(5000)
+  expect([tries, failures, s.marks]).toEqual([1, [error], []])
+})
+
+test('events that others left behind are read when it looks', async () => {
+  const s = scene(0)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  s.store()
+  await new Promise(setImmediate)
+  expect(s.taken).toEqual([])
+  emitter.look()
+  await emitter.stop(5000)
+  expect(s.taken).toEqual([1])
+})
+
+test.each([
+  [0, 0],
+  [1, 1],
+])('4 MiB of bodies wait in memory, and with %i more bytes the inbox is read', async (more, reads) => {
+  const s = scene(0)
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  const before = s.reads.length
+  s.close()
+  emitter.give(event(s.store(), 0))
+  await new Promise(setImmediate)
+  for (let i = 0; i < 4; i++) emitter.give(event(s.store(), 1024 * 1024))
+  emitter.give(event(s.store(), more))
+  s.open()
+  await emitter.stop(5000)
+  expect([s.taken, s.reads.length - before]).toEqual([oneTo(6), reads])
+})
+
+test('an event that arrives while the inbox is read, which returns it too, is written out once', async () => {
+  const s = scene(0)
+  const gate = Promise.withResolvers<void>()
+  const { emittable } = s.options.inbox
+  s.options.inbox.emittable = async (place, limit) => {
+    await gate.promise
+    return emittable(place, limit)
+  }
+  const emitter = await startEmitter(s.options)
+  await new Promise(setImmediate)
+  emitter.give(event(s.store()))
+  gate.resolve()
+  await new Promise(setImmediate)
+  await emitter.stop(5000)
+  expect(s.taken).toEqual([1])
+})
+
+test('an event that arrives at any moment while the last one is finished is written out', async () => {
+  for (let moment = 0; moment < 20; moment++) {
+    const s = scene(0)
+    const emitter = await startEmitter(s.options)
+    await new Promise(setImmediate)
+    s.close()
+    emitter.give(event(s.store()))
+    await new Promise(setImmediate)
+    s.open()
+    for (let i = 0; i < moment; i++) await undefined
+    emitter.give(event(s.store()))
+    await new Promise(setImmediate)
+    expect([moment, s.taken]).toEqual([moment, [1, 2]])
+    await emitter.stop(5000)
+  }
 })

@@ -91,6 +91,10 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await found({}, 3)).toEqual(['replayed', 'thousand', 'percent'])
   })
 
+  test('only a database can be shared', () => {
+    expect(inbox.shared).toBe(name === 'PostgreSQL')
+  })
+
   test('an event is found by its number', async () => {
     expect([await found({ seq: numberOf('variant') }), await found({ seq: 99 })]).toEqual([['variant'], []])
   })

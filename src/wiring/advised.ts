@@ -3,24 +3,23 @@ import type { ApiClient } from '../client/client.ts'
 /**
  * Wraps the client so that its errors contain advice in the words of the command line. This is done before a command gets them, because
  * some errors go into the rows of a file or a list of checks and never reach the end of the program.
+ * @param profile what `-p` named
  */
-export function advised(client: ApiClient): ApiClient {
+export function advised(client: ApiClient, profile: string | undefined): ApiClient {
+  const inWords = async <Thrown>(thrown: Thrown) => {
+    const { inCommandWords } = await import('../commands/advice.ts')
+    return inCommandWords(thrown, profile)
+  }
+  const rethrow = async (error: unknown): Promise<never> => {
+    throw await inWords(error)
+  }
   return {
     ...client,
     call: (name, input) => client.call(name, input).catch(rethrow),
     probe: (name, input) => client.probe(name, input).catch(rethrow),
     async raw(request) {
       const answer = await client.raw(request).catch(rethrow)
-      return { ...answer, failure: await inCommandWords(answer.failure) }
+      return { ...answer, failure: await inWords(answer.failure) }
     },
   }
-}
-
-async function rethrow(error: unknown): Promise<never> {
-  throw await inCommandWords(error)
-}
-
-async function inCommandWords<Thrown>(thrown: Thrown) {
-  const advice = await import('../commands/advice.ts')
-  return advice.inCommandWords(thrown)
 }

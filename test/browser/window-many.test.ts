@@ -64,3 +64,22 @@ test('changes are drawn row by row, without a reload', async ({ kit, person }) =
   const since = (await fetched(page)).slice(before)
   expect(since.map(({ path }) => path).filter((path) => path !== '/_window/show/requests')).toEqual([])
 })
+
+test('payments are searched by a part of their id, and the search can be cleared', async ({ kit, person }) => {
+  await kit.evaluate('order_1')
+  await kit.evaluate('Order-2')
+  const page = await kit.enter(await person(), 'payments')
+  const rows = page.locator('a.row')
+  await expect.poll(() => rows.count()).toBe(2)
+  const search = page.getByLabel('Search', { exact: true })
+  await search.fill('ORDER-')
+  await page.getByText('1–1 of 1').waitFor()
+  expect(await rows.first().textContent()).toContain('Order-2')
+  // No sign in the text is a pattern.
+  await search.fill('r_1')
+  await expect.poll(() => rows.first().textContent()).toContain('order_1')
+  expect(await rows.count()).toBe(1)
+  await search.fill('none')
+  await page.getByRole('button', { name: 'Clear the filter' }).click()
+  await expect.poll(() => rows.count()).toBe(2)
+})

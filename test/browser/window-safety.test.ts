@@ -284,7 +284,7 @@ test('a browser without the link sees how to get in, and a used link lets no oth
     await second.goto(address)
     await second.getByText('bnpl sandbox open').waitFor()
     expect(await second.content()).not.toContain(kit.bnpl.apiKey)
-    expect(await second.getByText('was used already').isVisible()).toBe(address === link)
+    expect(await second.getByText('was already used').isVisible()).toBe(address === link)
   }
   expect(await second.evaluate(() => document.cookie)).toBe('')
   expect(await first.evaluate(() => document.cookie)).toBe('')

@@ -1,18 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { createDatabase } from '../postgres.ts'
 import { startStuckProxy } from '../stuck-proxy.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, type Listener, startListener, until } from './listener.ts'
 
-afterEach(cleanUp)
+// Both wait for seconds until a session ends, so they wait at the same time.
+afterAll(cleanUp)
 
 const stored = async (to: Listener, eventId: string) =>
   until(async () => (await deliver(to, { eventId })).status === 200)
 const emittedBy = (...listeners: Listener[]) =>
   new Set(listeners.flatMap((each) => each.events().map(({ eventId }) => eventId)))
 
-test('a stopped receiver loses its destination to another within seconds, and forwards no event of it when it wakes up [database 2]', async () => {
+test.concurrent('a stopped receiver loses its destination to another within seconds, and forwards no event of it when it wakes up [database 2]', async () => {
   await using database = await createDatabase()
   const gates = new Map(['gate', 'e1'].map((id) => [id, Promise.withResolvers<void>()]))
   const handler = await startHandler(async ({ eventId }) => {
@@ -50,7 +51,7 @@ test('a stopped receiver loses its destination to another within seconds, and fo
   await handler.stop()
 })
 
-test('a receiver with a blocked database connection loses its destination to another within seconds, and has a new session afterwards [database 2]', async () => {
+test.concurrent('a receiver with a blocked database connection loses its destination to another within seconds, and has a new session afterwards [database 2]', async () => {
   await using database = await createDatabase()
   const direct = new URL(database.url)
   await using proxy = await startStuckProxy(Number(direct.port))

@@ -94,7 +94,10 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     sentence(
       'The widget emits an onSuccess event when payment succeeded. After it, the merchant verifies the transaction from its backend. Other callbacks: not shown.',
       MERCHANT,
-      [PAID_IN_WIDGET, 'test/browser/widget: a rejected or cancelled payment is shown in the frame and calls nothing'],
+      [
+        PAID_IN_WIDGET,
+        'test/browser/widget: a rejected, cancelled or expired payment is shown in the frame and calls its own callback',
+      ],
       5,
     ),
   ],

@@ -1,9 +1,9 @@
 import type { InvariantName } from '../../src/sandbox/torture/invariants.ts'
 
-/** A mistake in the shop of examples/typescript: texts of its source, and what stands there instead. */
+/** A mistake in the shop of an example: texts of its source, and what stands there instead. */
 export interface Mutant {
   name: string
-  /** `shop.ts` unless given. */
+  /** The shop unless given. */
   file?: 'test.ts'
   changes: readonly (readonly [from: string, to: string])[]
   /** The invariant that it breaks. */
@@ -28,6 +28,7 @@ const UNCLEAR = '  return false\n}\n\n/** Both or nothing'
 const HAS_OPTIONS = 'if (!Array.isArray(evaluated?.data?.installmentOptions)) return drop()'
 const VERIFIES = '  // A verification changes nothing at the service, so it may be repeated.'
 
+/** Mistakes in examples/typescript. */
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'sends every call again when no answer came',
@@ -268,5 +269,62 @@ export const MUTANTS: readonly Mutant[] = [
     ],
     breaks: 'loan-without-order',
     run: 'none',
+  },
+  {
+    name: 'waits for the payment without end',
+    file: 'test.ts',
+    changes: [['i < 100 && !paid', '!paid']],
+    breaks: 'hang',
+    run: 'cancelled@page.1',
+  },
+  {
+    name: 'writes every customer’s id into its log',
+    changes: [[EVALUATE, `(log(asked.rut), ${EVALUATE})`]],
+    breaks: 'leak',
+    run: 'none',
+  },
+  {
+    name: 'cannot list an order that was dropped',
+    changes: [
+      [
+        'function printOrders(): void {',
+        `function printOrders(): void {\n  if (db.prepare("select id from orders where state = 'dropped'").get()) fail('odd')`,
+      ],
+    ],
+    breaks: 'orders-unreadable',
+    run: 'server-error@evaluate.1',
+  },
+  {
+    name: 'closes open orders as paid in its reconciliation',
+    changes: [[SETTLED, `db.exec("update orders set state = 'paid' where state = 'open'")`]],
+    breaks: 'paid-without-loan',
+    run: 'cancelled@page.1',
+  },
+  {
+    name: 'ships every paid order again in its reconciliation',
+    changes: [
+      ['orderId text primary key references orders', 'orderId text references orders'],
+      [SETTLED, `db.exec("insert into shipments select id from orders where state = 'paid'")`],
+    ],
+    breaks: 'fulfilled-twice',
+    run: 'late@delivery.1',
+  },
+  {
+    name: 'takes a cancelled loan for a loan',
+    changes: [["loan.state === 'ACTIVE'", "['ACTIVE', 'CANCELLED'].includes(loan.state)"]],
+    breaks: 'fulfilled-before-loan',
+    run: 'other-state@verifyLoan.1',
+  },
+  {
+    name: 'accepts a smaller loan',
+    changes: [['loan.loanAmount === order.amount', 'loan.loanAmount <= order.amount']],
+    breaks: 'fulfilled-before-loan',
+    run: 'other-amount@verifyLoan.1',
+  },
+  {
+    name: 'compares the end of the transaction’s id',
+    changes: [['loan?.externalTrxId === order.id', 'loan?.externalTrxId.endsWith(order.id)']],
+    breaks: 'fulfilled-before-loan',
+    run: 'other-transaction@verifyLoan.1',
   },
 ]

@@ -32,7 +32,7 @@ export function shopMachine({
   for (const name of [`shop.${ending}`, `test.${ending}`])
     cpSync(join(ROOT, 'examples', language, name), join(m.dir, name))
   if (mutant) {
-    const file = join(m.dir, mutant.file ?? 'shop.ts')
+    const file = join(m.dir, mutant.file ?? `shop.${ending}`)
     let source = readFileSync(file, 'utf8')
     for (const [from, to] of mutant.changes) {
       if (!source.includes(from)) throw new Error(`${mutant.name}: the shop has no “${from}”`)

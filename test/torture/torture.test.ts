@@ -9,11 +9,11 @@ const THIS = process.execPath
 
 test('a right shop survives a sample, and the same seed gives the same report byte for byte', async () => {
   using m = shopMachine({})
-  const words = ['--seed', '5', '--only', 'webhooks,page', '--limit', '2', '--time-limit', '40s', '--json']
+  const words = ['--seed', '5', '--only', 'webhooks,page', '--limit', '1', '--time-limit', '40s', '--json']
   const one = await m.torture(words)
   expect([one.code, one.json(), one.stderr]).toEqual([
     0,
-    { runs: 3, faults: expect.any(Number), findings: [] },
+    { runs: 2, faults: expect.any(Number), findings: [] },
     expect.stringMatching(/^Seed 5, /),
   ])
   expect((await m.torture(words)).stdout).toBe(one.stdout)
@@ -62,6 +62,18 @@ test('a command that asks nothing of the service is no success', async () => {
 const LISTS = `const { BNPL_BASE_URL: base, BNPL_API_KEY: key, BNPL_RUN_DIR: folder } = process.env
 const headers = { authorization: 'Bearer ' + key }
 const list = () => fetch(base + '/partner/webhook', { headers }).then((answer) => answer.status, () => 0)`
+
+test('bnpl inside the command uses the sandbox of its run, and the folders are gone afterwards', async () => {
+  using m = machine()
+  const look = `const { readFileSync, appendFileSync } = require('node:fs')
+    const state = process.env.BNPL_STATE_DIR
+    const { baseUrl } = JSON.parse(readFileSync(state + '/sandbox-running.json', 'utf8'))
+    appendFileSync('seen', JSON.stringify([baseUrl === base, state, folder]) + '\\n')`
+  const { code, stderr } = await m.run(['sandbox', 'torture', '--run', 'none', ...script(`${LISTS}; list(); ${look}`)])
+  expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')])
+  const [same, state, folder] = JSON.parse(readFileSync(join(m.dir, 'seen'), 'utf8'))
+  expect([same, existsSync(state), existsSync(folder)]).toEqual([true, false, false])
+})
 
 test('without --orders the rest is held, and a note says so; the report is JUnit, too', async () => {
   using m = machine()

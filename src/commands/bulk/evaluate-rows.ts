@@ -2,9 +2,8 @@ import type { Operation, RowCall } from '../../bulk/operation.ts'
 import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import { endpointOf } from '../../contract/endpoints.ts'
-import { findPreApproveId } from '../../contract/pre-approval.ts'
 import { parseAmount } from '../../domain/amount.ts'
-import { identifierProblem } from '../../domain/identifiers.ts'
+import { findPreApproveId, identifierProblem } from '../../domain/identifiers.ts'
 import { parseTypedRut } from '../../domain/rut.ts'
 import { maskFields } from '../../text/masking.ts'
 import { remember } from '../history-notes.ts'
@@ -15,7 +14,7 @@ import type { BulkOptions } from './options.ts'
 const COLUMNS = [
   { name: 'rut', also: ['idNumber'], required: true },
   { name: 'amount', also: ['monto'], required: true },
-  { name: 'externalTrxId', also: ['trx', 'transaction', 'order', 'orden'], required: true },
+  { name: 'externalTrxId', also: ['trx', 'transaction'], orElse: ['order', 'orden'], required: true },
   { name: 'entityId', required: false },
 ] as const
 

@@ -16,7 +16,7 @@ import type { BulkOptions } from './options.ts'
 import { createVerifyCases, type VerifyCases } from './verify-cases.ts'
 
 const COLUMNS = [
-  { name: 'externalTrxId', also: ['trx', 'transaction', 'order', 'orden'], required: true },
+  { name: 'externalTrxId', also: ['trx', 'transaction'], orElse: ['order', 'orden'], required: true },
   { name: 'expectedAmount', also: ['monto'], alike: ['amount', 'total', 'importe'], required: false },
   { name: 'expectedState', required: false },
   { name: 'expectedPeriods', required: false },

@@ -17,7 +17,8 @@ export async function checkRecordings(
   const { world, output, clock } = context
   const junit = await reportPlace(world.cwd, options.junit)
   const startedAt = new Date(clock.now()).toISOString()
-  const found = await holdRecordings(context, files)
+  const unbound = await world.boundMemory()
+  const found = await holdRecordings(context, files).finally(unbound)
   const differences = [...found.differences.values()].sort((a, b) => b.count - a.count)
   if (junit !== undefined) await writeJUnit(world, junit, 'bnpl contract check', casesOf(found, differences), startedAt)
   await output.result(differences, () => table(context, found, differences))

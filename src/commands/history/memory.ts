@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { ReportRecord, TransactionRecord } from '../../state/state.ts'
+import { nextCommand } from '../global-options.ts'
 
 /** A record of the history. */
 export type Memory = ({ kind: 'transaction' } & TransactionRecord) | ({ kind: 'report' } & ReportRecord)
@@ -52,7 +53,7 @@ export async function recallOne(context: Context, id: string): Promise<Memory> {
       `${id} is not in the history of this machine${profile ? ` under profile ${profile}` : ''}`,
       {
         code: 'NOT_REMEMBERED',
-        hint: 'List the history with bnpl history, or ask the service: bnpl verify',
+        hint: `See the history: ${nextCommand(context, 'bnpl history')}. Or ask the service: ${nextCommand(context, 'bnpl verify', [id])}`,
       },
     )
   }

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { BnplError, DryRun, type ErrorKind, usage } from '../../errors.ts'
+import { ask } from '../asking.ts'
 import { addFrom, addRows, refuseMixed } from '../bulk/options.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { dryRunOfMany } from '../global-options.ts'
@@ -47,6 +48,8 @@ async function download(context: Context, options: Options, given: string[]): Pr
     return downloadFile(context, options.from, options)
   }
   const ids = [...new Set(given.map((id) => readPreApproveId('PREAPPROVEID', id)))]
+  if (ids.length === 0 && options.fromLink === undefined && context.options.input)
+    ids.push(await ask(context, 'report', (text) => readPreApproveId('this', text)))
   const urlInforme = options.fromLink === undefined ? undefined : await readReportLink(context, options.fromLink)
   const place = checkOptions(context, options, ids)
   const wanted = urlInforme === undefined ? ids : [ids[0]]

@@ -47,7 +47,7 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
   } catch (error) {
     // Add the advice here, because the error may become a row of a file and never reach the end of the program.
     const { inCommandWords } = await import('../advice.ts')
-    throw inCommandWords(error)
+    throw inCommandWords(error, options.profile)
   } finally {
     progress.stop()
   }

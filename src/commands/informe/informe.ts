@@ -1,7 +1,6 @@
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import { formatDuration } from '../../domain/duration.ts'
 import { config } from '../../errors.ts'
-import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
 import { readPreApproveId } from '../option-values.ts'
@@ -52,7 +51,7 @@ const defineOpen: Define = (command, act) => {
         if (await isOfThisProcess(context)) {
           throw config(
             'the embedded sandbox has no address that a browser can open',
-            `Start the sandbox as a server first: bnpl sandbox start — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
+            `Start the sandbox as a server first: bnpl sandbox start — or save the PDF: ${nextCommand(context, 'bnpl informe download', [id])}`,
             'SANDBOX_NOT_SERVED',
           )
         }
@@ -60,7 +59,7 @@ const defineOpen: Define = (command, act) => {
         if (!(await context.world.open(url)))
           throw config(
             'no browser could be opened',
-            `Print the link: ${commandLine('bnpl informe get', [id])} — or save the PDF: ${commandLine('bnpl informe download', [id])}`,
+            `Print the link: ${nextCommand(context, 'bnpl informe get', [id])} — or save the PDF: ${nextCommand(context, 'bnpl informe download', [id])}`,
             'NO_BROWSER',
           )
         await context.output.result({ preApproveId, opened: true, expiresAt }, () => '')

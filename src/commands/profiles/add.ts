@@ -52,7 +52,7 @@ async function add(context: Context, options: Options, given: string | undefined
   const profile = await storeKey(context, name, account, apiKey, keyring)
   const file = await store.update((now) => {
     const problem = nameProblem(name, now, force)
-    if (problem !== undefined) throw usage(problem, EXISTS_HINT, 'PROFILE_EXISTS')
+    if (problem !== undefined) throw usage(problem, existsHint(name), 'PROFILE_EXISTS')
     return { ...now, default: now.default ?? name, profiles: { ...now.profiles, [name]: profile } }
   })
   await forgetKey(context, before.profiles[name])
@@ -92,7 +92,7 @@ async function chooseName(
   }
   const problem = problemOf(given)
   if (problem !== undefined)
-    throw usage(problem, profileNameProblem(given) === undefined ? EXISTS_HINT : undefined, 'BAD_NAME')
+    throw usage(problem, profileNameProblem(given) === undefined ? existsHint(given) : undefined, 'BAD_NAME')
   return given
 }
 
@@ -102,4 +102,5 @@ function nameProblem(name: string, file: ProfileFile, force: boolean | undefined
   return Object.hasOwn(file.profiles, name) && !force ? `the profile ${name} already exists` : undefined
 }
 
-const EXISTS_HINT = 'Replace it with --force, or change one setting: bnpl profiles set'
+const existsHint = (name: string) =>
+  `Replace it with --force, or change one setting: bnpl profiles set SETTING VALUE -p ${name}`

@@ -16,7 +16,9 @@ export const define: Define = (command, act) => {
         const externalTrxId = readIdentifier('TRX', trx)
         const count = installments === undefined ? undefined : readInstallments(installments)
         const sandbox = await sandboxToDrive(context)
-        const paid = await sandbox.control('pay', { externalTrxId, reject, installments: count, partner })
+        const paid = await sandbox
+          .control('pay', { externalTrxId, reject, installments: count, partner })
+          .catch((error) => Promise.reject(withFirstStep(error, externalTrxId)))
         // Payments of some test customers are always rejected: a script that wanted a payment must not go on.
         const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
         if (!asWanted) {
@@ -48,4 +50,10 @@ export const define: Define = (command, act) => {
     ['after bnpl evaluate … --trx order-1001', 'bnpl sandbox pay order-1001'],
     ['see what your error page shows', 'bnpl sandbox pay order-1001 --reject'],
   ])
+}
+
+/** The refusal of a transaction that the sandbox does not know names the command that begins it. */
+function withFirstStep(error: unknown, externalTrxId: string): unknown {
+  if (!(error instanceof BnplError) || error.code !== 'ERR_TRANSACTION_NOT_FOUND') return error
+  return error.withHint(`Evaluate it first: ${evaluateFirst(externalTrxId)}`)
 }

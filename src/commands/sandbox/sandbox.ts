@@ -1,20 +1,46 @@
-import type { Define } from '../command.ts'
+import { type Define, examples } from '../command.ts'
 import { define as clock } from './clock.ts'
-import { define as customers } from './customers.ts'
 import { define as deliver } from './deliver.ts'
 import { define as deliveries } from './deliveries.ts'
+import { agreeToForget, sandboxInWords, sandboxToDrive } from './drive.ts'
 import { define as fault } from './fault/fault.ts'
 import { define as lead } from './lead.ts'
 import { define as open } from './open.ts'
 import { define as pay } from './pay.ts'
 import { define as requests } from './requests.ts'
-import { define as reset } from './reset.ts'
 import { define as revise } from './revise.ts'
 import { define as run } from './run.ts'
 import { define as snapshot } from './snapshot/snapshot.ts'
 import { define as start } from './start.ts'
 import { define as status } from './status.ts'
 import { define as torture } from './torture/torture.ts'
+import { renderCustomers } from './welcome.ts'
+
+const customers: Define = (command, act) => {
+  command.action(
+    act(async ({ output }) => {
+      const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
+      await output.result(TEST_CUSTOMERS, () => renderCustomers(TEST_CUSTOMERS, output))
+      output.note('Every other valid national id is approved.')
+    }),
+  )
+  examples(command, [['national ids for your tests', 'bnpl sandbox customers --json']])
+}
+
+const reset: Define = (command, act) => {
+  command.action(
+    act(async (context) => {
+      const sandbox = await sandboxToDrive(context)
+      await agreeToForget(
+        context,
+        `all evaluations, loans, leads, destinations and requests of ${sandboxInWords(sandbox)}`,
+      )
+      await sandbox.control('reset')
+      await context.output.result({ reset: true }, () => 'The sandbox is empty; its accounts and keys stay.')
+    }),
+  )
+  examples(command, [['before a test run', 'bnpl sandbox reset --yes']])
+}
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['start', 'serve the whole service on this machine', start],

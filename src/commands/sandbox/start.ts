@@ -78,7 +78,10 @@ async function start(context: Context, options: Options): Promise<void> {
     const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
     const windowLink = served.windowLink()
     await output.result(line, () =>
-      renderWelcome({ ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS }, output),
+      renderWelcome(
+        { ...line, dataFile, database, windowLink, customers: TEST_CUSTOMERS, isFound: served.beside === undefined },
+        output,
+      ),
     )
   }
   if (served.beside)

@@ -18,6 +18,8 @@ interface Served {
   database: string | null
   partners: readonly SandboxPartner[]
   customers: readonly TestCustomer[]
+  /** Whether `-p sandbox` finds it; another one may run here, which it finds instead. */
+  isFound: boolean
 }
 
 /**
@@ -26,15 +28,9 @@ interface Served {
  */
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
   const { style } = output
-  const { baseUrl, paymentUrl, production, windowLink, customers } = served
+  const { baseUrl, paymentUrl, production, windowLink } = served
   const exported = Object.entries(sandboxEnvironment(served)).map(([name, value]) => `export ${name}=${value}`)
-  const fields: [string, string][] = [
-    ['State', stateWords(served)],
-    ['All accounts', 'bnpl sandbox status --keys'],
-    ['Customers', 'bnpl sandbox customers'],
-    ['Try it', `bnpl evaluate -p sandbox --rut ${customers[0]?.rut} --amount 250000`],
-    ['Webhooks', 'bnpl webhooks listen -p sandbox --forward-to URL'],
-  ]
+  const fields: [string, string][] = [['State', stateWords(served)], ...nextSteps(served)]
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
     ['Production', `${production.baseUrl} (its keys: --json)`],
@@ -50,6 +46,18 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
     `${style.green('✓')} ${style.bold(`The sandbox answers at ${baseUrl}`)}`,
     '',
   ].join('\n')
+}
+
+function nextSteps({ customers, isFound }: Served): [string, string][] {
+  const evaluate = (profile: string) => `bnpl evaluate ${profile}--rut ${customers[0]?.rut} --amount 250000`
+  const known: [string, string] = ['Customers', 'bnpl sandbox customers']
+  if (!isFound) return [known, ['Try it', `${evaluate('')} (after the exports)`]]
+  return [
+    ['All accounts', 'bnpl sandbox status --keys'],
+    known,
+    ['Try it', evaluate('-p sandbox ')],
+    ['Webhooks', 'bnpl webhooks listen -p sandbox --forward-to URL'],
+  ]
 }
 
 /** The accounts with their keys, a block for each. */

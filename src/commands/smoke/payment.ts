@@ -1,4 +1,4 @@
-import { findPreApproveId } from '../../contract/pre-approval.ts'
+import { findPreApproveId } from '../../domain/identifiers.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.ts'

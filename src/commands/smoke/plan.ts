@@ -3,6 +3,7 @@ import { WireFault } from '../../contract/wire.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
 import { BnplError } from '../../errors.ts'
 import type { Check } from '../../terminal/checks.ts'
+import { nextCommand } from '../global-options.ts'
 import { paymentChecks } from './payment.ts'
 import { readChecks } from './reads.ts'
 import type { Probe, SmokeOptions, SmokeRun } from './run.ts'
@@ -64,12 +65,18 @@ async function runOne(
       if (error.kind === 'aborted') throw context.signal.reason
       if (error.kind === 'timeout') onLate()
       const { faultWords } = await import('../../client/fault-words.ts')
-      return { name, status: 'fail', detail: `no answer: ${faultWords(error.kind)}`, hint: 'See: bnpl doctor', ms }
+      return {
+        name,
+        status: 'fail',
+        detail: `no answer: ${faultWords(error.kind)}`,
+        hint: `See: ${nextCommand(context, 'bnpl doctor')}`,
+        ms,
+      }
     }
     if (!(error instanceof BnplError)) throw error
     if (error.code === TIMEOUT) onLate()
     const { hintOf } = await import('../advice.ts')
-    const hint = hintOf(error)
+    const hint = hintOf(error, context.options.profile)
     return { name, status: 'fail', detail: error.message, ...(hint === undefined ? {} : { hint }), ms }
   }
 }

@@ -53,7 +53,7 @@ export const define: Define = (command, act) => {
       if (summary.payment === 'rejected') {
         throw new BnplError('refused', `the payment of ${summary.externalTrxId} was rejected or cancelled`, {
           code: 'PAYMENT_REJECTED',
-          hint: `Run the same command to try again, or look at the transaction: ${commandLine('bnpl history show', [summary.externalTrxId])}`,
+          hint: `Run the same command to try again, or look at the transaction: ${nextCommand(context, 'bnpl history show', [summary.externalTrxId])}`,
         })
       }
       await context.output.result(summary, async () =>

@@ -12,7 +12,7 @@ export const define: Define = (command, act) => {
     .option('--filter <key=value...>', 'never sent, and a warning says so: this registration has no filters')
     .action(
       act(async (context, options, text) => {
-        const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
+        const url = await readDestinationUrl(context, await addressAmong(context, text, options.event, options.filter))
         if (options.event || options.filter) {
           context.output.warn(
             `the service ignores events and filters here without an error, so they are not sent: this destination gets every loan_approved and nothing else. For new_lead and pre_approve: bnpl webhooks subscribe ${shellQuoted(url)} --event …`,

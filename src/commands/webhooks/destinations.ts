@@ -5,6 +5,8 @@ import { DESTINATION_LIMIT, type VerificationScheme } from '../../contract/integ
 import { isLoopback } from '../../domain/origin.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { maskText } from '../../text/masking.ts'
+import { ask } from '../asking.ts'
+import { nextCommand } from '../global-options.ts'
 
 export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
@@ -30,15 +32,20 @@ export async function readDestinationUrl(context: Context, text: string): Promis
 
 /**
  * The address argument of a command whose other options take several values: `--event new_lead https://…` gives the address to the
- * option, and it is found there. Throws `usage` when no address is given.
+ * option, and it is found there. A missing address is asked for at a terminal; otherwise throws `usage`.
  */
-export function addressAmong(given: string | undefined, ...lists: (string[] | undefined)[]): string {
+export async function addressAmong(
+  context: Context,
+  given: string | undefined,
+  ...lists: (string[] | undefined)[]
+): Promise<string> {
   if (given !== undefined) return given
   for (const list of lists) {
     const at = list?.findIndex((value) => /^https?:\/\//i.test(value)) ?? -1
     if (at >= 0) return String(list?.splice(at, 1)[0])
   }
-  throw usage('the address is missing', 'Write it first: bnpl webhooks … https://shop.example/webhooks')
+  if (context.options.input) return ask(context, 'receiver', String)
+  throw usage('the address of your receiver is missing', 'Write it first, such as https://shop.example/webhooks')
 }
 
 /** Whether calls go to a sandbox on this machine, where a destination on loopback may be plain http. */
@@ -97,7 +104,7 @@ export async function registerOnce(
     if (!(error instanceof BnplError)) throw error
     if (error.code === 'ERR_WEBHOOK_URL_NOT_HTTPS' && URL.canParse(url) && isLoopback(new URL(url).hostname))
       throw error.withHint(HTTP_HINT)
-    if (error.kind !== 'outcome-unknown') throw await withSlots(api, error)
+    if (error.kind !== 'outcome-unknown') throw await withSlots(context, api, error)
     context.output.note(`${error.message}; checking whether it was registered`)
     const [found] = destinationsAt(await listDestinations(api).catch(() => Promise.reject(error)), url, scheme)
     if (found) return { destination: found, how: 'found' }
@@ -110,13 +117,13 @@ const HTTP_HINT =
   'Start the sandbox with: bnpl sandbox start --allow-http — or leave the registration to the listener: bnpl webhooks listen -p sandbox'
 
 /** Adds a hint to a refused registration when every slot is taken, which is very likely the reason. */
-async function withSlots(api: ApiClient, error: BnplError): Promise<BnplError> {
+async function withSlots(context: Context, api: ApiClient, error: BnplError): Promise<BnplError> {
   const isExplained = error.hint !== undefined && error.advice?.id !== 'check-request-and-key'
   if (error.kind !== 'refused' || isExplained) return error
   const used = (await listDestinations(api).catch(() => [])).length
   if (used < DESTINATION_LIMIT) return error
   return new BnplError('refused', error.message, {
-    hint: `${slots(used)}. Free one: bnpl webhooks rm ID (ids: bnpl webhooks list)`,
+    hint: `${slots(used)}. Free one: ${nextCommand(context, 'bnpl webhooks rm ID')} (ids: ${nextCommand(context, 'bnpl webhooks list')})`,
     ...(error.code === undefined ? {} : { code: error.code }),
     ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
   })

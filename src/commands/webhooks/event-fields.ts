@@ -3,7 +3,7 @@ import { parseKeepingDigits } from '../../text/json-text.ts'
 
 /** Fields of an event's `data` by path: names and list positions joined by dots, as `installments.0.state`. */
 
-/** Every value that can be set by its path, with the names on the way to it: leaves, and what contains them. */
+/** Every value that can be set by its path, with the names of its path: single values, and the objects and lists that contain them. */
 function fieldsOf(value: unknown, above: readonly string[] = []): [path: string, names: readonly string[]][] {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return []
   return Object.entries(value).flatMap(([key, item]) => {

@@ -2,6 +2,7 @@ import type { ApiClient } from '../../client/client.ts'
 import type { Context } from '../../context.ts'
 import type { VerificationScheme } from '../../contract/integrations.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
+import { nextCommand } from '../global-options.ts'
 import { renderDestination } from './destination-table.ts'
 import { destinationsAt, type ListedDestination, listDestinations, registerOnce, slots } from './destinations.ts'
 import { disposeOfSecret, keepingProfile, withoutSecret } from './secret-kept.ts'
@@ -28,7 +29,7 @@ export async function register(
   if (how === 'created') {
     await disposeOfSecret(context, destination, profile).catch((error: unknown) => {
       context.output.say(
-        `${url} is registered, but its secret was not stored. Remove it, then register it again: bnpl webhooks rm --url ${shellQuoted(url)}`,
+        `${url} is registered, but its secret was not stored. Remove it, then register it again: ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}`,
       )
       throw error
     })
@@ -36,8 +37,9 @@ export async function register(
   const shown = profile === undefined ? destination : withoutSecret(destination)
   await context.output.result(shown, () => renderDestination(context, destination))
   if (how === 'found') {
+    const remove = nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])
     context.output.note(
-      'It was already registered, so its secret is not shown again. For a new secret run bnpl webhooks rm, then register again.',
+      `It was already registered, so its secret is not shown again. For a new secret remove it, then register it again: ${remove}`,
     )
   } else await noteSlots(context)
   return destination

@@ -1,8 +1,10 @@
 import type { ApiClient } from '../../client/client.ts'
+import type { Context } from '../../context.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { visible } from '../../text/visible.ts'
+import { ask } from '../asking.ts'
 import { type Define, examples, repeatable } from '../command.ts'
-import { dryRunOfMany } from '../global-options.ts'
+import { dryRunOfMany, nextCommand } from '../global-options.ts'
 import { readIdentifier } from '../option-values.ts'
 import { destinationsAt, idOf, listDestinations } from './destinations.ts'
 
@@ -18,13 +20,16 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options, given) => {
         const named = given.map((id) => readIdentifier('ID', id))
-        if (named.length === 0 && !options.url)
-          throw usage(
-            'no destination is named',
-            'Give its id, or its address with --url. List them with: bnpl webhooks list',
-          )
+        if (named.length === 0 && !options.url) {
+          if (!context.options.input)
+            throw usage(
+              'no destination is named',
+              `Give its id, or its address with --url. List them with: ${nextCommand(context, 'bnpl webhooks list')}`,
+            )
+          named.push(await ask(context, 'destination', (text) => readIdentifier('this', text)))
+        }
         const api = await context.api()
-        const ids = [...new Set([...named, ...(await idsAt(api, options.url ?? []))])]
+        const ids = [...new Set([...named, ...(await idsAt(context, api, options.url ?? []))])]
         if (context.options.dryRun) {
           return dryRunOfMany(ids, (id) => api.call('deleteWebhook', { params: { id }, body: {} }))
         }
@@ -42,7 +47,7 @@ export const define: Define = (command, act) => {
   examples(command, [['every destination at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
 }
 
-async function idsAt(api: ApiClient, urls: readonly string[]): Promise<string[]> {
+async function idsAt(context: Context, api: ApiClient, urls: readonly string[]): Promise<string[]> {
   if (urls.length === 0) return []
   const all = await listDestinations(api)
   return urls.flatMap((url) => {
@@ -50,7 +55,7 @@ async function idsAt(api: ApiClient, urls: readonly string[]): Promise<string[]>
     if (found.length > 0) return found.map(idOf)
     throw new BnplError('not-found', `no destination has the address ${url}`, {
       code: 'NO_SUCH_DESTINATION',
-      hint: 'List them with: bnpl webhooks list',
+      hint: `List them with: ${nextCommand(context, 'bnpl webhooks list')}`,
     })
   })
 }

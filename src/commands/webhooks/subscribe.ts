@@ -1,8 +1,10 @@
+import type { Context } from '../../context.ts'
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
+import { nextCommand } from '../global-options.ts'
 import { fieldText } from './destination-table.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
 import { register } from './registration.ts'
@@ -24,22 +26,22 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, text) => {
-      const url = await readDestinationUrl(context, addressAmong(text, options.event, options.filter))
+      const url = await readDestinationUrl(context, await addressAmong(context, text, options.event, options.filter))
       const body = {
         url,
-        eventTypes: readEvents(options.event),
+        eventTypes: readEvents(context, options.event),
         ...readFilters(options),
         ...(options.project === undefined ? {} : { [(await context.settings()).projectField.value]: options.project }),
       }
       const send: Parameters<typeof register>[2]['send'] = async (api) =>
         (await api.call('subscribeWebhook', { params: {}, body: body as never })).data
       const destination = await register(context, options, { url, scheme: 'token', send }).catch((error: unknown) =>
-        Promise.reject(withCommand(error, url)),
+        Promise.reject(withCommand(context, error, url)),
       )
       const given = destination.eventTypes
       if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
         context.output.warn(
-          `this destination receives only ${visible(fieldText(given))}; its events cannot be changed: bnpl webhooks rm --url ${shellQuoted(url)}, then subscribe again`,
+          `this destination receives only ${visible(fieldText(given))}; its events cannot be changed: ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}, then subscribe again`,
         )
       }
     }),
@@ -53,7 +55,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-function readEvents(given: readonly string[]): string[] {
+function readEvents(context: Context, given: readonly string[]): string[] {
   const events = [...new Set(given.flatMap((each) => each.split(',')))]
   if (events.length === 0) throw usage('--event names no event', `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
   const unknown = events.find((event) => !EVENTS.includes(event))
@@ -61,7 +63,7 @@ function readEvents(given: readonly string[]): string[] {
   if ((INTEGRATIONS.bnpl.events as readonly string[]).includes(unknown)) {
     throw usage(
       `${unknown} is sent to BNPL destinations, whose registration names no event`,
-      'bnpl webhooks add URL',
+      `Register it with: ${nextCommand(context, 'bnpl webhooks add URL')}`,
       'INVALID_EVENT',
     )
   }
@@ -104,7 +106,7 @@ function readFiltersJson(text: string): Record<string, string> {
 }
 
 /** A BNPL partner is refused here whatever the events: the hint names the command that works instead, with its address. */
-function withCommand(error: unknown, url: string): unknown {
+function withCommand(context: Context, error: unknown, url: string): unknown {
   if (!(error instanceof BnplError) || error.advice?.id !== 'register-as-bnpl') return error
-  return error.withHint(`BNPL partners register with: bnpl webhooks add ${shellQuoted(url)}`)
+  return error.withHint(`BNPL partners register with: ${nextCommand(context, 'bnpl webhooks add', [url])}`)
 }

@@ -14,6 +14,8 @@ let commits: Commits
 let log: string[]
 /** What a checkpoint does; it is another thread's work. */
 let checkpoint: () => Promise<void>
+/** What a sync does. */
+let sync: () => Promise<void>
 const losses: string[] = []
 
 beforeEach(async () => {
@@ -22,6 +24,7 @@ beforeEach(async () => {
   log = []
   losses.length = 0
   checkpoint = async () => {}
+  sync = async () => {}
   commits = await openCommits({
     stateDir: dir,
     notice: () => {},
@@ -31,6 +34,7 @@ beforeEach(async () => {
     },
     syncFile: async (file) => {
       log.push(`sync ${readlinkSync(`/proc/self/fd/${file}`).slice(dir.length + 1)}`)
+      await sync()
     },
     lost: (what) => losses.push(what),
   })
@@ -150,6 +154,30 @@ test('a file that was overwritten is found by a look, and by a probe', async () 
   expect(losses).toEqual(['inbox.db was overwritten'])
 })
 
+test('a file that was overwritten is found by a probe alone', async () => {
+  await store('e1')
+  const file = openSync(path, 'r+')
+  writeSync(file, 'something else', 0)
+  closeSync(file)
+  await expect(commits.probe()).rejects.toMatchObject(lostMessage('inbox.db was overwritten'))
+})
+
+test('after a sync that failed nothing is acknowledged any more, and the error says what to do [row 68]', async () => {
+  const cause = new Error('EIO')
+  sync = () => Promise.reject(cause)
+  const failed = {
+    kind: 'output',
+    code: 'DISK_FAILED',
+    cause,
+    message: `${path} could not be synced to the disk; no delivery is acknowledged until the receiver is started again on a sound disk`,
+  }
+  await expect(store('e1')).rejects.toMatchObject(failed)
+  sync = async () => {}
+  await expect(store('e2')).rejects.toMatchObject(failed)
+  await expect(commits.probe()).rejects.toMatchObject(failed)
+  expect(losses).toEqual([])
+})
+
 test('a file that is removed while the disk works on a batch acknowledges nothing of it', async () => {
   checkpoint = async () => {}
   const stored = commits.commit(batch([arrival('e1')]), () => rmSync(path))
@@ -163,6 +191,8 @@ const settled = (entries: string[]) =>
 test('a log of 16 MiB is moved: most of it beside the writers, then the pages synced, then the rest', async () => {
   for (let i = 0; i < 15; i++) await store(`e${i}`, MIB)
   await settled([])
+  // SQLite moves nothing by itself.
+  expect(statSync(path).size).toBeLessThan(MIB)
   await store('last', MIB)
   await settled(['checkpoint', 'sync inbox.db', 'checkpoint'])
   for (let i = 0; i < 15; i++) await store(`f${i}`, MIB)

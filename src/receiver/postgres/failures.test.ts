@@ -51,11 +51,12 @@ async function receive() {
 const AWAY = () => ({
   kind: 'network',
   code: 'DATABASE_LOST',
-  message: expect.stringMatching(/^the database .* is away$/),
+  message: expect.stringMatching(/^the database .* cannot be reached$/),
 })
 
 test('after its end a receiver stores nothing, and holds nothing', async () => {
   const { inbox, news } = await receive()
+  expect([await connections('bnpl receiver'), await connections('bnpl inbox')]).toEqual([1, 1])
   await inbox.close()
   opened.length = 0
   news.length = 0

@@ -239,7 +239,7 @@ test('other receivers are notified of an event to forward, unless this one forwa
   await inbox.commit(batch([arrival('kept')]))
   await settle()
   expect(heard).toEqual([])
-  await inbox.commit(batch([arrival('e1', { forward: true }), arrival('e2', { forward: true })]))
+  await inbox.commit(batch([arrival('e1', { forward: true }), arrival('e2', { forward: true }), arrival('kept-too')]))
   await expect.poll(() => heard).toEqual(['bnpl_inbox'])
   await inbox.commit(batch([arrival('e2', { forward: true })]))
   await settle()

@@ -134,6 +134,32 @@ test('bodies go as one value, with the place and the length of each', async () =
   expect(values[2]).toEqual(bodies.map(shortHash))
 })
 
+test('everything about an arrival is stored; only a new event is forwarded', async () => {
+  const { session, asked } = played()
+  const token = { scheme: 'token', event: 'new_lead', contentType: null, signature: null } as const
+  const odd = { eventId: null, event: null, odd: 'it has no data', body: Buffer.from('[1]') }
+  const given = [
+    arrival('e1', { forward: true }),
+    arrival('nul\0', { ...token, destination: '/other', receivedAt: 2000 }),
+    arrival('', { ...odd, forward: true }),
+  ]
+  await record(session, batch(given), numbers())
+  const [{ values = [] } = {}] = asked.filter(({ text }) => text.startsWith('WITH'))
+  expect(values.slice(3, 14)).toEqual([
+    [1, 2, 1],
+    ['hmac', 'token', 'hmac'],
+    ['new', 'new', 'quarantined'],
+    ['e1', null, null],
+    ['loan_approved', 'new_lead', null],
+    [null, null, 'it has no data'],
+    [null, null, null],
+    ['application/json', null, 'application/json'],
+    ['aa', null, 'aa'],
+    [1000, 2000, 1000],
+    [true, false, false],
+  ])
+})
+
 test('a database that neither stores an arrival nor knows it is a fault', async () => {
   const session = {
     id: 1,

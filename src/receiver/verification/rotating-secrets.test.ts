@@ -159,3 +159,54 @@ test('secrets are looked at again when the last look is a second old, and not be
   expect([await secrets.refresh(), reads]).toEqual([true, 1])
   expect([await secrets.refresh(), reads]).toEqual([false, 1])
 })
+
+/** Secrets whose reads end by hand, on timers that are moved by hand. */
+function byHand() {
+  vi.useFakeTimers()
+  const clock = fakeClock()
+  const reads: PromiseWithResolvers<readonly string[]>[] = []
+  const counts: number[] = []
+  secrets = rotatingSecrets([GOOD], {
+    read: () => {
+      const one = Promise.withResolvers<readonly string[]>()
+      reads.push(one)
+      return one.promise
+    },
+    source: 'the file',
+    clock,
+    onChange: (count) => counts.push(count),
+    onTrouble: () => {},
+    onFault: () => {},
+  })
+  return { clock, reads, counts, secrets }
+}
+
+test('deliveries that arrive during a read wait for it together, and all learn whether it brought new secrets', async () => {
+  const { clock, reads, counts, secrets } = byHand()
+  clock.advance(LOOK_EVERY_MS)
+  const first = secrets.refresh()
+  const second = secrets.refresh()
+  const next = 'another-secret-long-enough'
+  reads[0]?.resolve([next, GOOD, next])
+  expect([await first, await second, reads.length]).toEqual([true, true, 1])
+  expect([secrets.current(), counts]).toEqual([[next, GOOD], [2]])
+  clock.advance(LOOK_EVERY_MS)
+  const third = secrets.refresh()
+  reads[1]?.resolve([GOOD, next, next])
+  expect([await third, secrets.current()]).toEqual([true, [GOOD, next]])
+})
+
+test('the secrets are read every second until the end, and no timer is left of a read', async () => {
+  const { reads, secrets } = byHand()
+  await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
+  reads[0]?.resolve([GOOD])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(vi.getTimerCount()).toBe(1)
+  await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
+  reads[1]?.resolve([GOOD])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(reads).toHaveLength(2)
+  secrets.stop()
+  await vi.advanceTimersByTimeAsync(5 * LOOK_EVERY_MS)
+  expect([reads.length, vi.getTimerCount()]).toEqual([2, 0])
+})

@@ -99,6 +99,7 @@ export const enWindow = {
   noRequests: 'No requests yet.',
   noRequestsHow: 'Send one:',
   filterPath: 'Filter by path',
+  search: 'Search',
   failedOnly: 'Only failed',
   cut: 'cut',
   cutMeaning: 'A fault cut the connection before the answer was complete.',

@@ -94,6 +94,7 @@ export const esWindow: WindowTexts = {
   noRequests: 'Todavía no hay llamadas.',
   noRequestsHow: 'Envía una:',
   filterPath: 'Filtrar por ruta',
+  search: 'Buscar',
   failedOnly: 'Solo fallidas',
   cut: 'corte',
   cutMeaning: 'La conexión se cortó sin una respuesta completa, como lo pedía una falla.',

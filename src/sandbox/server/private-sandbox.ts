@@ -9,6 +9,8 @@ import { createSandbox } from '../sandbox.ts'
 import type { Service } from '../service/service.ts'
 import { openStore } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
+import { processMark } from './process-mark.ts'
+import { announce } from './running.ts'
 import { controlOver, type SandboxClient } from './sandbox-client.ts'
 import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
@@ -20,6 +22,8 @@ export interface PrivateSandbox extends SandboxAddresses {
   transport: Transport
   control: SandboxClient['control']
   service: Service
+  /** Lets the commands of this machine that use a state folder find it, as one that was started there. */
+  announce(stateDir: string, pid: number): Promise<void>
   /** Resolves when nothing is being delivered and nothing is due, at the latest after `ms`. */
   idle(ms: number): Promise<void>
   close(): Promise<void>
@@ -94,6 +98,11 @@ export async function openPrivateSandbox({
       transport: sandbox.transport,
       service: sandbox.service,
       control: controlOver(sandbox.transport, baseUrl, controlToken, new AbortController().signal),
+      async announce(stateDir, pid) {
+        const state = { dataFile: null, database: null, startedAt: new Date(clock.now()).toISOString() }
+        const mark = (await processMark(pid)) ?? null
+        await announce(stateDir, { ...addressesOf(baseUrl), ...state, pid, processMark: mark, controlToken })
+      },
       async idle(ms) {
         await sandbox.tick()
         await sandbox.deliverer.idle(ms)

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { contains } from './contains.ts'
 import type { Harm } from './harm.ts'
 import { fromJsonColumn } from './json-column.ts'
 import type { Db, RequestRow } from './tables.ts'
@@ -55,9 +55,7 @@ export async function countRequests(db: Db, filter: RequestFilter): Promise<numb
 
 function filtered(db: Db, { path, failed }: RequestFilter) {
   let query = db.selectFrom('requests')
-  // LIKE compares the case of letters differently in each database.
-  const wanted = path?.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')
-  if (wanted !== undefined) query = query.where(sql<boolean>`lower(path) like ${`%${wanted}%`} escape '\\'`)
+  if (path !== undefined) query = query.where(contains('path', path))
   if (failed) query = query.where((where) => where.or([where('status', '>=', 400), where('status', '=', 0)]))
   return query
 }

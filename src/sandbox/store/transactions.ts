@@ -1,3 +1,4 @@
+import { contains } from './contains.ts'
 import type { Db, Tables } from './tables.ts'
 
 /** A transaction of a partner. */
@@ -6,9 +7,12 @@ export interface TransactionKey {
   externalTrxId: string
 }
 
-/** Transactions, the one with the latest evaluation or payment session first. */
-export function listTransactions(db: Db, offset: number, limit: number): Promise<TransactionKey[]> {
-  return touched(db)
+/**
+ * Transactions, the one with the latest evaluation or payment session first.
+ * @param part only those whose id contains it
+ */
+export function listTransactions(db: Db, offset: number, limit: number, part?: string): Promise<TransactionKey[]> {
+  return touched(db, part)
     .select(['partnerId', 'externalTrxId'])
     .groupBy(['partnerId', 'externalTrxId'])
     .orderBy((order) => order.fn.max('createdAt'), 'desc')
@@ -18,10 +22,10 @@ export function listTransactions(db: Db, offset: number, limit: number): Promise
     .execute()
 }
 
-/** Counts the transactions. */
-export async function countTransactions(db: Db): Promise<number> {
+/** Counts the transactions. @param part only those whose id contains it */
+export async function countTransactions(db: Db, part?: string): Promise<number> {
   const row = await db
-    .selectFrom(touched(db).select(['partnerId', 'externalTrxId']).distinct().as('each'))
+    .selectFrom(touched(db, part).select(['partnerId', 'externalTrxId']).distinct().as('each'))
     .select((select) => select.fn.countAll().as('rows'))
     .executeTakeFirst()
   return Number(row?.rows ?? 0)
@@ -52,11 +56,12 @@ async function keptOf<T extends Steps>(db: Db, table: T, ids: readonly string[])
   return rows as Tables[T][]
 }
 
-function touched(db: Db) {
+function touched(db: Db, part?: string) {
   const evaluated = db
     .selectFrom('preApprovals')
     .where('externalTrxId', 'is not', null)
     .select(['partnerId', (select) => select.ref('externalTrxId').$castTo<string>().as('externalTrxId'), 'createdAt'])
   const opened = db.selectFrom('widgetSessions').select(['partnerId', 'externalTrxId', 'createdAt'])
-  return db.selectFrom(evaluated.unionAll(opened).as('touched'))
+  const query = db.selectFrom(evaluated.unionAll(opened).as('touched'))
+  return part === undefined ? query : query.where(contains('externalTrxId', part))
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../../domain/clock.ts'
@@ -24,8 +24,14 @@ export interface Shop {
   orders: string | undefined
   settle: string | undefined
   cwd: string
-  /** The environment of its programs, for a sandbox and a folder of their own. */
-  environment(sandbox: PrivateSandbox, folder: string): Promise<Readonly<Record<string, string | undefined>>>
+  /** The process that serves its sandboxes. */
+  pid: number
+  /** The environment of its programs, for a sandbox and folders of their own: for their files, and for the state of bnpl. */
+  environment(
+    sandbox: PrivateSandbox,
+    folder: string,
+    stateDir: string,
+  ): Promise<Readonly<Record<string, string | undefined>>>
   killGroup(pid: number): void
 }
 
@@ -67,6 +73,7 @@ interface Stage {
   sandbox: PrivateSandbox
   witness: Witness
   folder: string
+  stateDir: string
   /** Read while an answer waited. */
   watched: Moment[]
   unreadable: string | undefined
@@ -75,7 +82,9 @@ interface Stage {
 /** Runs the shop once, against a sandbox and a folder of its own, with a fault or with none. */
 export async function runOnce(setting: RunSetting, run: Run | undefined): Promise<Outcome> {
   const { clock, seed, customer, onFault } = setting
-  const folder = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
+  const place = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
+  const folder = join(place, 'run')
+  await mkdir(folder)
   let stage: Stage | undefined
   const witness = createWitness(customer, async (place, fields) => {
     if (stage && run && place.name === run.place.name && place.nth === run.place.nth) await act(stage, run, fields)
@@ -84,13 +93,16 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
     const { around } = witness
     const sandbox = await openPrivateSandbox({ port: 0, clock, random: drawFrom(seed), customer, around, onFault })
     try {
-      stage = { setting, run, sandbox, witness, folder, watched: [], unreadable: undefined }
+      // With this, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
+      const stateDir = join(place, 'state')
+      await sandbox.announce(stateDir, setting.shop.pid)
+      stage = { setting, run, sandbox, witness, folder, stateDir, watched: [], unreadable: undefined }
       return await perform(stage)
     } finally {
       await sandbox.close()
     }
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    await rm(place, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
@@ -165,11 +177,14 @@ async function act(stage: Stage, { torture }: Run, fields: URLSearchParams): Pro
 }
 
 /** Runs a program of the shop. */
-async function start({ setting, sandbox, folder, run }: Stage, command: readonly string[] | string): Promise<Ran> {
+async function start(
+  { setting, sandbox, folder, stateDir, run }: Stage,
+  command: readonly string[] | string,
+): Promise<Ran> {
   const { shop, signal } = setting
   const limitMs = setting.limitMs + (run?.torture.delayMs ?? 0)
   const { cwd, killGroup } = shop
-  const env = await shop.environment(sandbox, folder)
+  const env = await shop.environment(sandbox, folder, stateDir)
   return runProgram({ command, cwd, env, limitMs, signal, killGroup })
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TORTURES } from './fault-table.ts'
 import { PARTS, type Place, placeName } from './place.ts'
-import { planRuns, readRun } from './plan.ts'
+import { planRuns, readRun, steadyPlaces } from './plan.ts'
 
 const PLACES: readonly Place[] = [
   { name: 'evaluate', nth: 1 },
@@ -56,4 +56,15 @@ test('the same seed takes the same sample, and another seed another one; the ord
 
 test('without --orders no run waits for them', () => {
   expect(ids({ hasOrders: false }).filter((id) => id.startsWith('orders-read'))).toEqual([])
+})
+
+test('calls that may be repeated have as many places however often the moment made the shop repeat them', () => {
+  const names = (...seen: Place[]) => steadyPlaces(seen).map(placeName)
+  const verified = (count: number) =>
+    Array.from({ length: count }, (_, at): Place => ({ name: 'verifyLoan', nth: at + 1 }))
+  const once: Place = { name: 'evaluate', nth: 1 }
+  expect(names(once, ...verified(1))).toEqual(['evaluate.1', 'verifyLoan.1', 'verifyLoan.2'])
+  expect(names(once, ...verified(2))).toEqual(['evaluate.1', 'verifyLoan.1', 'verifyLoan.2'])
+  expect(names(...verified(3))).toEqual(names(...verified(4)))
+  expect(names({ name: 'delivery', nth: 1 }, { name: 'delivery', nth: 2 })).toEqual(['delivery.1', 'delivery.2'])
 })

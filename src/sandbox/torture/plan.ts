@@ -1,3 +1,5 @@
+import { ENDPOINT_NAMES, endpointOf } from '../../contract/endpoints.ts'
+import type { FaultPlace } from '../store/harm.ts'
 import { isOfPlace, PART_OF, TORTURES, type Torture } from './fault-table.ts'
 import { type Part, type Place, placeName, readPlace } from './place.ts'
 
@@ -16,6 +18,25 @@ interface Choice {
   limit: number | undefined
   /** Whether the shop's orders can be read. */
   hasOrders: boolean
+}
+
+/**
+ * The places of a first run, grouped by name and each once. How often a shop repeats a call that may be repeated depends on the moment (it
+ * polls, or an event arrives before the customer), so their number is rounded up to a power of two: the next first run then has the same
+ * plan. A run whose place is not reached finds nothing.
+ */
+export function steadyPlaces(seen: readonly Place[]): Place[] {
+  const most = new Map<FaultPlace, number>()
+  for (const { name, nth } of seen) most.set(name, Math.max(nth, most.get(name) ?? 0))
+  return [...most].flatMap(([name, count]) => {
+    const places = isRepeatable(name) ? 2 ** Math.ceil(Math.log2(Math.max(2, count))) : count
+    return Array.from({ length: places }, (_, at) => ({ name, nth: at + 1 }))
+  })
+}
+
+function isRepeatable(name: FaultPlace): boolean {
+  const endpoint = ENDPOINT_NAMES.find((each) => each === name)
+  return endpoint !== undefined && endpointOf(endpoint).repeat === 'safe'
 }
 
 /** Every place with every fault of its kind, in the order of the places; a sample of them where a limit is given. */

@@ -3,7 +3,7 @@ import { type CommandLine, type Finding, findingsOf, isNoFault } from './finding
 import { type InvariantName, NEED_ORDERS } from './invariants.ts'
 import { type Outcome, type RunSetting, runOnce } from './one-run.ts'
 import type { Part, Place } from './place.ts'
-import { planRuns, type Run, readRun } from './plan.ts'
+import { planRuns, type Run, readRun, steadyPlaces } from './plan.ts'
 import type { Ran } from './program.ts'
 
 interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
@@ -61,15 +61,16 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined)
   signal.throwIfAborted()
   checkFirst(first, options)
+  const places = steadyPlaces(first.places)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
   const broken = findingsOf(first.facts, { ...reference, run: undefined }, known, line)
-  const everything = planRuns(first.places, {
+  const everything = planRuns(places, {
     ...options,
     limit: undefined,
     hasOrders: options.shop.orders !== undefined,
   })
-  const runs = chosen(options, first.places)
+  const runs = chosen(options, places)
   const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
   const cases = new Map<string, Case>()
   let alike = 0

@@ -176,3 +176,17 @@ test('the stream names the tables that were written, not those that were read', 
   gone.abort()
   expect((await end).done).toBe(true)
 })
+
+test('payments are found by a part of their id in either case, and no sign in it is a pattern', async () => {
+  const seen = await enter()
+  for (const trx of ['order_1', 'Order-2', 'other']) await kit.evaluate(trx)
+  const found = async (input: object) => {
+    const { rows, total } = (await post('/_window/show/payments', seen, input)).data
+    expect(total).toBe(rows.length)
+    return rows.map((row: { externalTrxId: string }) => row.externalTrxId).sort()
+  }
+  expect(await found({ search: 'ORDER' })).toEqual(['Order-2', 'order_1'])
+  expect(await found({ search: 'r_1' })).toEqual(['order_1'])
+  expect(await found({ search: '%' })).toEqual([])
+  expect(await found({})).toHaveLength(3)
+})

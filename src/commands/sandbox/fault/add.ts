@@ -58,7 +58,7 @@ export const define: Define = (command, act) => {
         }
         const fault = await (await sandboxToDrive(context)).control('faultAdd', input)
         await context.output.result(fault, () => renderFaults(context, [fault]))
-        context.output.note(`Disarm it: bnpl sandbox fault clear ${fault.id}`)
+        context.output.note(`Remove it: bnpl sandbox fault clear ${fault.id}`)
       }),
     )
   examples(command, [

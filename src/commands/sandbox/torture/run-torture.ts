@@ -65,10 +65,11 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
     orders: options.orders,
     settle: options.settle,
     cwd: world.cwd,
-    environment: async ({ baseUrl, paymentUrl, accounts }, folder) => ({
+    pid: world.pid,
+    environment: async ({ baseUrl, paymentUrl, accounts }, folder, stateDir) => ({
       ...withoutAccount(world.env),
       ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts })),
-      BNPL_STATE_DIR: folder,
+      BNPL_STATE_DIR: stateDir,
       BNPL_RUN_DIR: folder,
     }),
     killGroup: world.killGroup,

@@ -5,6 +5,7 @@ import type { StoredEvent } from '../../../receiver/inbox.ts'
 import { visible } from '../../../text/visible.ts'
 import { type Define, examples } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
+import { nextCommand } from '../../global-options.ts'
 import { noLoanAnswers } from '../../no-loan.ts'
 import { readSince } from '../../option-values.ts'
 import { dataOf } from '../event-record.ts'
@@ -42,7 +43,7 @@ export const define: Define = (command, act) => {
         const events =
           ids.length === 0
             ? ((await inbox?.find({ ...since, unconfirmed: true, limit: MOST })) ?? []).toReversed()
-            : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(({ event }) => event)
+            : (await Promise.all(ids.map((id) => findReceived(context, inbox, id)))).map(({ event }) => event)
         const results: Confirmed[] = []
         for (const event of events) {
           const confirmation = await ask(context, event)
@@ -51,7 +52,7 @@ export const define: Define = (command, act) => {
         }
         await context.output.result(results, () => results.map(inWords).join('\n'))
         if (results.length === 0) context.output.note('No event is unconfirmed.')
-        conclude(results)
+        conclude(context, results)
       }),
     )
   examples(command, [
@@ -111,11 +112,12 @@ const WORDS: Record<Confirmed['result'], string> = {
 const inWords = ({ seq, event, result, differences }: Confirmed): string =>
   visible(`#${seq}  ${event ?? 'no event'}  ${WORDS[result]}${differences.join(', ')}`)
 
-function conclude(results: readonly Confirmed[]): void {
+function conclude(context: Context, results: readonly Confirmed[]): void {
   const open = results.filter(({ confirmed }) => !confirmed)
-  if (open.length === 0) return
+  const [first] = open
+  if (first === undefined) return
   throw new BnplError('check-failed', `${open.length} of ${results.length} events could not be confirmed`, {
     code: 'NOT_CONFIRMED',
-    hint: 'Do not act on an event that the service does not know: anybody who knows the token may have written it. bnpl webhooks events show names the fields.',
+    hint: `Do not act on an event that the service does not know: anybody who knows the token may have written it. See what it says: ${nextCommand(context, 'bnpl webhooks events show', [String(first.seq)])}`,
   })
 }

@@ -2,10 +2,11 @@ import type { Context } from '../../../context.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { ForwardResult, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { maskText } from '../../../text/masking.ts'
-import { commandLine, shellQuoted } from '../../../text/shell-word.ts'
+import { shellQuoted } from '../../../text/shell-word.ts'
 import { visible } from '../../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
+import { nextCommand } from '../../global-options.ts'
 import { openReceived } from '../open-inbox.ts'
 import { readForwardTo } from '../receiver-options.ts'
 import { findReceived } from './stored.ts'
@@ -37,14 +38,17 @@ export const define: Define = (command, act) => {
     act(async (context, options, ids) => {
       if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay sends none')
       if (options.forwardTo === undefined)
-        throw usage('the address of a handler is missing', runnable(options, ids), 'NO_FORWARD_TO')
+        throw usage('the address of a handler is missing', runnable(context, options, ids), 'NO_FORWARD_TO')
       const url = readForwardTo(options.forwardTo)
       if (ids.length > 0 === (options.setAside ?? false))
-        throw usage('exactly one of ids and --set-aside is needed', runnable({ ...options, setAside: true }, []))
+        throw usage(
+          'exactly one of ids and --set-aside is needed',
+          runnable(context, { ...options, setAside: true }, []),
+        )
       const inbox = await openReceived(context, options)
       const events = options.setAside
         ? ((await inbox?.find({ state: 'dead', limit: MOST })) ?? []).toReversed()
-        : (await Promise.all(ids.map((id) => findReceived(inbox, id)))).map(({ event }) => event)
+        : (await Promise.all(ids.map((id) => findReceived(context, inbox, id)))).map(({ event }) => event)
       const handed = await replay(context, inbox, events, url)
       const replays = handed.map(({ sent: _, ...shown }): Replay => shown)
       await context.output.result(replays, () => replays.map(inWords).join('\n'))
@@ -57,10 +61,12 @@ export const define: Define = (command, act) => {
 }
 
 /** The command in a form that works. */
-function runnable({ forwardTo, setAside }: Options, ids: readonly string[]): string {
+function runnable(context: Context, { forwardTo, setAside }: Options, ids: readonly string[]): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'http://127.0.0.1:3000/hook')}`
   const command = 'bnpl webhooks events replay'
-  return setAside || ids.length === 0 ? `${command} --set-aside ${to}` : commandLine(command, ids, to)
+  return setAside || ids.length === 0
+    ? nextCommand(context, command, [], [`--set-aside ${to}`])
+    : nextCommand(context, command, ids, [to])
 }
 
 async function replay(

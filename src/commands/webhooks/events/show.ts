@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
       act(async (context, options, id) => {
         if (options.raw) refuseForm(context, 'the body, byte for byte')
         const reveal = options.reveal ?? false
-        const { event, variants } = await findReceived(await openReceived(context, options), id)
+        const { event, variants } = await findReceived(context, await openReceived(context, options), id)
         if (options.raw) return context.io.out(event.body)
         const record = {
           ...receivedRecord(event, reveal),

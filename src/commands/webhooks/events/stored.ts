@@ -1,7 +1,9 @@
+import type { Context } from '../../../context.ts'
 import { redactEvent } from '../../../domain/event-redaction.ts'
 import { BnplError, usage } from '../../../errors.ts'
 import type { EventQuery, Inbox, StoredEvent } from '../../../receiver/inbox.ts'
 import { maskWords } from '../../../text/masking.ts'
+import { nextCommand } from '../../global-options.ts'
 import { eventRecord } from '../event-record.ts'
 
 /** How many other bodies of an event are read. */
@@ -13,6 +15,7 @@ const MOST_VARIANTS = 100
  * for an id that was received at several destinations, whose events have nothing to do with each other.
  */
 export async function findReceived(
+  context: Context,
   inbox: Inbox | undefined,
   id: string,
 ): Promise<{ event: StoredEvent; variants: StoredEvent[] }> {
@@ -26,7 +29,10 @@ export async function findReceived(
   const isNumber = exact.length === 0 && named.length > 0
   const found = named.length > 0 || id.startsWith('#') ? named : await byPart(find, id)
   if (found.length === 0)
-    throw noSuchEvent(`${id} is not in this inbox`, 'See the received events: bnpl webhooks events')
+    throw noSuchEvent(
+      `${id} is not in this inbox`,
+      `See the received events: ${nextCommand(context, 'bnpl webhooks events')}`,
+    )
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = !isNumber ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))

@@ -5,7 +5,8 @@ import { BnplError, config, tellable } from '../../../errors.ts'
 import type { FaultChannel } from '../../../receiver/fault-channel.ts'
 import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
-import { commandLine, shellQuoted } from '../../../text/shell-word.ts'
+import { shellQuoted } from '../../../text/shell-word.ts'
+import { nextCommand } from '../../global-options.ts'
 import { destinationsAt, idOf, isId, listDestinations, registerOnce } from '../destinations.ts'
 import { secretOf } from '../secret-kept.ts'
 import type { ListenPlan } from './plan.ts'
@@ -46,7 +47,7 @@ export async function goPublic(
   const stopped = stop.wanted.then(async (reason) => {
     await context.clock.sleep(REMOVE_MS, settled.signal)
     context.output.say(
-      `No answer arrived, so ${publicUrl} may have been registered. ${removedWith({ id: '', url: publicUrl })}`,
+      `No answer arrived, so ${publicUrl} may have been registered. ${removedWith(context, { id: '', url: publicUrl })}`,
     )
     if (reason) throw reason
     return undefined
@@ -124,7 +125,7 @@ async function registerPublic(
     await inbox.setOwnDestination(made)
     return { secret: secretOf(destination), remove: remover(context, inbox, api, made) }
   } catch (error) {
-    context.output.say(`The destination ${url} is registered. ${removedWith({ id: '', url })}`)
+    context.output.say(`The destination ${url} is registered. ${removedWith(context, { id: '', url })}`)
     throw error
   }
 }
@@ -133,7 +134,7 @@ async function registerPublic(
 async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
   context.output.note('It was registered, but its secret was lost with the answer. Registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
-    context.output.say(`The destination ${url} is registered. ${removedWith({ id, url })}`)
+    context.output.say(`The destination ${url} is registered. ${removedWith(context, { id, url })}`)
     throw error
   })
 }
@@ -156,8 +157,8 @@ async function idOfMade(
 }
 
 /** The command that removes a destination by hand. */
-const removedWith = ({ id, url }: OwnDestination): string =>
-  `Remove it with: ${id === '' ? `bnpl webhooks rm --url ${shellQuoted(url)}` : commandLine('bnpl webhooks rm', [id])}`
+const removedWith = (context: Context, { id, url }: OwnDestination): string =>
+  `Remove it with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
 /** Removes a destination of ours, and says so. @returns what `remove` of a destination does */
 export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
@@ -177,6 +178,6 @@ export function remover(context: Context, inbox: Inbox, api: ApiClient, own: Own
       return
     }
     const why = outcome === 'late' ? `no answer within ${REMOVE_MS} ms` : tellable(outcome)
-    context.output.say(`The destination ${url} could not be removed: ${why}. ${removedWith(own)}`)
+    context.output.say(`The destination ${url} could not be removed: ${why}. ${removedWith(context, own)}`)
   }
 }

@@ -60,7 +60,9 @@ function readRut(text: string | undefined, random: () => number): string {
   const parsed = parseRut(text)
   if (parsed.ok) return parsed.rut
   throw malformed(
-    parsed.problem === 'check' ? `the check character of rut should be ${parsed.expected}` : 'rut is not a RUT',
+    parsed.problem === 'check'
+      ? `the check digit of rut is wrong: for this number it is ${parsed.expected}`
+      : 'rut is not a RUT',
   )
 }
 

@@ -13,13 +13,14 @@ import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './
 
 /** The views of payments. */
 export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
-  /** `payments {page}`: transactions with every step that they took, newest first. */
+  /** `payments {page, search?}`: transactions, all or those whose id contains a text, with every step that they took, newest first. */
   async payments(input, service) {
     const { db } = service.store
     const { page, offset } = pageInput(input)
-    const keys = await listTransactions(db, offset, PAGE_ROWS)
+    const search = textInput(input, 'search')
+    const keys = await listTransactions(db, offset, PAGE_ROWS, search)
     const rows = await describe(service, keys)
-    return { page, pageRows: PAGE_ROWS, total: await countTransactions(db), rows }
+    return { page, pageRows: PAGE_ROWS, total: await countTransactions(db, search), rows }
   },
 
   /** `payment {partner, externalTrxId}`: one of them; null for an unknown one. */

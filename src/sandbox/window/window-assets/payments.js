@@ -5,6 +5,7 @@
 /** @import { Child } from './dom.js' */
 import { commandLine, optionWords } from './command-line.js'
 import { h, named } from './dom.js'
+import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
 import { button, command, commands, facts, field, paidNow, pill, run, section, shortId } from './pieces.js'
 import { reportSection } from './report.js'
@@ -41,6 +42,15 @@ async function accountNamed(name) {
 }
 
 export function createPayments() {
+  const search = h('input', {
+    type: 'search',
+    name: 'search',
+    placeholder: 'order-1001',
+    autocomplete: 'off',
+    size: 14,
+    input: narrow,
+  })
+  search.value = String(keptFilter('payments').search ?? '')
   const pane = createPane({
     name: 'payments',
     title: t.payments,
@@ -81,8 +91,21 @@ export function createPayments() {
       h('p', { class: 'soft' }, t.noPaymentsHow),
       command('bnpl walkthrough -p sandbox'),
     ],
-    top: h('div', { class: 'toolbar' }, newPayment()),
+    filter: () => (search.value === '' ? {} : { search: search.value }),
+    isFiltered: () => search.value !== '',
+    clearFilter() {
+      search.value = ''
+      narrow()
+    },
+    top: h('div', { class: 'toolbar' }, field(t.search, search), newPayment()),
   })
+
+  function narrow() {
+    keepFilter('payments', { search: search.value })
+    clearTimeout(waiting)
+    waiting = window.setTimeout(() => void pane.narrowed(), 150)
+  }
+  let waiting = 0
   return pane
 }
 

@@ -1,0 +1,92 @@
+/** Command lines that are answered with a command to run next: most of them are mistakes. `PRE` and `LEAD` are ids of the sandbox. */
+export const MISTAKES = `
+webhooks lits
+listen
+evaluate --rut 55555555-5 --amount 250000
+evaluate --rut 11111111-1 --amount 250000 --trx order-1002
+select --installments 6 --trx order-1002
+widget-token --trx order-1001 --amount 250000 --email ana@example.com
+verify nobody
+verify PRE
+leads get LEAD
+evaluations get --rut 11111111-1
+informe get PRE
+webhooks rm none -y
+webhooks rm --url https://none.example -y
+webhooks rm
+webhooks subscribe https://shop.example/hint --event loan_approved
+webhooks add https://shop.example/webhooks --if-missing
+webhooks events show 99
+webhooks events confirm 1
+webhooks events replay 1
+webhooks trigger loan_approved
+sandbox pay nobody
+sandbox lead
+sandbox lead --now
+sandbox revise PRE --set puntajeRiesgo=400
+sandbox fault add evaluate --status 503
+sandbox snapshot save hint --force
+sandbox open --print
+sandbox run
+profiles show none
+profiles use none
+profiles add acme
+profiles add hinted --base-url http://127.0.0.1:1 --api-key-file key.txt
+history show somebody
+history list -p hinted
+api DELETE /partner/webhook/none -y
+explain none
+contract
+completion none
+verify order-1001 -p acme-production
+leads list -p sandbox
+leads list -p hinted
+`
+  .trim()
+  .split('\n')
+
+/** What stands in a hint for a value of the reader. */
+const VALUES: readonly [RegExp, string][] = [
+  [/--installments N\b/, '--installments 6'],
+  [/--email …/, '--email ana@example.com'],
+  [/(--(?:success|error)-url) …/g, '$1 https://shop.example/back'],
+  [/--rut …/, '--rut 11111111-1'],
+  [/\bURL\b/, 'https://shop.example/hinted'],
+  [/\bTRX\b/, 'order-1001'],
+  [/\bNAME\b/, 'shop'],
+  [/\bPATH\b/, '/partner/webhook'],
+  [/\bSETTING VALUE\b/, 'entityId 7'],
+]
+
+/** The commands that a text names, to be pasted. */
+export function commandsIn(text: string): string[] {
+  return text
+    .split(/\. |; | — |\n/)
+    .flatMap((sentence) => [...sentence.matchAll(/\bbnpl ([a-z](?:'[^']*'|[^'`\n])*)/g)])
+    .map(([, line = '']) => line.split(/ \(|, (?:then|or)\b| (?:after the|names the)\b/)[0] ?? '')
+    .map((line) => VALUES.reduce((filled, [from, to]) => filled.replace(from, to), line.trim().replace(/[.,:]$/, '')))
+    .filter((line) => !/: a command is missing$/.test(line) && !/^(reads|has|knows|itself|waits)\b/.test(line))
+}
+
+/** Words of this page that could be commands, and are values. */
+const OWN = new Set(['nobody', 'none', 'somebody', 'hint', 'hinted', 'shop', 'acme', 'acme-production'])
+
+/** Which hint it is: the command with its options, without their values. */
+export const shapeOf = (line: string) =>
+  line
+    .split(' ')
+    .filter((word) => /^--?[a-z]/.test(word) || (/^[a-z-]+$/.test(word) && !OWN.has(word)))
+    .join(' ')
+
+/** How the command of a hint ends, if not with 0. */
+export const ENDS: Readonly<Record<string, readonly [code: number, why: string]>> = {
+  'webhooks listen': [3, 'a listener of this machine is there already'],
+  'webhooks events replay --forward-to': [9, 'no handler is at the address that it shows'],
+  'verify --wait': [6, 'nobody pays'],
+  'verify --wait -p': [6, 'nobody pays'],
+  verify: [6, 'the transaction is nobody’s'],
+  'sandbox snapshot load': [2, 'asks before it deletes'],
+  'profiles add': [2, 'asks, and there is no terminal to ask on'],
+  evaluate: [2, 'asks, and there is no terminal to ask on'],
+  'doctor -p': [10, 'nothing answers at the address of that account'],
+}

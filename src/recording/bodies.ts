@@ -64,7 +64,7 @@ export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanit
 /** A structure, cleaned: its names, types and lengths of lists stay. @param name of the field that holds it */
 function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising): unknown {
   if (typeof value === 'string') return sanitiseField(value, name, place, s)
-  if (typeof value === 'number') return sanitiseNumber(value, name, s)
+  if (typeof value === 'number') return sanitiseNumber(value, name, place, s)
   if (typeof value !== 'object' || value === null) return value
   if (JSON.isRawJSON(value)) return JSON.rawJSON(sanitiseDigits(JSON.stringify(value), s.standIns))
   if (Array.isArray(value)) return value.map((item) => sanitiseJson(item, name, `${place}[]`, s))
@@ -90,7 +90,8 @@ function sanitiseField(text: string, name: string, place: string, s: Sanitising)
 }
 
 /** A number, cleaned: what is known to be an amount or a count stays, and a short one; many digits of unknown meaning may be a person. */
-function sanitiseNumber(value: number, name: string, { standIns, cleaner, now }: Sanitising): unknown {
+function sanitiseNumber(value: number, name: string, place: string, s: Sanitising): unknown {
+  const { standIns, cleaner, now } = s
   const text = String(value)
   const kind = kindOfField(name)
   const isPerson = kind === 'secret' || kind === 'digits' || kind === 'birth' || kind === 'words' || kind === 'email'
@@ -109,7 +110,11 @@ function sanitiseNumber(value: number, name: string, { standIns, cleaner, now }:
       const clean = cleaner.clean(text)
       return clean === text ? value : whole(clean)
     }
-    default:
-      return Number(sanitiseDigits(text, standIns))
+    default: {
+      const keeps = s.keeps(place)
+      const clean = keeps ? cleaner.clean(text) : sanitiseDigits(text, standIns)
+      if (!keeps && clean !== text) s.leftOut(place)
+      return clean === text ? value : Number(clean)
+    }
   }
 }

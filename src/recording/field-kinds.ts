@@ -98,7 +98,7 @@ const RULES: readonly (readonly [RegExp, FieldKind])[] = [
     'moment',
   ],
   [
-    /amount|total|monto|cuota|tasa|rate|ratio|count|cantidad|size|limit|offset|page|pagina|retry|ttl|period|plazo|installment|seconds|millis|(^|_)(ms|number|numero|index|length|attempt|attempts)(_|$)/,
+    /amount|total|monto|renta|deuda|ingreso|sueldo|salario|income|salary|debt|arriendo|saldo|balance|price|precio|score|puntaje|cuota|tasa|rate|ratio|count|cantidad|size|limit|offset|page|pagina|retry|ttl|period|plazo|installment|seconds|millis|(^|_)(ms|number|numero|index|length|attempt|attempts)(_|$)/,
     'number',
   ],
 ]

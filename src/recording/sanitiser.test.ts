@@ -194,6 +194,16 @@ test('the contract’s own fields are all classified', () => {
   expect([...named].filter((name) => !Object.hasOwn(CONTRACT_FIELDS, name))).toEqual([])
 })
 
+test('digits of an unknown field are others, that is reported, and they stay if the user says so', () => {
+  const s = sanitiser()
+  const after = dataOf({ folioNotaria: '77665544', superficie: 7766554 }, s)
+  expect([after.superficie === 7766554, s.leftOut().map(({ where }) => where)]).toEqual([
+    false,
+    ['listLeads: data.superficie'],
+  ])
+  expect(dataOf({ superficie: 7766554 }, sanitiser({ keep: ['superficie'] }))).toEqual({ superficie: 7766554 })
+})
+
 test('with another key the stand-ins are others: nobody can test a guess without it', () => {
   const person = { rut: '12345678-5', email: 'a.b@correo.cl', nombres: 'Ana María' }
   const one = dataOf(person)

@@ -35,7 +35,11 @@ const FEW_DIGITS = 6
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
   const known = byKind(text, kindOfField(name), s)
-  return known ?? byForm(text, s) ?? (s.keeps(place) ? s.cleaner.clean(text) : unclassified(text, place, s))
+  if (known !== undefined) return known
+  if (s.keeps(place)) return s.cleaner.clean(text)
+  const formed = byForm(text, s)
+  if (formed !== undefined && formed !== text && /^-?\d+$/.test(text)) s.leftOut(place)
+  return formed ?? unclassified(text, place, s)
 }
 
 /** A text whose field says what it is. @returns undefined if it does not look like that */

@@ -27,8 +27,7 @@ export const FILES = {
   key: 'sk-1234567890',
   other: 'sk-0987654321',
   'rows.csv': 'rut,amount,externalTrxId\n11111111-1,50000,B1\n',
-  'seen.ndjson':
-    '{"kind":"exchange","v":1,"session":"s","at":"2026-03-01T12:00:00.000Z","by":"client","ms":5,"request":{"method":"DELETE","path":"/partner/webhook/1","headers":[["authorization","Bearer (secret)"]]},"response":{"status":200,"headers":[]}}\n',
+  'seen.ndjson': `{"kind":"session","v":1,"session":"s","at":"2026-03-01T12:00:00.000Z","program":"bnpl 1","command":"smoke","environment":"sandbox"}\n{"kind":"exchange","v":1,"session":"s","at":"2026-03-01T12:00:00.000Z","by":"client","ms":5,"request":{"method":"DELETE","path":"/partner/webhook/1","headers":[["authorization","Bearer (secret)"]]},"response":{"status":200,"headers":[]}}\n`,
   'recorded.ndjson':
     '{"kind":"exchange","v":1,"session":"a","at":"2026-03-01T12:00:00.000Z","by":"client","endpoint":"listWebhooks","request":{"method":"GET","path":"/partner/webhook","headers":[]},"response":{"status":200,"headers":[],"body":{"json":{"data":[]}}},"ms":1}\n',
 } as const

@@ -67,6 +67,10 @@ export const LEFT_OUT: readonly { has: string; why: string }[] = [
     why: 'installs a service on a server; test/production.test.ts checks its files',
   },
   { has: 'kubectl', why: 'needs a cluster; test/kubernetes.test.ts checks the file' },
+  {
+    has: 'webhooks listen -p sandbox --until 1 --record',
+    why: 'waits for a delivery of the sandbox; test/recording.test.ts has one',
+  },
   { has: 'sqlite3 ', why: 'the backup of another program' },
   { has: 'pg_dump', why: 'the backup of another program' },
   {

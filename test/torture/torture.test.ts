@@ -9,7 +9,7 @@ const THIS = process.execPath
 
 test('a right shop survives a sample, and the same seed gives the same report byte for byte', async () => {
   using m = shopMachine({})
-  const words = ['--seed', '5', '--only', 'webhooks,page', '--limit', '1', '--time-limit', '40s', '--json']
+  const words = ['--seed', '5', '--only', 'webhooks', '--limit', '1', '--time-limit', '40s', '--json']
   const one = await m.torture(words)
   expect([one.code, one.json(), one.stderr]).toEqual([
     0,

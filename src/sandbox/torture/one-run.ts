@@ -82,19 +82,20 @@ interface Stage {
 /** Runs the shop once, against a sandbox and a folder of its own, with a fault or with none. */
 export async function runOnce(setting: RunSetting, run: Run | undefined): Promise<Outcome> {
   const { clock, seed, customer, onFault } = setting
-  const place = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
-  const folder = join(place, 'run')
+  const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
+  const folder = join(root, 'run')
   await mkdir(folder)
   let stage: Stage | undefined
-  const witness = createWitness(customer, async (place, fields) => {
+  const before = async (place: Place, fields: URLSearchParams) => {
     if (stage && run && place.name === run.place.name && place.nth === run.place.nth) await act(stage, run, fields)
-  })
+  }
+  const witness = createWitness(customer, before, async () => stage?.sandbox.idle(DELIVERED_MS))
   try {
     const { around } = witness
     const sandbox = await openPrivateSandbox({ port: 0, clock, random: drawFrom(seed), customer, around, onFault })
     try {
       // With this, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
-      const stateDir = join(place, 'state')
+      const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, setting.shop.pid)
       stage = { setting, run, sandbox, witness, folder, stateDir, watched: [], unreadable: undefined }
       return await perform(stage)
@@ -102,7 +103,7 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
       await sandbox.close()
     }
   } finally {
-    await rm(place, { recursive: true, force: true, maxRetries: 3 })
+    await rm(root, { recursive: true, force: true, maxRetries: 3 })
   }
 }
 

@@ -64,7 +64,8 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const places = steadyPlaces(first.places)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
-  const broken = findingsOf(first.facts, { ...reference, run: undefined }, known, line)
+  // Whether its ids are the same in every run is not known yet.
+  const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
   const everything = planRuns(places, {
     ...options,
     limit: undefined,

@@ -16,10 +16,12 @@ export interface Witness {
   nationalIds: Set<string>
 }
 
-/** Makes a witness. @param before called before a request is answered, which waits for it */
+/** Makes a witness. @param before called before a request is answered, which waits for it
+ * @param settled called before the page leads back, which waits for it: the event comes first, so that every run has the same order */
 export function createWitness(
   customerDecides: boolean,
   before: (place: Place, fields: URLSearchParams) => Promise<void>,
+  settled: () => Promise<void>,
 ): Witness {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
@@ -38,7 +40,9 @@ export function createWitness(
       const fields = fieldsOf(request, url)
       if (inside === PAGE_PATHS.hosted && request.method === (customerDecides ? 'GET' : 'POST')) {
         await before(count(PAGE_VISIT), fields)
-        return transport(request)
+        const answer = await transport(request)
+        await settled()
+        return answer
       }
       const found = inside.startsWith('/partner/') ? matchEndpoint(request.method, inside) : undefined
       const name = found?.name ?? (isStorageAddress(url.pathname) ? DOWNLOAD : undefined)

@@ -27,6 +27,7 @@ export async function helpExamples(): Promise<Example[]> {
 /** The pages for users whose blocks are run as the help's examples are. */
 export const PAGES = [
   'files',
+  'is-my-integration-right',
   'sandbox',
   'production',
   'proxy',
@@ -71,6 +72,8 @@ export const LEFT_OUT: readonly { has: string; why: string }[] = [
     has: 'webhooks listen -p sandbox --until 1 --record',
     why: 'waits for a delivery of the sandbox; test/recording.test.ts has one',
   },
+  { has: 'sandbox torture', why: 'runs a shop again and again; test/torture/torture.test.ts has one' },
+  { has: 'SHOP_DATA=', why: 'the test of a shop; test/example-shops.test.ts has three' },
   { has: 'sqlite3 ', why: 'the backup of another program' },
   { has: 'pg_dump', why: 'the backup of another program' },
   {

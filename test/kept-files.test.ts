@@ -111,6 +111,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/receiver/file/file-sync.ts': 'opens the inbox to sync it: its locks end with whoever closes it',
   'src/receiver/file/reserve.ts': 'fills the reserve, where nothing is',
   'src/sandbox/server/running.ts': 'links its record into place, so that of two sandboxes one wins',
+  'src/sandbox/torture/one-run.ts': 'makes a folder for one run under a name nobody can guess',
   'src/testing.ts': 'makes a folder for the snapshot of a test, under a name nobody can guess',
   'src/sandbox/store/snapshot.ts': 'copies a snapshot into a folder of its own before it is opened',
 }

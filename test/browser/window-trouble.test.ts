@@ -1,4 +1,4 @@
-import type { Route } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { expect } from 'vitest'
 import { lastingPort } from '../lasting-port.ts'
 import { test } from './window-fixtures.ts'
@@ -85,15 +85,18 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
   const page = await (await person()).newPage()
   await page.clock.install()
   await page.goto(await kit.payAddress('order-1', `${shop.url}/`))
-  // As the browser's Stop: the navigation ends, and the page stays.
-  const stopped = (route: Route) => (route.request().method() === 'POST' ? route.abort('aborted') : route.continue())
+  // As after the browser's Stop: no page comes, and this one stays.
+  const stopped = (route: Route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 204 }) : route.continue()
   await page.route('**/pay/**', stopped)
   const confirm = page.locator('[data-confirm-button]')
   const words = await confirm.textContent()
+  const answered = page.waitForResponse((answer) => answer.status() === 204)
   await confirm.click({ noWaitAfter: true })
   await expect.poll(() => confirm.textContent()).not.toBe(words)
+  await answered
   await page.unroute('**/pay/**', stopped)
-  await page.clock.fastForward(9000)
+  await page.clock.runFor(9000)
   await expect.poll(() => confirm.textContent()).toBe(words)
   await confirm.click()
   await page.getByRole('heading', { name: 'Payment approved' }).waitFor()
@@ -213,12 +216,12 @@ test('every button has a name of its own, and a wrong duration is said at its fi
 
 test('a browser can leave, alone or with all others', async ({ kit, person }) => {
   const [mine, other] = [await kit.enter(await person(), 'controls'), await kit.enter(await person(), 'payments')]
-  const door = 'bnpl sandbox open'
+  const door = (page: Page) => page.locator('[data-door] h1').waitFor()
   await mine.getByRole('button', { name: 'Leave', exact: true }).click()
-  await mine.getByText(door).waitFor()
+  await door(mine)
   await mine.reload()
-  await mine.getByText(door).waitFor()
+  await door(mine)
   await kit.turn(other, 'controls')
   await other.getByRole('button', { name: 'Leave in every browser' }).click()
-  await other.getByText(door).waitFor()
+  await door(other)
 })

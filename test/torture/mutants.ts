@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the changes are pieces of source text
+
 import type { InvariantName } from '../../src/sandbox/torture/invariants.ts'
 
 /** A mistake in the shop of an example: texts of its source, and what stands there instead. */

@@ -7,7 +7,7 @@ import type { PassedExchange } from '../../proxy/watch.ts'
 import { toJson } from '../../text/visible.ts'
 import { agree } from '../global-options.ts'
 import { prepareReadyFile } from '../ready-file.ts'
-import { takeStop } from '../webhooks/listen/stop-signal.ts'
+import { takeStop } from '../stop-signal.ts'
 import type { ProxyPlan } from './plan.ts'
 import { exchangeLines, recordOf } from './shown-exchange.ts'
 

@@ -32,7 +32,7 @@ test.each([
   ['clock', { advanceMs: 1.5 }, 'advanceMs'],
   ['clock', { advanceMs: 1e15 }, 'ten years'],
   ['requests', { limit: 0 }, 'limit'],
-  ['lead', { rut: '12345678-4' }, 'should be 5'],
+  ['lead', { rut: '12345678-4' }, 'for this number it is 5'],
   ['lead', { rut: 'x' }, 'RUT'],
   ['lead', { outcome: 'maybe' }, 'outcome'],
   ['lead', { evaluateInMs: 1e14 }, 'ten years'],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdtemp, open, realpath, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { isOutage } from '../../postgres/failure.ts'
 import { openStore } from './open-store.ts'
@@ -34,7 +34,8 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
     await rename(temporary, file)
   } catch (error) {
     if (isOutage(store.failure(error))) throw error
-    throw new StoreRefusal('snapshot-not-written', `${file} cannot be written: ${inWords(error)}`)
+    const why = isMissing(error) ? `the folder ${dirname(file)} does not exist` : inWords(error)
+    throw new StoreRefusal('snapshot-not-written', `${file} cannot be written: ${why}`)
   } finally {
     for (const each of ['', '-wal', '-shm']) await rm(temporary + each, { force: true }).catch(() => {})
   }

@@ -3,9 +3,9 @@ import type { Clock } from '../../../domain/clock.ts'
 import { failureOf } from '../../../errors.ts'
 import type { Receiver } from '../../../receiver/receiver.ts'
 import type { ReadyFile } from '../../ready-file.ts'
+import type { Stop } from '../../stop-signal.ts'
 import type { Health } from './health.ts'
 import type { PublicDestination } from './public-destination.ts'
-import type { Stop } from './stop-signal.ts'
 import type { View } from './view/view.ts'
 
 /** The time limit for ending, in ms: removing the destination, then draining. */

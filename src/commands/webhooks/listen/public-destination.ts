@@ -7,10 +7,10 @@ import type { Inbox, OwnDestination } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
 import { shellQuoted } from '../../../text/shell-word.ts'
 import { nextCommand } from '../../global-options.ts'
+import type { Stop } from '../../stop-signal.ts'
 import { destinationsAt, idOf, isId, listDestinations, registerOnce } from '../destinations.ts'
 import { secretOf } from '../secret-kept.ts'
 import type { ListenPlan } from './plan.ts'
-import type { Stop } from './stop-signal.ts'
 
 /** The destination that is registered while the listener runs. */
 export interface PublicDestination {

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
-import type { SignalName, World } from '../../../context.ts'
-import { Interrupted } from '../../../errors.ts'
+import type { SignalName, World } from '../context.ts'
+import { Interrupted } from '../errors.ts'
 
 /** Why a listener ends: a signal, enough events, or a failure after which it cannot continue. */
 export interface Stop {

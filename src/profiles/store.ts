@@ -5,7 +5,6 @@ import { KEPT_FILES } from '../disk/kept-files.ts'
 import { makePrivateFolder, type Notice } from '../disk/private.ts'
 import { type BnplError, config } from '../errors.ts'
 import { holdsProfiles, profilePath, readProfileFile } from './file.ts'
-import { withLock } from './lock.ts'
 import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
 
 /** The profiles of this machine: one file, written under a lock, that only its owner can read. */
@@ -29,7 +28,8 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
     path,
     read,
     async update(change) {
-      const { default: Conf } = await import('conf')
+      // Most commands only read: the lock would load SQLite for them.
+      const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')])
       makePrivateFolder(configDir, notice, () => holdsProfiles(configDir))
       return withLock(
         join(configDir, KEPT_FILES.profilesLock.name),

@@ -42,8 +42,11 @@ export function parseJsonText(body: Uint8Array): JsonText {
 /** `JSON.parse`, except that whole numbers which a double cannot hold keep their digits, as raw JSON numbers. Throws `SyntaxError`. */
 export function parseKeepingDigits(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  return losesDigits(value) ? JSON.parse(text, keepDigits) : value
+  return LONG_NUMBER.test(text) && losesDigits(value) ? JSON.parse(text, keepDigits) : value
 }
+
+/** Every whole number with fewer digits is exact. To look for one in the text costs far less than to look at each value. */
+const LONG_NUMBER = /\d{16}/
 
 /** Whether one of the values is a number that a double cannot hold exactly. */
 function losesDigits(value: unknown): boolean {

@@ -23,7 +23,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
     const { unknown, known, command } = namedBy(program)
-    // Help was asked for an unknown command. Without the word for help, commander says so and suggests another one.
+    // Help was requested for an unknown command. Run the line again without the help word: commander then reports the unknown command and
+    // suggests a similar one.
     if (unknown && isHelp(error))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),

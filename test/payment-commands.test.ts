@@ -171,7 +171,7 @@ test('verify exits with 10 when an expectation is not met, with the loan on stdo
   expect(met.code).toBe(0)
   for (const [option, word] of [
     ['--expect-state PAID', 'state of T1 is ACTIVE, expected PAID'],
-    ['--expect-state active', 'state of T1 is ACTIVE, expected active (the case differs)'],
+    ['--expect-state active', 'state of T1 is ACTIVE, expected active (only upper and lower case differ)'],
     ['--expect-amount 1001', 'amount of T1 is 1000, expected 1001'],
     ['--expect-periods 2', 'installments of T1 is 1, expected 2'],
   ]) {

@@ -91,8 +91,7 @@ function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked
 }
 
 /**
- * The error for a call without a whole answer: safe to repeat, or (when it left this machine and may not be repeated) of unknown
- * outcome.
+ * The error for a call without a complete answer. If the request left this machine and is not safe to repeat, its outcome is unknown.
  */
 export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchange): BnplError {
   const unclear = fault.sent && endpoint.repeat !== 'safe'

@@ -156,7 +156,8 @@ function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): s
   const differences: string[] = []
   const differ = (what: string, wanted: string | number | undefined, got: string | number) => {
     if (wanted === undefined || wanted === got) return
-    const onlyCase = String(wanted).toLowerCase() === String(got).toLowerCase() ? ' (the case differs)' : ''
+    const onlyCase =
+      String(wanted).toLowerCase() === String(got).toLowerCase() ? ' (only upper and lower case differ)' : ''
     differences.push(`${what} of ${externalTrxId} is ${got}, expected ${wanted}${onlyCase}`)
   }
   differ('state', expected.state, loan.state)

@@ -134,14 +134,14 @@ export const GAPS = [
   },
   {
     number: 26,
-    notShown: 'how a customer who is not approved is answered',
+    notShown: 'the answer when a customer is not approved',
     sandbox: '422 `ERR_CUSTOMER_NOT_APPROVED`',
   },
   {
     number: 27,
     notShown: 'encoding of `eventTypes` in a form',
     sandbox:
-      'accepts `eventTypes` repeated, with `[]`, with an index, joined by commas, as JSON text, and JSON; refuses a field that takes one value and is sent twice',
+      'In a form, `eventTypes` may be repeated, have `[]` or an index, be joined by commas, or be JSON text. A JSON body is accepted too. A single-value field that is sent twice is refused.',
   },
   {
     number: 28,

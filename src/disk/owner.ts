@@ -17,7 +17,7 @@ export function refuseOwner(path: string, { uid }: Stats, folder: string): void 
   if (own === undefined || uid === own || uid === ROOT || uid === ownerOfNew(folder)) return
   throw config(
     `${path} belongs to another user (uid ${uid}, this process runs as uid ${own})`,
-    'Run it as that user, or name folders of your own with BNPL_CONFIG_DIR and BNPL_STATE_DIR (sudo may keep the HOME of another).',
+    'Run bnpl as that user, or set BNPL_CONFIG_DIR and BNPL_STATE_DIR to your own folders. With sudo, HOME may still be that of the user who ran it.',
     'FOREIGN_OWNER',
   )
 }

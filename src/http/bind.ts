@@ -9,7 +9,7 @@ export function bind(
     server.once('error', reject)
     server.listen(backlog === undefined ? { host, port } : { host, port, backlog }, () => {
       server.off('error', reject)
-      // From here on an error is a connection that could not be accepted (no more open files): the next one may be.
+      // After binding, an error only means that one connection could not be accepted (too many open files). The next one may succeed.
       server.on('error', () => {})
       const bound = server.address()
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port)

@@ -120,8 +120,8 @@ interface DeliveryHead {
 }
 
 /**
- * Decides by a delivery's head, without its `Host`. Returns the status to refuse with, or 0 when its body is to be read. The specification
- * shows no type of deliveries (gap 45), and a new_lead is never sent again: the type decides nothing, the signature or token does.
+ * Checks the head of a delivery, except `Host`. Returns the status to refuse with, or 0 to read the body. The Content-Type is not checked: the
+ * specification does not show it (gap 45), and a new_lead that is refused would be lost.
  * @param path where deliveries are taken
  */
 function refuseHead({ method = '', url = '', headers }: DeliveryHead, path: string): 0 | 404 | 405 | 413 | 415 {

@@ -22,7 +22,10 @@ export const define: Define = (command, act) => {
 const addListOptions = (command: Command) =>
   command
     .option('--search <text>', 'only ids that contain this text')
-    .option('--state <state>', 'only transactions whose loan had this state when it was last verified; none: no loan')
+    .option(
+      '--state <state>',
+      'only transactions whose loan had this state at the last verification (`none`: those without a loan)',
+    )
     .option('--since <time>', 'only what changed since then: 2h, 7d or a date')
     .option('--limit <n>', 'print at most this many', '50')
 

@@ -107,7 +107,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
         code: 'NOT_DELIVERED',
         hint: reply.sent
           ? `With ${optionWords('--event-id', eventId)} a receiver processes it only once. Its data is generated again unless you use --file.`
-          : 'Check that the receiver is running, and run it again. Nothing was sent.',
+          : 'Check that the receiver is running, then repeat this command. Nothing was sent.',
         exchange: {
           method: 'POST',
           url: maskText(url),

@@ -36,7 +36,7 @@ export function holdDelivery({ method, headers, body }: PlainRequest): Differenc
   return problems
 }
 
-const ENVELOPE = 'an object with eventId and data alone'
+const ENVELOPE = 'an object with only eventId and data'
 
 function holdEvent(data: Record<string, unknown>, add: ReturnType<typeof collector>['add']): void {
   const named = NAMED.filter((name) => Object.hasOwn(data, name))

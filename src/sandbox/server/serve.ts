@@ -54,7 +54,7 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: RunningSandbox
-  /** The sandbox that already ran on this state folder. Other commands find that one, and not this one, whose state is in memory. */
+  /** The sandbox that already ran on this state folder. Other commands find that sandbox. The state of this new one is only in memory. */
   beside: RunningSandbox | undefined
   /** The addresses that others use. */
   addresses: SandboxAddresses

@@ -93,7 +93,7 @@ export async function startTransportServer(options: TransportServerOptions): Pro
   }
 }
 
-/** A name without a port is that of this server at its own port: a page of another server on that host is another site. */
+/** A name without a port is valid only with this server's own port. Another port on the same host is another site. */
 function namesOf({ host, allowHosts = [] }: TransportServerOptions): string[] {
   const added = allowHosts.map((name) => name.toLowerCase()).map((name) => (/:\d+$/.test(name) ? name : `${name}:own`))
   return [isAllInterfaces(host) ? '*' : `${hostInUrl(host)}:own`, ...added]

@@ -58,7 +58,7 @@ export interface Payments {
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
   /** Lets a token expire before its time. */
   expire(widgetToken: string, publicKey: string): Promise<void>
-  /** The fault that applies to the payment that a customer ends now; usually undefined. */
+  /** The fault for the payment that the customer is completing or cancelling; usually undefined. */
   takeFault(): Promise<KindOfSort<'page'> | undefined>
   /** Another transaction of the same merchant, a paid one if there is one; an invented one if there is none. */
   another(externalTrxId: string): Promise<ClosedPayment>

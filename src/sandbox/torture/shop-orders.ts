@@ -4,8 +4,9 @@ export interface ShopOrder {
   paid: boolean
   /** How often it was fulfilled: shipped, delivered, credited. */
   fulfilled: number
-  /** Compared with the loan where the shop says them. Whole currency units. */
+  /** In whole currency units. Compared with the loan if the shop reports it. */
   amount?: number
+  /** Compared with the loan if the shop reports it. */
   installments?: number
 }
 

@@ -11,7 +11,7 @@ interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   limit: number | undefined
   /** The id of the only run that is made; undefined for those of the plan. */
   onlyRun: string | undefined
-  /** Runs at the same time. */
+  /** Number of runs at the same time. */
   jobs: number
   /** Time of each program of the shop, in ms; undefined to take it from the first run. */
   limitMs: number | undefined
@@ -49,7 +49,7 @@ export interface TortureReport {
 /** The time that a program of the shop may take, by that of the first run, in ms. */
 const limitFor = (firstMs: number) => 10_000 + 5 * firstMs
 
-/** The time of the first run, in ms: nothing is known yet. */
+/** Time limit of each program in the first run, in ms. No earlier run exists to derive it from. */
 const FIRST_LIMIT_MS = 600_000
 
 /**

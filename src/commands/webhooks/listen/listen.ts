@@ -23,7 +23,7 @@ export const define: Define = (command, act) => {
       'bnpl webhooks listen --forward-to http://127.0.0.1:3000/hook',
     ],
     [
-      'behind a tunnel; the destination is registered while it runs',
+      'behind a tunnel: register its address, and remove it when the listener stops',
       'bnpl webhooks listen --public-url https://abc.tunnel.example/hook',
     ],
     ['in a test: one event, as a line of JSON', 'bnpl webhooks listen --until 1 --ready-file ready.json > event.json'],

@@ -91,7 +91,7 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
 function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(
-    '--public-url registers an address for as long as one receiver runs, and several may share this inbox',
+    '--public-url cannot be used with a shared inbox: the address would be removed when this receiver stops, while other receivers still need it',
     `Register it once, for all of them: bnpl webhooks add ${shellQuoted(publicUrl)} --save-secret`,
     'PUBLIC_URL_SHARED',
   )

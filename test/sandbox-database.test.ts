@@ -1,8 +1,8 @@
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openStore } from '../src/sandbox/store/open-store.ts'
 import { machine } from './harness.ts'
+import { lastingPort } from './lasting-port.ts'
 import { createDatabase } from './postgres.ts'
 import { planOf } from './postgres-plan.ts'
 
@@ -67,11 +67,7 @@ test('a snapshot is one file for every engine, and moves a state from one engine
 
 test('an unusable database is reported in one line, and nothing is changed', async () => {
   using m = machine()
-  const silent = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => silent.once('listening', resolve))
-  const { port } = silent.address() as { port: number }
-  await new Promise((resolve) => silent.close(resolve))
-  const gone = `postgres://nobody@127.0.0.1:${port}/team`
+  const gone = `postgres://nobody@127.0.0.1:${await lastingPort()}/team`
   const refused = [
     [`sandbox start --database ${gone}`, {}, 9, /cannot be reached/],
     [`${EVALUATE} T1`, { BNPL_DATABASE: gone }, 9, /cannot be reached/],

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { type Machine, machine, type Ran, realClock } from '../harness.ts'
+import { lastingPort } from '../lasting-port.ts'
 import { arrival, batch } from '../receiver/inbox-kit.ts'
 import type { sandboxKit } from '../sandbox-kit.ts'
 import { type FaultProxy, faultProxy, type Plan } from './proxy.ts'
@@ -182,7 +183,11 @@ export async function behind(
   timeout: string,
 ): Promise<Ran & { words: string; asked: string[]; connections: number }> {
   using m = machine()
-  await using proxy = await faultProxy(service, plan === 'refused' ? () => undefined : plan)
+  // Where nothing listens any more, nothing else may begin to.
+  await using proxy =
+    plan === 'refused'
+      ? await faultProxy(service, () => undefined, await lastingPort())
+      : await faultProxy(service, plan)
   const { apiKey, publicKey, entityId } = kit[account]
   const own = {
     environment: 'beta',

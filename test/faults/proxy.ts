@@ -42,10 +42,12 @@ const DRIP_MS = 1000
 /**
  * A plain TCP proxy on loopback that does to each request what its plan says; without a plan it passes.
  * @param plan asked once for a connection, with no request, and once for each request on it
+ * @param port where it listens; 0 for one that the system chooses
  */
 export async function faultProxy(
   target: { port: number },
   plan: (n: number, request: string) => Plan | undefined,
+  port = 0,
 ): Promise<FaultProxy> {
   const sockets = new Set<Socket>()
   const keep = (socket: Socket) => {
@@ -114,7 +116,7 @@ export async function faultProxy(
     else client.write(before, () => end(client, fate.what))
   }
 
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
   made.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return made
 }

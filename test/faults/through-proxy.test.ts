@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createHttps } from 'node:https'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { type AddressInfo, connect, type Server } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { describeFault } from '../../src/client/fault-words.ts'
@@ -8,6 +8,7 @@ import { WireFault } from '../../src/contract/wire.ts'
 import { launch } from '../built-program.ts'
 import { selfSigned } from '../certificate.ts'
 import { machine, realClock } from '../harness.ts'
+import { lastingPort } from '../lasting-port.ts'
 import { PDF } from '../reports/storage-stub.ts'
 import { loanAnswer, tcpServer } from './tcp.ts'
 
@@ -49,9 +50,7 @@ test.each([
 
 test('a proxy that cannot be reached is named, and nothing was sent [database 8]', async () => {
   using m = machine()
-  const gone = createServer()
-  const port = await portOf(gone)
-  gone.close()
+  const port = await lastingPort()
   for (const line of CALLS) {
     const ran = await m.run(line, { env: env({ HTTPS_PROXY: `http://user:secret@127.0.0.1:${port}` }), clock })
     expect([line, ran.code]).toEqual([line, 9])

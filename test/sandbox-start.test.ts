@@ -138,7 +138,9 @@ test('calls are shown with --verbose, national ids masked', async () => {
   const port = Number(new URL(started.baseUrl).port)
   await raw(port, request(port, 'GET /partner/pre-approve/rut/11111111-1 HTTP/1.1'))
   await until(() => started.stderr().includes('/partner/'), started)
-  expect(started.stderr()).toMatch(/\d\d:\d\d:\d\d {2}401 {2}GET \/partner\/pre-approve\/rut\/•••• {2}\d+ ms/)
+  await expect
+    .poll(() => started.stderr())
+    .toMatch(/\d\d:\d\d:\d\d {2}401 {2}GET \/partner\/pre-approve\/rut\/•••• {2}\d+ ms/)
   expect(started.stderr()).not.toContain('11111111')
 })
 

@@ -232,6 +232,6 @@ test('a database whose tables a newer bnpl has changed is noticed while it is se
   await using served = await serve(m, database.url)
   await sudo.query('UPDATE bnpl_sandbox.schema_version SET version = 999')
   await expect.poll(served.read).toEqual([503, '1'])
-  expect(served.stderr()).toContain('Start the sandbox again with the newer version.')
+  await expect.poll(() => served.stderr()).toContain('Start the sandbox again with the newer version.')
   expect((await m.run('sandbox status --json')).code).toBe(8)
 })

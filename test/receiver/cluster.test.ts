@@ -40,6 +40,6 @@ test('a receiver ends after its event even if another forwards it; --public-url 
     unready: true,
   })
   expect(await third.ended).toBe(2)
-  expect(third.stderr()).toContain('bnpl webhooks add http://127.0.0.1:1/hook')
+  await expect.poll(() => third.stderr()).toContain('bnpl webhooks add http://127.0.0.1:1/hook')
   await handler.stop()
 })

@@ -209,10 +209,10 @@ test('a removal without an answer ends in time, is reported, and is repeated by 
   const started = performance.now()
   expect(await listener.end('SIGINT')).toBe(130)
   expect(performance.now() - started).toBeLessThan(5000)
-  expect(listener.stderr()).toContain(`bnpl webhooks rm ${s.destinations[0]?.id}`)
+  await expect.poll(() => listener.stderr()).toContain(`bnpl webhooks rm ${s.destinations[0]?.id}`)
   const next = await startListener({ dir: listener.dir, args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
   expect(s.destinations).toHaveLength(1)
-  expect(next.stderr()).toContain('left this destination behind')
+  await expect.poll(() => next.stderr()).toContain('left this destination behind')
 })
 
 test('a killed listener leaves a destination; the next one registers it again for its secret, and removes it', async () => {
@@ -242,7 +242,7 @@ test('without any secret it ends with 3 and leaves no destination behind', async
   const listener = await startListener({ args: PUBLIC, env: s.env, unready: true })
   expect(await listener.ended).toBe(3)
   expect(s.destinations).toEqual([])
-  expect(listener.stderr()).toContain('BNPL_WEBHOOK_SECRET')
+  await expect.poll(() => listener.stderr()).toContain('BNPL_WEBHOOK_SECRET')
 })
 
 test('the ready file appears after the listener’s own test delivery, with the facts that a script needs', async () => {

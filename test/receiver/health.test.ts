@@ -211,8 +211,8 @@ test('a port that is taken is exit 3, and an interface without a port is exit 2'
   const port = new URL(watching(first)).port
   const second = await startListener({ args: ['--metrics-port', port], unready: true })
   expect(await second.ended).toBe(3)
-  expect(second.stderr()).toContain(`port ${port} on 127.0.0.1 is taken`)
-  expect(second.stderr()).toContain('--metrics-port N')
+  await expect.poll(() => second.stderr()).toContain(`port ${port} on 127.0.0.1 is taken`)
+  await expect.poll(() => second.stderr()).toContain('--metrics-port N')
   const third = await startListener({ args: ['--metrics-host', '0.0.0.0'], unready: true })
   expect(await third.ended).toBe(2)
 })

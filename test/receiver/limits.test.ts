@@ -160,7 +160,7 @@ describe('starting', () => {
 
   test('a low limit of open files is reported at the start [row 63]', async () => {
     const listener = await startListener({ before: 'ulimit -n 80' })
-    expect(listener.stderr()).toMatch(/only 48 connections.*ulimit -n/s)
+    await expect.poll(() => listener.stderr()).toMatch(/only 48 connections.*ulimit -n/s)
     expect((await deliver(listener)).status).toBe(200)
     const enough = await startListener({ before: 'ulimit -n 1024' })
     expect(enough.stderr()).not.toContain('ulimit')
@@ -200,7 +200,7 @@ describe('starting', () => {
     const { port } = server.address() as AddressInfo
     const taken = await startListener({ args: ['--port', String(port)], unready: true })
     expect(await taken.ended).toBe(3)
-    expect(taken.stderr()).toContain(`port ${port} on 127.0.0.1 is taken`)
+    await expect.poll(() => taken.stderr()).toContain(`port ${port} on 127.0.0.1 is taken`)
     server.close()
     const elsewhere = await startListener({ args: ['--host', '192.0.2.1'], unready: true })
     expect(await elsewhere.ended).toBe(3)

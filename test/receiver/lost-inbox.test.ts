@@ -97,7 +97,7 @@ test('a loss is found without a delivery, and the next start reports the saved i
   await until(() => listener.stderr().includes('are saved in'))
   await listener.end('SIGTERM')
   const again = await startListener({ dir: listener.dir })
-  expect(again.stderr()).toMatch(/inbox-saved-.*holds the events of an inbox that was lost/)
+  await expect.poll(() => again.stderr()).toMatch(/inbox-saved-.*holds the events of an inbox that was lost/)
 })
 
 test.each([0, 0.7])(
@@ -142,7 +142,7 @@ test('an inbox that was emptied while no receiver ran is refused (3) by listen a
   writeFileSync(join(dir, 'state/inbox-saved-2026-01-01T00-00-00-000Z.db'), '', { mode: 0o600 })
   const listener = await startListener({ dir, unready: true })
   expect(await listener.ended).toBe(3)
-  expect(listener.stderr()).toContain('is damaged and was not changed')
+  await expect.poll(() => listener.stderr()).toContain('is damaged and was not changed')
   using m = machine()
   cpSync(join(dir, 'state'), m.stateDir, { recursive: true })
   expect(await m.run('webhooks events list')).toMatchObject({ code: 3 })
@@ -199,7 +199,7 @@ test('whichever page of an inbox is overwritten, no command reports a fault in b
   writeFileSync(path, Buffer.from(whole).fill(0xa5, 3 * 8192, 4 * 8192))
   const listener = await startListener({ dir, unready: true })
   expect(await listener.ended).toBe(3)
-  expect(listener.stderr()).toContain('is damaged and was not changed')
+  await expect.poll(() => listener.stderr()).toContain('is damaged and was not changed')
   expect(listener.stderr()).not.toContain('Listening')
 })
 
@@ -217,8 +217,8 @@ test('an inbox that is damaged while a receiver runs stays refused: 503, and not
   note.run('after')
   expect((await deliver(listener, { eventId: 'late' })).status).toBe(503)
   expect(await readyz(listener)).toBe(503)
-  expect(listener.stderr()).toContain('NOT STORED and not acknowledged (503)')
-  expect(listener.stderr()).toContain('is damaged')
+  await expect.poll(() => listener.stderr()).toContain('NOT STORED and not acknowledged (503)')
+  await expect.poll(() => listener.stderr()).toContain('is damaged')
   expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
 })
 
@@ -227,7 +227,7 @@ test('a second receiver is refused even if the lock file was removed, and the fi
   rmSync(inState(first, 'inbox.lock'))
   const second = await startListener({ dir: first.dir, unready: true })
   expect(await second.ended).toBe(3)
-  expect(second.stderr()).toContain(`pid ${first.pid}`)
+  await expect.poll(() => second.stderr()).toContain(`pid ${first.pid}`)
   await until(() => /inbox.lock was (removed|replaced) while this receiver ran/.test(first.stderr()))
   // The owner file gone as well: the lock that was made again keeps others out.
   rmSync(inState(first, 'inbox.owner'))
@@ -263,7 +263,7 @@ test('a link or a file with content in the place of the reserve is refused and u
   symlinkSync(victim, place)
   const linked = await startListener({ dir, unready: true })
   expect(await linked.ended).toBe(3)
-  expect(linked.stderr()).toContain('is a symbolic link')
+  await expect.poll(() => linked.stderr()).toContain('is a symbolic link')
   rmSync(place)
   writeFileSync(place, 'precious', { mode: 0o600 })
   const held = await startListener({ dir, unready: true })

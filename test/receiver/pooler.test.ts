@@ -58,7 +58,7 @@ test('a pooler that keeps sessions only at first ends the receiver (3) when it s
   // Also where nothing is delivered, and so no statement fails.
   scene.pooler.favourReceiver(false)
   expect(await listener.ended).toBe(3)
-  expect(listener.stderr()).toContain('is behind a pooler that does not keep sessions')
+  await expect.poll(() => listener.stderr()).toContain('is behind a pooler that does not keep sessions')
 })
 
 test('the error of a pooler in statement mode is reported as what it is [database 3]', async () => {

@@ -25,7 +25,8 @@ async function listening(p: Program, profile = 'sandbox') {
   const listener = p.start(
     `webhooks listen -p ${profile} --port 0 --forward-to ${handler.url} --ready-file ${readyFile} --no-print`,
   )
-  await until(() => existsSync(readyFile), listener)
+  // Its output comes through a pipe, and may be here after the file.
+  await until(() => existsSync(readyFile) && SECRET.test(listener.stderr()), listener)
   const secret = SECRET.exec(listener.stderr())?.[1]
   expect([listener.stderr(), secret]).toEqual([expect.anything(), expect.any(String)])
   return { listener, handler, secret: String(secret), url: JSON.parse(readFileSync(readyFile, 'utf8')).url }

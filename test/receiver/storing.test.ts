@@ -54,7 +54,7 @@ test('another body under the same eventId is acknowledged, kept, warned about, a
   await deliver(listener, { eventId: 'e2' })
   await until(() => ids(listener).length === 2)
   expect(ids(listener)).toEqual(['e1', 'e2'])
-  expect(listener.stderr()).toContain('e1 arrived again with another body')
+  await expect.poll(() => listener.stderr()).toContain('e1 arrived again with another body')
   expect(inboxOf(listener.dir).map(({ eventId, fate }) => [eventId, fate])).toEqual([
     ['e1', 'new'],
     ['e1', 'variant'],
@@ -84,7 +84,7 @@ test('a verified odd body is acknowledged and kept raw; an unverified one leaves
   expect(ids(listener)).toEqual(['many'])
   const kept = inboxOf(listener.dir).filter(({ fate }) => fate === 'quarantined')
   expect(kept.map(({ body }) => body).sort()).toEqual([...odd].sort())
-  expect(listener.stderr()).toContain('quarantine')
+  await expect.poll(() => listener.stderr()).toContain('quarantine')
 })
 
 test('with no room left there is no 200 without a record, and stderr says so [row 66]', async () => {
@@ -101,7 +101,7 @@ test('with no room left there is no 200 without a record, and stderr says so [ro
     }
   }
   expect(refused).toBe(3)
-  expect(listener.stderr()).toContain('NOT STORED')
+  await expect.poll(() => listener.stderr()).toContain('NOT STORED')
   // It goes on where there is room: what is small may still fit, and what was acknowledged is there.
   await listener.end('SIGKILL')
   const kept = inboxOf(listener.dir).map(({ eventId }) => eventId)
@@ -191,7 +191,7 @@ describe('a disk that waits or fails', () => {
     rmSync(fail)
     // The kernel may have forgotten what it could not write: that the next sync succeeds proves nothing.
     expect((await deliver(listener, { eventId: 'lost' })).status).toBe(503)
-    expect(listener.stderr()).toMatch(/NOT STORED.*could not be synced to the disk.*started again/s)
+    await expect.poll(() => listener.stderr()).toMatch(/NOT STORED.*could not be synced to the disk.*started again/s)
     expect(ids(listener)).toEqual(['before'])
     await listener.end('SIGTERM')
     const next = await startListener({ dir: listener.dir })
@@ -221,7 +221,7 @@ test('of two listeners on one inbox the second ends with 3 and names the first [
   const first = await startListener()
   const second = await startListener({ dir: first.dir, unready: true })
   expect(await second.ended).toBe(3)
-  expect(second.stderr()).toContain(`pid ${first.pid}`)
+  await expect.poll(() => second.stderr()).toContain(`pid ${first.pid}`)
   // And a killed one leaves no lock behind.
   await first.end('SIGKILL')
   const third = await startListener({ dir: first.dir })

@@ -118,7 +118,7 @@ test('the scheme is fixed at the start: the other header, alone or in addition, 
   const both = { body, headers: { 'service-webhook-secret': SECRET } }
   expect((await deliver(listener, both)).status).toBe(401)
   expect((await deliver(listener, { ...both, signature: null })).status).toBe(401)
-  expect(listener.stderr()).toContain('--scheme token')
+  await expect.poll(() => listener.stderr()).toContain('--scheme token')
   const other = await startListener({ args: ['--scheme', 'token'] })
   expect((await deliver(other, { ...both, signature: null })).status).toBe(200)
   expect((await deliver(other, both)).status).toBe(401)
@@ -148,7 +148,7 @@ test.each([
   const before = how === 'not set' ? { before: 'unset BNPL_WEBHOOK_SECRET' } : {}
   const refused = await startListener({ env, unready: true, ...before })
   expect(await refused.ended).toBe(3)
-  expect(refused.stderr()).toContain('no webhook secret')
+  await expect.poll(() => refused.stderr()).toContain('no webhook secret')
 })
 
 test('a rotation needs no restart: both secrets, then only the new one [row 53]', async () => {

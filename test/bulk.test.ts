@@ -652,7 +652,7 @@ test.each([
   ['verify a-1 --resume', '--resume is only for a run over a file'],
   ['verify', 'missing transaction ids'],
   ['verify --from in.csv --resume --restart', '--resume continues a run'],
-  ['verify --from nowhere.csv', 'the file does not exist'],
+  ['verify --from nowhere.csv', 'it does not exist'],
   ['verify --from .', 'it is a folder'],
   ['verify --from in.csv --out in.csv', 'are the same file'],
   ['verify --from in.csv --out there.csv', 'already exists'],

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, TestRunner, test, vi } from 'vitest'
 import type { TestModule } from 'vitest/node'
+import { drawFrom } from '../src/domain/drawing.ts'
 import { needsProgram, needsSystem } from './needs.ts'
 import { runNotes } from './run-notes.ts'
-import { random, randomFrom, restart, SEED, seedFor } from './seed.ts'
+import { random, restart, SEED, seedFor } from './seed.ts'
 import { ROOT } from './source-graph.ts'
 
 /** Nothing in a run of the tests is left to chance, and what could not run is reported. */
@@ -13,7 +14,7 @@ import { ROOT } from './source-graph.ts'
 const first = [random(), random()]
 
 test('each test file reads the sequence of the seed from its beginning', () => {
-  const expected = randomFrom(SEED)
+  const expected = drawFrom(SEED)
   expect(first).toEqual([expected(), expected()])
   restart()
   expect(random()).toBe(first[0])

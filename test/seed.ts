@@ -1,3 +1,5 @@
+import { drawFrom } from '../src/domain/drawing.ts'
+
 /** What the cases of the tests are drawn with: `npm test` draws the same ones on every run and machine, `npm run fuzz` draws new ones. */
 const EVERYDAY_SEED = 20_261_122
 
@@ -19,23 +21,12 @@ export const SEED = seedFor(process.env, () => EVERYDAY_SEED)
 /** Whether this is `npm run fuzz`. */
 export const FUZZING = process.env.BNPL_FUZZ !== undefined
 
-/** Numbers from 0 to 1, the same ones for the same seed: mulberry32. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
-let sequence = randomFrom(SEED)
+let sequence = drawFrom(SEED)
 
 /** Numbers from 0 to 1 for the tests; each test file reads one sequence from its beginning. */
 export const random = (): number => sequence()
 
 /** Begins the sequence again. */
 export function restart(): void {
-  sequence = randomFrom(SEED)
+  sequence = drawFrom(SEED)
 }

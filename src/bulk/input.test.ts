@@ -87,9 +87,9 @@ test('the content of stdin is stored where only this process can read it, and ca
 })
 
 test.each([
-  ['nowhere.csv', 'the file does not exist'],
+  ['nowhere.csv', 'it does not exist'],
   ['folder', 'it is a folder'],
-  ['in.csv/more.csv', 'ENOTDIR'],
+  ['in.csv/more.csv', 'a part of its path is not a folder'],
 ])('--from %s is refused with the reason: %s', async (from, why) => {
   mkdirSync(join(dir, 'folder'))
   writeFileSync(join(dir, 'in.csv'), '')

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type BnplError, codeOf, Interrupted, usage } from '../errors.ts'
+import { whyUnreadable } from '../text/unreadable.ts'
 import { type SpoolPlace, spoolRows } from './spool.ts'
 
 /** An open file of rows, which can be read any number of times. */
@@ -81,9 +82,7 @@ async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 function unreadable(from: string, error: unknown): BnplError {
-  const code = codeOf(error) ?? 'unknown cause'
-  const why = code === 'ENOENT' ? 'the file does not exist' : code === 'EISDIR' ? 'it is a folder' : code
-  return usage(`--from ${from} cannot be read: ${why}`, undefined, 'INPUT_UNREADABLE')
+  return usage(`--from ${from} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'INPUT_UNREADABLE')
 }
 
 function fromHandle(handle: FileHandle, name: string, path: string | undefined, blockBytes = BLOCK_BYTES): Input {

@@ -80,15 +80,21 @@ test('a complete download leaves no timer, no listener and no connection', async
   await closed
 })
 
-test('a download continues while pieces arrive, and ends if none arrives within the idle time', async () => {
-  await using server = await silentServer()
+/** A download 900 ms after its start, of which the first piece has arrived. */
+async function begun(server: Awaited<ReturnType<typeof silentServer>>, timeoutMs: number) {
   fakeTimers()
-  const { ended, chunk } = started(server.url, { idleMs: 1_000, timeoutMs: 60_000 })
+  const { ended, chunk } = started(server.url, { idleMs: 1_000, timeoutMs })
   const socket = await server.asked
   const closed = closing(socket)
   vi.advanceTimersByTime(900)
   socket.write(`${HEAD}a`)
   await chunk
+  return { ended, socket, closed }
+}
+
+test('a download continues while pieces arrive, and ends if none arrives within the idle time', async () => {
+  await using server = await silentServer()
+  const { ended, socket, closed } = await begun(server, 60_000)
   vi.advanceTimersByTime(999)
   await new Promise((turn) => setImmediate(turn))
   expect(socket.destroyed).toBe(false)
@@ -100,13 +106,7 @@ test('a download continues while pieces arrive, and ends if none arrives within 
 
 test('a download that is not complete in time ends, even if pieces still arrive', async () => {
   await using server = await silentServer()
-  fakeTimers()
-  const { ended, chunk } = started(server.url, { idleMs: 1_000, timeoutMs: 1_500 })
-  const socket = await server.asked
-  const closed = closing(socket)
-  vi.advanceTimersByTime(900)
-  socket.write(`${HEAD}a`)
-  await chunk
+  const { ended, closed } = await begun(server, 1_500)
   vi.advanceTimersByTime(600)
   expect(await ended).toMatchObject({ kind: 'timeout', sent: true, message: 'no complete answer within 1500 ms' })
   await closed

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { Context } from '../context.ts'
 import { codeOf, usage } from '../errors.ts'
 import { readAll } from '../terminal/io.ts'
+import { whyUnreadable } from '../text/unreadable.ts'
 
 /**
  * Reads a file that the user named, or stdin for `-`.
@@ -27,7 +28,6 @@ async function readUpTo(path: string, maxBytes: number): Promise<Buffer | undefi
       if (length > maxBytes) return undefined
     }
   } catch (error) {
-    const code = codeOf(error) ?? 'EIO'
-    throw usage(`${path} cannot be read (${code})`, undefined, 'FILE_UNREADABLE')
+    throw usage(`${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'FILE_UNREADABLE')
   }
 }

@@ -9,6 +9,7 @@ import { wayToDatabase } from '../profiles/database.ts'
 import { databaseInEnvironment, type NamedDatabase } from '../profiles/environment.ts'
 import { profileName } from '../profiles/resolve.ts'
 import { MAX_SECRET_BYTES } from '../profiles/secret.ts'
+import { whyUnreadable } from '../text/unreadable.ts'
 import type { Command, NoOptions, OptionsOf } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
@@ -93,8 +94,11 @@ async function readPasswordFile(path: string, warn: (text: string) => void): Pro
     noteSharedSecret(path, 'password', warn)
     text = (await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8')
   } catch (error) {
-    const code = codeOf(error) ?? 'EIO'
-    throw config(`the password file ${path} cannot be read (${code})`, 'Check its path and its mode.', 'SECRET_FILE')
+    throw config(
+      `the password file ${path} cannot be read: ${whyUnreadable(codeOf(error))}`,
+      'Check its path and its mode.',
+      'SECRET_FILE',
+    )
   }
   const [password = ''] = text.replace(/^\ufeff/, '').split(/\r?\n/)
   if (password !== '') return password

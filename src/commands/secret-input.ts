@@ -5,6 +5,7 @@ import type { Context } from '../context.ts'
 import { codeOf, config, usage } from '../errors.ts'
 import { cleanSecret, MAX_SECRET_BYTES, NOT_A_SECRET } from '../profiles/secret.ts'
 import { readAll } from '../terminal/io.ts'
+import { whyUnreadable } from '../text/unreadable.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
@@ -64,7 +65,7 @@ async function fromFile(
     return text.length > MAX_SECRET_BYTES ? undefined : text
   } catch (error) {
     throw usage(
-      `the file that --${option}-file names cannot be read (${codeOf(error)})`,
+      `the file that --${option}-file names cannot be read: ${whyUnreadable(codeOf(error))}`,
       'Use the name of a file. The secret itself is never an argument.',
       'SECRET_FILE',
     )

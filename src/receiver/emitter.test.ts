@@ -145,12 +145,18 @@ test.each([
   expect(s.taken).toEqual([1, 4])
 })
 
-test('a stop gives up a reader that has stopped reading, and what it takes later is not marked as taken', async () => {
+/** An emitter whose reader has stopped reading, with one event on its way to it. */
+async function stalled() {
   const s = scene(0)
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)
   s.close()
   emitter.give(event(s.store()))
+  return { s, emitter }
+}
+
+test('a stop gives up a reader that has stopped reading, and what it takes later is not marked as taken', async () => {
+  const { s, emitter } = await stalled()
   await new Promise(setImmediate)
   await emitter.stop(5)
   s.open()
@@ -161,11 +167,7 @@ test('a stop gives up a reader that has stopped reading, and what it takes later
 })
 
 test('a stop waits for what is on its way, and ends with it', async () => {
-  const s = scene(0)
-  const emitter = await startEmitter(s.options)
-  await new Promise(setImmediate)
-  s.close()
-  emitter.give(event(s.store()))
+  const { s, emitter } = await stalled()
   let isStopped = false
   const stopped = emitter.stop(60_000).then(() => {
     isStopped = true

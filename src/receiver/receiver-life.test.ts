@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { realClock } from '../../test/harness.ts'
 import { arrival } from '../../test/receiver/inbox-kit.ts'
-import { deliver, SECRET, SIGNATURE } from '../../test/receiver/listener.ts'
+import { deliver, ON_LOOPBACK } from '../../test/receiver/listener.ts'
 import { BnplError } from '../errors.ts'
 import type { Happening } from './delivery.ts'
 import { openInbox } from './file/inbox.ts'
@@ -33,17 +33,7 @@ async function start({ inbox: change, options }: Given = {}) {
   const stored: Batch[] = []
   let listener: (news: News) => void = () => {}
   const receiver = await startReceiver({
-    host: '127.0.0.1',
-    port: 0,
-    path: '/webhooks',
-    hosts: [],
-    scheme: 'hmac',
-    signature: SIGNATURE,
-    secrets: { current: () => [SECRET], refresh: async () => false },
-    clock: realClock,
-    selfTestId: 'own',
-    connectionLimit: undefined,
-    forward: undefined,
+    ...ON_LOOPBACK,
     async emit(events) {
       written.push(...events.map(({ eventId }) => eventId))
       return { taken: events.length, more: true }
@@ -183,7 +173,10 @@ test.each<[string, (receiver: Awaited<ReturnType<typeof start>>['receiver']) => 
   expect(stored.flatMap(({ forwards }) => forwards)).toEqual([])
 })
 
-test('a close waits half a second for a reader that is slow, even without any time to drain', async () => {
+test.each([
+  ['half a second, even without any time to drain', 0, 50],
+  ['longer, if there is time left to drain', 60_000, 550],
+])('a close waits for a reader that is slow: %s', async (_, drainMs, readerMs) => {
   const gate = Promise.withResolvers<void>()
   const { receiver, url, stored } = await start({
     options: {
@@ -194,25 +187,8 @@ test('a close waits half a second for a reader that is slow, even without any ti
     },
   })
   await deliver({ url }, { eventId: 'e1' })
-  const closed = receiver.close(0)
-  setTimeout(gate.resolve, 50)
-  await closed
-  expect(stored.at(-1)?.emittedUpTo).toBe(1)
-})
-
-test('a close waits longer for it when there is time left to drain', async () => {
-  const gate = Promise.withResolvers<void>()
-  const { receiver, url, stored } = await start({
-    options: {
-      emit: async (events) => {
-        await gate.promise
-        return { taken: events.length, more: true }
-      },
-    },
-  })
-  await deliver({ url }, { eventId: 'e1' })
-  const closed = receiver.close(60_000)
-  setTimeout(gate.resolve, 550)
+  const closed = receiver.close(drainMs)
+  setTimeout(gate.resolve, readerMs)
   await closed
   expect(stored.at(-1)?.emittedUpTo).toBe(1)
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { realClock } from '../../test/harness.ts'
-import { deliver, SECRET, SIGNATURE } from '../../test/receiver/listener.ts'
+import { deliver, ON_LOOPBACK } from '../../test/receiver/listener.ts'
 import { BnplError, ClosedPipe } from '../errors.ts'
 import type { Happening } from './delivery.ts'
 import { faultChannel, watchedInbox } from './fault-channel.ts'
@@ -31,18 +31,8 @@ async function start(change: (inbox: Inbox) => Partial<ReceiverOptions>) {
   const happenings: Happening[] = []
   const inbox = await openOwn()
   const receiver = await startReceiver({
-    host: '127.0.0.1',
-    port: 0,
-    path: '/webhooks',
-    hosts: [],
-    scheme: 'hmac',
-    signature: SIGNATURE,
-    secrets: { current: () => [SECRET], refresh: async () => false },
+    ...ON_LOOPBACK,
     inbox,
-    clock: realClock,
-    selfTestId: 'own',
-    connectionLimit: undefined,
-    forward: undefined,
     emit: async (events) => ({ taken: events.length, more: true }),
     observe: (happening) => happenings.push(happening),
     onFault: (error) => faults.push(error),

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { BnplError, codeOf, usage } from '../errors.ts'
 import { parseJsonText } from '../text/json-text.ts'
+import { whyUnreadable } from '../text/unreadable.ts'
 import { ENTRY, type Entry } from './entries.ts'
 
 /** The longest line that is read, in bytes: more than any entry that is written. */
@@ -61,6 +62,6 @@ async function* wholeLines(path: string): AsyncGenerator<Uint8Array> {
     }
   } catch (error) {
     if (error instanceof BnplError) throw error
-    throw usage(`${path} cannot be read (${codeOf(error) ?? 'EIO'})`, undefined, 'FILE_UNREADABLE')
+    throw usage(`${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'FILE_UNREADABLE')
   }
 }

@@ -41,11 +41,7 @@ export async function recorded(context: Context, transport: Transport): Promise<
   const recorder = context.options.dryRun ? undefined : await context.recorder()
   if (recorder === undefined) return transport
   const { recordedTransport } = await import('../recording/recorded-calls.ts')
-  return recordedTransport(transport, {
-    recorder,
-    clock: context.clock,
-    baseUrl: (await context.settings()).baseUrl?.value,
-  })
+  return recordedTransport(transport, await callsTo(recorder, context))
 }
 
 /** The same for downloads. */
@@ -53,12 +49,14 @@ export async function recordedFiles(context: Context, download: Download): Promi
   const recorder = await context.recorder()
   if (recorder === undefined) return download
   const { recordedDownload } = await import('../recording/recorded-calls.ts')
-  return recordedDownload(download, {
-    recorder,
-    clock: context.clock,
-    baseUrl: (await context.settings()).baseUrl?.value,
-  })
+  return recordedDownload(download, await callsTo(recorder, context))
 }
+
+const callsTo = async (recorder: Recorder, { clock, settings }: Context) => ({
+  recorder,
+  clock,
+  baseUrl: (await settings()).baseUrl?.value,
+})
 
 const secretsOf = ({ apiKey, publicKey, webhookSecrets, database }: Settings): string[] => [
   ...[apiKey, publicKey, database].flatMap((setting) => (setting === undefined ? [] : [setting.value])),

@@ -4,10 +4,27 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sign } from '../../src/domain/signature.ts'
+import type { ReceiverOptions } from '../../src/receiver/receiver.ts'
 import { compiledCode, LAUNCHER } from '../built-program.ts'
+import { realClock } from '../harness.ts'
 
 export const SECRET = 'canary-hmac-secret'
 export const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
+
+/** What every receiver in a test's own process has, if the test is about something else: loopback, one secret, no forwarding. */
+export const ON_LOOPBACK = {
+  host: '127.0.0.1',
+  port: 0,
+  path: '/webhooks',
+  hosts: [],
+  scheme: 'hmac',
+  signature: SIGNATURE,
+  secrets: { current: () => [SECRET], refresh: async () => false },
+  clock: realClock,
+  selfTestId: 'own',
+  connectionLimit: undefined,
+  forward: undefined,
+} satisfies Partial<ReceiverOptions>
 
 export interface Listener {
   url: string

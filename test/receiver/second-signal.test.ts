@@ -13,7 +13,7 @@ import { FORWARD_RETRY } from '../../src/receiver/forwarding/forwarder.ts'
 import { startReceiver } from '../../src/receiver/receiver.ts'
 import { realClock } from '../harness.ts'
 import { random } from '../seed.ts'
-import { deliver, SECRET, SIGNATURE } from './listener.ts'
+import { deliver, ON_LOOPBACK } from './listener.ts'
 
 test('a second signal ends a drain at once: acknowledged events stay, and are processed after the next start', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-receiver-'))
@@ -39,17 +39,8 @@ test('a second signal ends a drain at once: acknowledged events stay, and are pr
   onTestFinished(close)
   const url = `http://127.0.0.1:${(handler.address() as AddressInfo).port}/`
   const receiver = await startReceiver({
-    host: '127.0.0.1',
-    port: 0,
-    path: '/webhooks',
-    hosts: [],
-    scheme: 'hmac',
-    signature: SIGNATURE,
-    secrets: { current: () => [SECRET], refresh: async () => false },
+    ...ON_LOOPBACK,
     inbox,
-    clock: realClock,
-    selfTestId: '',
-    connectionLimit: undefined,
     forward: {
       target: { url, transport, clock: realClock, timeoutMs: 3_600_000, userAgent: 'test' },
       retry: FORWARD_RETRY,

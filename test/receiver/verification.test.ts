@@ -184,7 +184,7 @@ test('a secret file that is removed, emptied or half-written is reported once, a
   const said = (words: string) => listener.stderr().split(words).length - 1
   const accepts = async (secret: string) => (await deliver(listener, { eventId: secret, secret })).status
   rmSync(file)
-  await until(() => said('cannot be read (ENOENT)') === 1)
+  await until(() => said('cannot be read: it does not exist') === 1)
   expect(await accepts(SECRET)).toBe(200)
   writeFileSync(file, ' \n\n')
   await until(() => said('holds no secret') === 1)

@@ -60,7 +60,7 @@ test('a place that was named and holds no secret is an error, and does not fall 
     })
   await expect(findSecrets(context, { secretFile: 'no-such' })).rejects.toMatchObject({
     code: 'SECRET_FILE',
-    message: expect.stringMatching(/no-such cannot be read \(ENOENT\)$/),
+    message: expect.stringMatching(/no-such cannot be read: it does not exist$/),
   })
 })
 
@@ -98,7 +98,7 @@ test('a file that is read again and again must be a regular one: a pipe would ke
     })
   await expect(secretsOfRegularFile(join(m.dir, 'no-such'))).rejects.toMatchObject({
     code: 'SECRET_FILE',
-    message: expect.stringContaining('ENOENT'),
+    message: expect.stringContaining('it does not exist'),
   })
 })
 

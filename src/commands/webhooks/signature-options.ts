@@ -5,9 +5,10 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../domain/signature-settings.ts'
-import { BnplError, config, usage } from '../../errors.ts'
+import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
+import { whyUnreadable } from '../../text/unreadable.ts'
 import type { Command, NoOptions, OptionsOf } from '../command.ts'
 import { noteSharedSecret } from '../secret-strength.ts'
 
@@ -82,8 +83,7 @@ async function secretsOfFile(path: string): Promise<string[]> {
 }
 
 function unreadable(path: string, error: unknown): BnplError {
-  const { code = 'EIO' }: { code?: string } = Object(error)
-  return config(`the secret file ${path} cannot be read (${code})`, undefined, 'SECRET_FILE')
+  return config(`the secret file ${path} cannot be read: ${whyUnreadable(codeOf(error))}`, undefined, 'SECRET_FILE')
 }
 
 /**

@@ -5,12 +5,11 @@ import { createDatabase, type TestDatabase } from '../../../test/postgres.ts'
 import { planOf } from '../../../test/postgres-plan.ts'
 import { startHandler } from '../../../test/receiver/handler.ts'
 import { arrival, batch, fates, result } from '../../../test/receiver/inbox-kit.ts'
-import { until } from '../../../test/receiver/listener.ts'
+import { ON_LOOPBACK, until } from '../../../test/receiver/listener.ts'
 import { createNetwork } from '../../client/undici.ts'
-import { DEFAULT_SIGNATURE } from '../../domain/signature-settings.ts'
 import { startEmitter } from '../emitter.ts'
 import type { Inbox, News } from '../inbox.ts'
-import { type ReceiverOptions, startReceiver } from '../receiver.ts'
+import { startReceiver } from '../receiver.ts'
 import { openPostgresInbox } from './inbox.ts'
 import { SELECT_EVENTS } from './rows.ts'
 import { LOCKS } from './schema.ts'
@@ -54,28 +53,12 @@ async function sql(text: string, values: unknown[] = []): Promise<Record<string,
 
 const failTest = (error: unknown) => expect.fail(String(error))
 
-/** What a receiver needs that nothing is delivered to here. */
-const WHEREVER: Omit<ReceiverOptions, 'inbox' | 'emit'> = {
-  host: '127.0.0.1',
-  port: 0,
-  path: '/webhooks',
-  hosts: [],
-  scheme: 'hmac',
-  signature: DEFAULT_SIGNATURE,
-  secrets: { current: () => [], refresh: async () => false },
-  clock: realClock,
-  selfTestId: '',
-  connectionLimit: undefined,
-  forward: undefined,
-  observe: () => {},
-  onFault: failTest,
-}
-
 /** Cuts the connection a receiver writes with, as a crash of it or of the network would. */
 const cut = (address: string) =>
   sql(
     `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN bnpl_inbox.receivers r ON r.id::bigint = l.objid::bigint
-     WHERE l.locktype = 'advisory' AND l.classid = ${LOCKS.receiver} AND r.address = $1`,
+     WHERE l.locktype = 'advisory' AND l.classid = ${LOCKS.receiver} AND r.address = $1
+     AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     [address],
   )
 const ids = async ({ inbox }: Receiver, place = 0) => (await inbox.emittable(place, 100)).map(({ eventId }) => eventId)
@@ -169,7 +152,9 @@ test('a receiver reconnects by itself and does not write out the last events aga
   await a.inbox.commit(batch([arrival('e1'), arrival('e2')]))
   const written: (string | null)[] = []
   const receiver = await startReceiver({
-    ...WHEREVER,
+    ...ON_LOOPBACK,
+    observe: () => {},
+    onFault: failTest,
     inbox: a.inbox,
     emit: async (events) => {
       written.push(...events.map(({ eventId }) => eventId))
@@ -271,7 +256,9 @@ test('a row with an invalid header value or a foreign confirmation delays and en
   const handler = await startHandler()
   const results: (string | null)[] = []
   const receiver = await startReceiver({
-    ...WHEREVER,
+    ...ON_LOOPBACK,
+    observe: () => {},
+    onFault: failTest,
     inbox: a.inbox,
     emit: async (given) => ({ taken: given.length, more: true }),
     forward: {

@@ -1,8 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { InstallmentOption } from '../../domain/installments.ts'
 import { addMonths } from '../../domain/installments.ts'
 import { baseOf } from '../addresses.ts'
+import { MONTHLY_RATE } from '../conventions.ts'
 import type { PreApproval } from '../store/evaluations.ts'
 import { fromJsonColumn } from '../store/json-column.ts'
+import { iso } from '../store/stamps.ts'
 import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
 
 /**
@@ -11,6 +14,17 @@ import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.
 
 type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
 type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
+
+/** The terms of a loan that is paid out now; the last installment takes what does not divide. @param amount currency units @param now ms since 1970 */
+export const termsOf = (amount: number, { installments, amount: each, total }: InstallmentOption, now: number) => ({
+  loanAmount: amount,
+  interestRate: MONTHLY_RATE,
+  periods: installments,
+  installmentAmount: each,
+  lastInstallmentAmount: total - each * (installments - 1),
+  state: 'ACTIVE',
+  transferDate: iso(now).slice(0, 10),
+})
 
 /** The loan of verification (specification: "Loan"). */
 export function loanRecord(loan: LoanTerms) {

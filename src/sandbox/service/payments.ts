@@ -1,8 +1,8 @@
 import type { InstallmentOption } from '../../domain/installments.ts'
 import { isOfSort, type KindOfSort } from '../../domain/sandbox-faults.ts'
-import { type Environment, MONTHLY_RATE } from '../conventions.ts'
+import type { Environment } from '../conventions.ts'
 import { customerFate, offersFor } from '../records/customers.ts'
-import { loanApprovedRecord } from '../records/records.ts'
+import { loanApprovedRecord, termsOf } from '../records/records.ts'
 import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
 import { addEvent } from '../store/events.ts'
 import { takeFault } from '../store/faults.ts'
@@ -16,7 +16,7 @@ import {
   findLoan,
   findWidgetSession,
 } from '../store/payments.ts'
-import { iso, newId } from '../store/stamps.ts'
+import { newId } from '../store/stamps.ts'
 import type { Db, PartnerRow, WidgetSessionRow } from '../store/tables.ts'
 import type { Service } from './service.ts'
 import { readWidgetToken } from './widget-token.ts'
@@ -197,13 +197,7 @@ export async function settle(
     partnerId: session.partnerId,
     externalTrxId: session.externalTrxId,
     preApproveId: approved.id,
-    loanAmount: session.amount,
-    interestRate: MONTHLY_RATE,
-    periods: option.installments,
-    installmentAmount: option.amount,
-    lastInstallmentAmount: option.total - option.amount * (option.installments - 1),
-    state: 'ACTIVE',
-    transferDate: iso(now).slice(0, 10),
+    ...termsOf(session.amount, option, now),
   }
   if (!(await addLoan(db, loan, now))) return { ok: false, problem: 'used' }
   const event = { partnerId: loan.partnerId, type: 'loan_approved', subject: loan.externalTrxId } as const

@@ -1,4 +1,5 @@
 import { ENDPOINT_NAMES, endpointOf } from '../../contract/endpoints.ts'
+import { drawFrom } from '../../domain/drawing.ts'
 import type { FaultPlace } from '../store/harm.ts'
 import { isOfPlace, PART_OF, TORTURES, type Torture } from './fault-table.ts'
 import { type Part, type Place, placeName, readPlace } from './place.ts'
@@ -71,15 +72,4 @@ function shuffled<Item>(items: readonly Item[], draw: () => number): Item[] {
     mixed[other] = one
   }
   return mixed
-}
-
-/** Numbers from 0 to 1, the same ones for the same seed: mulberry32. */
-export function drawFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }

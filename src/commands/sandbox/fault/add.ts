@@ -5,6 +5,13 @@ import { readCount, readDuration } from '../../option-values.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { renderFaults } from './fault-table.ts'
 
+/** Reads `--kind`. Throws `usage`: there are too many kinds for an error to list them. */
+function readKind(text: string) {
+  const kind = FAULT_KIND_NAMES.find((name) => name === text)
+  if (kind === undefined) throw usage(`--kind “${text}” is not a kind of fault`, 'List them: bnpl sandbox fault kinds')
+  return kind
+}
+
 export const define: Define = (command, act) => {
   command
     .argument(
@@ -14,7 +21,8 @@ export const define: Define = (command, act) => {
     .addOption(
       command
         .createOption('--kind <kind>', 'what goes wrong, by a name of bnpl sandbox fault kinds')
-        .choices([...FAULT_KIND_NAMES]),
+        .choices([...FAULT_KIND_NAMES])
+        .argParser(readKind),
     )
     .option('--status <n>', 'answer with this status, from 400 to 599, and do nothing')
     .option('--code <code>', 'the ERR_… of that answer (default: the one documented for the status)')

@@ -1,8 +1,7 @@
-import { MONTHLY_RATE } from '../../conventions.ts'
-import { loanApprovedRecord } from '../../records/records.ts'
+import { loanApprovedRecord, termsOf } from '../../records/records.ts'
 import { toJsonColumn } from '../../store/json-column.ts'
 import { findWidgetSession } from '../../store/payments.ts'
-import { iso, newId } from '../../store/stamps.ts'
+import { newId } from '../../store/stamps.ts'
 import { isOfListener, partnerWebhooks } from '../../store/webhooks.ts'
 import { offersOf } from '../payments.ts'
 import type { Service } from '../service.ts'
@@ -27,13 +26,7 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
   const data = loanApprovedRecord({
     externalTrxId: session.externalTrxId,
     preApproveId: approved?.id ?? newId(now),
-    loanAmount: session.amount,
-    interestRate: MONTHLY_RATE,
-    periods: option.installments,
-    installmentAmount: option.amount,
-    lastInstallmentAmount: option.total - option.amount * (option.installments - 1),
-    state: 'ACTIVE',
-    transferDate: iso(now).slice(0, 10),
+    ...termsOf(session.amount, option, now),
   })
   const body = deliveryBody({ id: newId(now), data: toJsonColumn(data) })
   const webhooks = await partnerWebhooks(store.db, session.partnerId)

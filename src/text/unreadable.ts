@@ -1,0 +1,12 @@
+const WHY: Readonly<Record<string, string>> = {
+  ENOENT: 'it does not exist',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  EACCES: 'its permissions do not allow it',
+  EPERM: 'its permissions do not allow it',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its links lead in a circle',
+}
+
+/** Why a file that the user named cannot be read, in words. @param code the code of the system's error; it is said itself if there are no words for it */
+export const whyUnreadable = (code = 'EIO'): string => WHY[code] ?? code

@@ -6,7 +6,7 @@ import { callIn, generalIn } from '../../../contract/words.ts'
 import { environmentOf } from '../../addresses.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
-import type { RequestRow } from '../../store/tables.ts'
+import type { PassedCall, RequestRow } from '../../store/tables.ts'
 import { asBnpl } from './as-bnpl.ts'
 import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
@@ -16,10 +16,11 @@ const endpointOf = ({ method, path }: Pick<RequestRow, 'method' | 'path'>) =>
   matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
 
 /** The endpoint of a request, and the transaction, lead or pre-approval that its path or its body names. */
-function subjectOf(row: Pick<RequestRow, 'method' | 'path' | 'requestBody'>) {
+function subjectOf(row: Pick<RequestRow, 'method' | 'path' | 'requestBody'> & { passed: PassedCall | null }) {
   const endpoint = endpointOf(row)
   const named = Object.values(endpoint?.params ?? {})[0] ?? readObject(row.requestBody)?.externalTrxId
-  return { endpoint: endpoint?.name ?? null, about: typeof named === 'string' ? named : null }
+  const name = row.passed === null ? endpoint?.name : row.passed.endpoint
+  return { endpoint: name ?? null, about: typeof named === 'string' ? named : null }
 }
 
 /** The views of requests. */
@@ -53,19 +54,25 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       sent: sent ?? requestBody,
       answer: readObject(responseBody) ?? responseBody,
       problem: problemOf(row, endpoint, language),
-      asCurl: asCurl(baseUrl, row, sent ?? {}),
-      asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
+      ...(row.passed === null
+        ? {
+            asCurl: asCurl(baseUrl, row, sent ?? {}),
+            asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
+          }
+        : { asCurl: null, asBnpl: null }),
     }
   },
 }
 
 /** What was wrong with a request: the contract's words, and the service's own. */
 function problemOf(
-  { status, responseBody }: Pick<RequestRow, 'status' | 'responseBody'>,
+  { status, responseBody, passed }: Pick<RequestRow, 'status' | 'responseBody'> & { passed: PassedCall | null },
   name: EndpointName | null,
   language: Language,
 ): ProblemView | null {
   if (status !== 0 && status < 400) return null
+  // Why another service gave no answer is not known here.
+  if (status === 0 && passed !== null) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
   const call = name === null ? undefined : callIn(language, name)
   const { code, message } = findProblem(responseBody ?? '')

@@ -2,7 +2,15 @@ import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
 import type { CustomerFate } from '../../records/customers.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
-import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
+import type {
+  DeliveryRow,
+  LoanRow,
+  PassedCall,
+  PreApprovalRow,
+  RequestRow,
+  WebhookRow,
+  WidgetSessionRow,
+} from '../../store/tables.ts'
 
 /**
  * The data that the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and
@@ -85,17 +93,11 @@ export interface LeadView {
   preApproveId: string | null
 }
 
-/** A request without its bodies. */
-interface RequestView {
-  id: string
-  at: string
-  partner: string | null
-  method: string
-  path: string
-  /** 0 for a request without a whole answer. */
-  status: number
-  ms: number
+/** A request without its bodies; its status is 0 without a whole answer. */
+interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 'fault' | 'passed'> {
   fault: Harm | null
+  /** Of a call of another service, which `bnpl proxy` saw; null for a request to the sandbox. */
+  passed: PassedCall | null
   endpoint: EndpointName | null
   /** The transaction, lead or pre-approval that was named in the request; null for none. */
   about: string | null
@@ -149,7 +151,8 @@ export interface Lists {
       sent: Readonly<Record<string, unknown>> | string | null
       answer: Readonly<Record<string, unknown>> | string | null
       problem: ProblemView | null
-      asCurl: string
+      /** Commands that repeat it; null for a call of another service. */
+      asCurl: string | null
       asBnpl: string | null
     }
   }

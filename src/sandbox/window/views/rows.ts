@@ -13,9 +13,8 @@ import type {
 } from '../../store/tables.ts'
 
 /**
- * The data that the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and
- * its script
- * cannot disagree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
+ * The data that the views give to the window's scripts: the views return these types, and the scripts are checked against them.
+ * Types only, none of which needs Node, because the scripts are checked with the browser's types. Times are ISO 8601.
  */
 
 /** A page of a list. */
@@ -96,7 +95,6 @@ export interface LeadView {
 /** A request without its bodies; its status is 0 without a whole answer. */
 interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 'fault' | 'passed'> {
   fault: Harm | null
-  /** Of a call of another service, which `bnpl proxy` saw; null for a request to the sandbox. */
   passed: PassedCall | null
   endpoint: EndpointName | null
   /** The transaction, lead or pre-approval that was named in the request; null for none. */
@@ -151,7 +149,6 @@ export interface Lists {
       sent: Readonly<Record<string, unknown>> | string | null
       answer: Readonly<Record<string, unknown>> | string | null
       problem: ProblemView | null
-      /** Commands that repeat it; null for a call of another service. */
       asCurl: string | null
       asBnpl: string | null
     }

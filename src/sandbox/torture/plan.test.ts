@@ -10,7 +10,7 @@ const PLACES: readonly Place[] = [
   { name: 'delivery', nth: 1 },
   { name: 'page', nth: 1 },
 ]
-const ALL: Parameters<typeof planRuns>[1] = { only: PARTS, seed: 1, limit: undefined, hasOrders: true }
+const ALL: Parameters<typeof planRuns>[1] = { only: PARTS, seed: 1, limit: undefined, hasOrders: true, hasServer: true }
 const ids = (choice: Partial<typeof ALL>) => planRuns(PLACES, { ...ALL, ...choice }).map(({ id }) => id)
 
 test('every fault is at every place of its kind, and each run has an id of its own', () => {
@@ -42,7 +42,7 @@ test('--only takes the parts that it names', () => {
   const sorts = (only: typeof PARTS | readonly ['page'] | readonly ['clock']) =>
     new Set(planRuns(PLACES, { ...ALL, only }).map(({ torture }) => torture.sort))
   expect(sorts(['page'])).toEqual(new Set(['page']))
-  expect(sorts(['clock'])).toEqual(new Set(['clock']))
+  expect(sorts(['clock'])).toEqual(new Set(['clock', 'restart']))
 })
 
 test('the same seed takes the same sample, and another seed another one; the order is that of the plan', () => {
@@ -56,6 +56,12 @@ test('the same seed takes the same sample, and another seed another one; the ord
 
 test('without --orders no run waits for them', () => {
   expect(ids({ hasOrders: false }).filter((id) => id.startsWith('orders-read'))).toEqual([])
+})
+
+test('without --restart no run kills the shop; with it one does at every place', () => {
+  const killed = (hasServer: boolean) => ids({ hasServer }).filter((id) => id.startsWith('killed'))
+  expect(killed(false)).toEqual([])
+  expect(killed(true)).toEqual(PLACES.map((place) => `killed@${placeName(place)}`))
 })
 
 test('calls that may be repeated have as many places however often the moment made the shop repeat them', () => {

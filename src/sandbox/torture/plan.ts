@@ -19,6 +19,8 @@ interface Choice {
   limit: number | undefined
   /** Whether the shop's orders can be read. */
   hasOrders: boolean
+  /** Whether the torture starts the shop's server, so that it can kill it. */
+  hasServer: boolean
 }
 
 /**
@@ -41,10 +43,10 @@ function isRepeatable(name: FaultPlace): boolean {
 }
 
 /** Every place with every fault of its kind, in the order of the places; a sample of them where a limit is given. */
-export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders }: Choice): Run[] {
+export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders, hasServer }: Choice): Run[] {
   const all = places.flatMap((place) =>
     TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
-      .filter((torture) => hasOrders || torture.sort !== 'orders')
+      .filter(({ sort }) => (hasOrders || sort !== 'orders') && (hasServer || sort !== 'restart'))
       .map((torture) => runOf(torture, place)),
   )
   if (limit === undefined || limit >= all.length) return all

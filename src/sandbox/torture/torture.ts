@@ -1,10 +1,11 @@
 import { BnplError, usage } from '../../errors.ts'
 import { type CommandLine, type Finding, findingsOf, isNoFault } from './findings.ts'
 import { type InvariantName, NEED_ORDERS } from './invariants.ts'
-import { type Outcome, type RunSetting, runOnce } from './one-run.ts'
+import { type Outcome, runOnce } from './one-run.ts'
 import type { Part, Place } from './place.ts'
 import { planRuns, type Run, readRun, steadyPlaces } from './plan.ts'
 import type { Ran } from './program.ts'
+import type { RunSetting, Shop } from './stage.ts'
 
 interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   only: readonly Part[]
@@ -66,11 +67,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const reference = { loans: first.facts.books.loans.length }
   // Whether its ids are the same in every run is not known yet.
   const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
-  const everything = planRuns(places, {
-    ...options,
-    limit: undefined,
-    hasOrders: options.shop.orders !== undefined,
-  })
+  const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
   const runs = chosen(options, places)
   const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
   const cases = new Map<string, Case>()
@@ -104,13 +101,21 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   }
 }
 
+/** Which of the shop's programs are known. */
+const partsOf = ({ orders, restart }: Shop) => ({ hasOrders: orders !== undefined, hasServer: restart !== undefined })
+
 /** The runs to make. Throws `usage` when the run that is named cannot be made. */
 function chosen({ onlyRun, ...options }: TortureSetting, places: readonly Place[]): Run[] {
-  if (onlyRun === undefined) return planRuns(places, { ...options, hasOrders: options.shop.orders !== undefined })
+  if (onlyRun === undefined) return planRuns(places, { ...options, ...partsOf(options.shop) })
   if (isNoFault(onlyRun)) return []
   const run = readRun(onlyRun)
   if (run === undefined)
     throw usage(`--run “${onlyRun}” is not the id of a run`, 'Use the id of a finding, such as cut-after@evaluate.1.')
+  if (run.torture.sort === 'restart' && options.shop.restart === undefined)
+    throw usage(
+      `--run “${onlyRun}” kills the shop, which needs --restart`,
+      'Add --restart with the line that starts it.',
+    )
   if (!places.some(({ name, nth }) => name === run.place.name && nth === run.place.nth))
     throw usage(
       `--run “${onlyRun}”: the command did not come to this place in its run without a fault`,
@@ -120,7 +125,18 @@ function chosen({ onlyRun, ...options }: TortureSetting, places: readonly Place[
 }
 
 /** Throws when the first run is no measure for the others. */
-function checkFirst({ ran, settled, facts, places }: Outcome, { onFailure }: Pick<TortureSetting, 'onFailure'>): void {
+function checkFirst(
+  { ran, settled, served, facts, places }: Outcome,
+  { onFailure }: Pick<TortureSetting, 'onFailure'>,
+): void {
+  if (facts.notStarted !== undefined) {
+    if (served) onFailure(served)
+    throw usage(
+      `the shop of --restart did not start: ${facts.notStarted}`,
+      'Let it listen on the port in BNPL_RUN_PORT, and stay in the foreground.',
+      'COMMAND_FAILS',
+    )
+  }
   const failed = [ran, settled].find((each) => each !== undefined && (each.code !== 0 || each.hung))
   if (failed !== undefined) {
     onFailure(failed)

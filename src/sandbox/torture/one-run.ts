@@ -16,7 +16,7 @@ import type { Place } from './place.ts'
 import type { Run } from './plan.ts'
 import type { Ran } from './program.ts'
 import { createShopServer, type ShopServer } from './shop-server.ts'
-import { deliveriesOf, look, type RunSetting, runOf, type Stage, settle } from './stage.ts'
+import { deliveriesOf, look, type RunSetting, runCommand, runSettle, type Stage } from './stage.ts'
 import { createWitness } from './witness.ts'
 
 /** What a run left. */
@@ -89,12 +89,12 @@ async function perform(stage: Stage): Promise<Outcome> {
   await sandbox.control('deliverySchedule', { stepsMs: RETRY_STEPS_MS })
   await server?.start()
   await arm(sandbox, run)
-  const ran = server?.problem() === undefined ? await runOf(stage, shop.command) : NOT_RUN
+  const ran = server?.problem() === undefined ? await runCommand(stage) : NOT_RUN
   await sandbox.idle(DELIVERED_MS)
   const served = await server?.end()
   await disarm(stage)
   const ended = await look(stage, 'when the command had ended')
-  const settled = await settle(stage)
+  const settled = await runSettle(stage)
   const moments = settled === undefined ? ended : [...ended, ...(await look(stage, 'at the end'))]
   const books = await readBooks(sandbox.service.store.db)
   const listed = await deliveriesOf(sandbox)

@@ -14,6 +14,8 @@ export interface ShopServer {
   end(): Promise<Pick<Ran, 'stdout' | 'stderr'>>
   /** Why it did not start, in words. */
   problem(): string | undefined
+  /** Aborted when there is a problem. */
+  failed: AbortSignal
 }
 
 /** What a server needs. */
@@ -38,6 +40,7 @@ const NO_LIMIT_MS = 2 ** 31 - 1
 /** Makes the server of a run, which is not started yet. */
 export function createShopServer({ line, port, startMs, signal, ...program }: Setting): ShopServer {
   const written: Ran[] = []
+  const failed = new AbortController()
   let problem: string | undefined
   let current: { stop: AbortController; ended: Promise<void> } | undefined
   let isOver = false
@@ -57,6 +60,7 @@ export function createShopServer({ line, port, startMs, signal, ...program }: Se
   return {
     port,
     problem: () => problem,
+    failed: failed.signal,
     async start() {
       if (isOver) return
       const stop = new AbortController()
@@ -73,6 +77,7 @@ export function createShopServer({ line, port, startMs, signal, ...program }: Se
         code === undefined
           ? `it did not listen within ${Math.round(startMs / 1000)} s`
           : `it ended with ${code} before it listened`
+      failed.abort()
     },
     async kill() {
       await kill()

@@ -27,7 +27,7 @@ export interface Shop {
 type Env = Readonly<Record<string, string | undefined>>
 
 /** What a run has for itself. */
-export interface Own {
+interface Own {
   /** The folder for the files of its programs. */
   folder: string
   /** The folder for the state of bnpl. */
@@ -73,16 +73,25 @@ const MANY = 1_000
 export const deliveriesOf = async ({ control }: PrivateSandbox) =>
   (await control('deliveries', { limit: MANY })).toReversed()
 
-/** Runs a program of the shop. */
-export function runOf({ setting, run, env }: Stage, command: readonly string[] | string): Promise<Ran> {
-  const { shop, signal } = setting
+/** Runs the command. It is ended when the server that it needs does not start again. */
+export const runCommand = (stage: Stage): Promise<Ran> =>
+  runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
+
+/** Runs a program of the shop. @param ends signals that end it, besides that of the torture */
+function runOf(
+  { setting, run, env }: Stage,
+  command: readonly string[] | string,
+  ends: readonly AbortSignal[] = [],
+): Promise<Ran> {
+  const { shop } = setting
+  const signal = AbortSignal.any([setting.signal, ...ends])
   const { cwd, killGroup } = shop
   const limitMs = setting.limitMs + (run?.torture.delayMs ?? 0)
   return runProgram({ command, cwd, env, limitMs, signal, killGroup })
 }
 
 /** Runs `--settle`, once more if it fails. Undefined without it. */
-export async function settle(stage: Stage): Promise<Ran | undefined> {
+export async function runSettle(stage: Stage): Promise<Ran | undefined> {
   const { settle: line } = stage.setting.shop
   if (line === undefined) return undefined
   let settled = await runOf(stage, line)

@@ -148,6 +148,8 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
 /** Answers a request to the storage, unless a fault applies to it. */
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
+  // No download: a link is signed for GET.
+  if (request.method !== 'GET') return reports.answer(request, url, await clock.now())
   const harm = await takeFault(store, DOWNLOAD)
   const waiting = waitingOf(clock.sleep, request)
   const instead = harm && (await harmRequest(harm, DOWNLOAD, waiting))

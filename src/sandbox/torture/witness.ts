@@ -52,7 +52,7 @@ export function createWitness(customerDecides: boolean, { before, after, settled
         return answer
       }
       const found = inside.startsWith('/partner/') ? matchEndpoint(request.method, inside) : undefined
-      const name = found?.name ?? (isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
+      const name = found?.name ?? (request.method === 'GET' && isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
       if (name === undefined) return transport(request)
       const place = count(name)
       const idNumber = fields.get('idNumber')

@@ -128,7 +128,7 @@ describe('in the shells themselves', () => {
       env,
       cwd: m.dir,
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 45_000,
     })
     return { stdout, stderr, error }
   }

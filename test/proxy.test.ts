@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { selfSigned } from './certificate.ts'
 import { machine } from './harness.ts'
+import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
 import { tcpServer } from './proxied.ts'
 import { whileProxied } from './while-proxied.ts'
@@ -76,9 +77,7 @@ test('between a program and the sandbox: a line of JSON for each call, with what
 
 test('for people: time, answer and call, then what is off in words; a call without an answer has none', async () => {
   using m = machine()
-  const gone = await tcpServer(() => {})
-  await gone[Symbol.asyncDispose]()
-  const env = { BNPL_BASE_URL: `http://127.0.0.1:${gone.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${await lastingPort()}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
   const { stdout, stderr } = await whileProxied(m, '', { env }, async (url) => {
     await expect(fetch(`${url}/partner/webhook`)).rejects.toThrow('fetch failed')
   })

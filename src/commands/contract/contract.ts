@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { wrap } from '../../terminal/wrap.ts'
+import { toJson } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import type { HandledGap } from './handled-gaps.ts'
 
@@ -29,7 +30,6 @@ export const define: Define = (command, act) => {
   openapi.action(
     act(async (context) => {
       const { toOpenApi } = await import('../../contract/openapi.ts')
-      const { toJson } = await import('../../text/visible.ts')
       const document = toOpenApi({ version: context.world.version, ...ABOUT })
       await context.output.result(document, () => toJson(document, 2))
     }),

@@ -62,6 +62,18 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
  * Throws `StoreRefusal` when the file is missing or is not a snapshot. The file stays as it is.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
+  await readSnapshot(store, file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
+}
+
+/**
+ * Reads a snapshot as this bnpl writes its tables. The work gets a copy of the file, so the file stays as it is.
+ * Throws `StoreRefusal` when the file is missing or is not a snapshot.
+ */
+export async function readSnapshot<Result>(
+  store: Store,
+  file: string,
+  work: (snapshot: Db) => Promise<Result>,
+): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'bnpl-snapshot-'))
   const copy = join(folder, 'snapshot.db')
   let snapshot: Store | undefined
@@ -71,7 +83,7 @@ export async function loadSnapshot(store: Store, file: string): Promise<void> {
     const { db } = snapshot
     const partners = await db.selectFrom('partners').select('id').execute()
     if (partners.length === 0) throw new Error('it holds no accounts')
-    await store.transaction((into) => copyRows(db, into, OWN_SETTINGS))
+    return await work(db)
   } catch (error) {
     if (isOutage(store.failure(error))) throw error
     if (isMissing(error)) {

@@ -1,26 +1,16 @@
-import { type EndpointName, matchEndpoint } from '../../../contract/endpoints.ts'
+import type { EndpointName } from '../../../contract/endpoints.ts'
 import { type Language, languageOf } from '../../../contract/languages.ts'
 import { findProblem } from '../../../contract/problem.ts'
 import { statusMeaning } from '../../../contract/statuses.ts'
 import { callIn, generalIn } from '../../../contract/words.ts'
-import { environmentOf } from '../../addresses.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
+import { readBody, subjectOf } from '../../service/request-subject.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { asBnpl } from './as-bnpl.ts'
 import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
-
-const endpointOf = ({ method, path }: Pick<RequestRow, 'method' | 'path'>) =>
-  matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
-
-/** The endpoint of a request, and the transaction, lead or pre-approval that its path or its body names. */
-function subjectOf(row: Pick<RequestRow, 'method' | 'path' | 'requestBody'>) {
-  const endpoint = endpointOf(row)
-  const named = Object.values(endpoint?.params ?? {})[0] ?? readObject(row.requestBody)?.externalTrxId
-  return { endpoint: endpoint?.name ?? null, about: typeof named === 'string' ? named : null }
-}
 
 /** The views of requests. */
 export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
@@ -43,7 +33,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
     if (row === undefined) return null
     const { requestBody, responseBody, ...head } = row
     const { endpoint, about } = subjectOf(row)
-    const sent = readObject(requestBody)
+    const sent = readBody(requestBody)
     const language = languageOf(textInput(input, 'language'))
     return {
       ...head,
@@ -51,7 +41,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       about,
       summary: endpoint === null ? null : callIn(language, endpoint).summary,
       sent: sent ?? requestBody,
-      answer: readObject(responseBody) ?? responseBody,
+      answer: readBody(responseBody) ?? responseBody,
       problem: problemOf(row, endpoint, language),
       asCurl: asCurl(baseUrl, row, sent ?? {}),
       asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
@@ -76,16 +66,5 @@ function problemOf(
     meaning: (code === undefined ? undefined : codes?.[code]) ?? meaning,
     hint: hint ?? null,
     documented,
-  }
-}
-
-function readObject(body: string | null): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body ?? '')
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
-    return Object.fromEntries(Object.entries(parsed))
-  } catch {
-    // The body was shortened, or is not JSON: it is shown as it is.
-    return undefined
   }
 }

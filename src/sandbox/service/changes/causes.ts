@@ -1,5 +1,5 @@
 import type { Contents } from '../../store/contents.ts'
-import type { Cause } from './change.ts'
+import type { Cause } from './cause.ts'
 import { addDeliveries, addDestinations } from './delivery-causes.ts'
 import { addEvents, addLeads, addPayments } from './payment-causes.ts'
 import { addGone, addSettings } from './setting-causes.ts'

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { Contents } from '../../store/contents.ts'
 import { subjectOf } from '../request-subject.ts'
-import type { Cause } from './change.ts'
+import type { Cause } from './cause.ts'
 
 type Request = Contents['requests'][number]
 

@@ -1,6 +1,7 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { Contents } from '../../store/contents.ts'
-import { type Cause, changeOf, revisedChange } from './change.ts'
+import type { Cause } from './cause.ts'
+import { changeOf, revisedChange } from './change.ts'
 import { CAME, type Work } from './work.ts'
 
 type Token = Contents['tokens'][number]
@@ -18,12 +19,12 @@ export function addPayments(work: Work): void {
       .changes.push(revisedChange(before, after, account))
   }
   for (const row of diff.selections.came) {
-    makerOf(work, 'select', row, row.preApproveId).changes.push(describe.selection(row, CAME))
+    makerOf(work, 'select', row).changes.push(describe.selection(row, CAME))
   }
   for (const row of diff.tokens.came) {
     // `sandbox pay` opens a token for a transaction that has none, and ends it at once.
-    const cause = row.createdAt === row.endedAt ? decision(work, row) : makerOf(work, 'startWidget', row)
-    cause.changes.push(describe.token(row, CAME))
+    const without = row.createdAt === row.endedAt ? decision(work, row) : undefined
+    makerOf(work, 'startWidget', row, without).changes.push(describe.token(row, CAME))
     if (row.outcome !== null) addEnd(work, row, null)
   }
   for (const { before, after } of diff.tokens.changed) {
@@ -97,15 +98,15 @@ export function addEvents(work: Work): void {
   }
 }
 
-/** The request that made a row of a transaction. */
+/** The request that made a row of a transaction. @param without the cause if no request did */
 function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,
   row: { partnerId: string; createdAt: string; externalTrxId: string | null },
-  preApproveId: string | null = null,
+  without?: Cause,
 ): Cause {
   const trace = { endpoints: [endpoint], at: row.createdAt, accounts: namesOf(row.partnerId) }
-  return requests.maker({ ...trace, abouts: [row.externalTrxId, preApproveId] }) ?? unknown()
+  return requests.maker({ ...trace, abouts: [row.externalTrxId] }) ?? without ?? unknown()
 }
 
 /** The cause of what a customer decided, on the payment page or by a control that decides for the customer. */

@@ -1,7 +1,8 @@
 import { completeHarm } from '../../store/harm.ts'
 import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
 import type { FaultRow } from '../../store/tables.ts'
-import { type Change, changeOf, faultChange, waits } from './change.ts'
+import type { Change } from './cause.ts'
+import { changeOf, faultChange, waits } from './change.ts'
 import { isReplaced } from './delivery-causes.ts'
 import { CAME, WENT, type Work } from './work.ts'
 

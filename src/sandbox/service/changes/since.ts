@@ -6,8 +6,8 @@ import { iso } from '../../store/stamps.ts'
 import type { Store } from '../../store/store.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
+import type { Cause, ShownCause } from './cause.ts'
 import { causesOf } from './causes.ts'
-import type { Cause } from './change.ts'
 
 /** A snapshot as it was read, and which file that was. */
 interface Kept {
@@ -23,12 +23,6 @@ const latest = new WeakMap<Store, Kept>()
 
 /** The most changes that are listed under one cause. A reset of a full sandbox has many thousands. */
 const MOST = 100
-
-/** A cause with at most `MOST` of its changes. */
-export interface ShownCause extends Cause {
-  /** How many more changes it has. */
-  more: number
-}
 
 /**
  * What changed since a snapshot was saved, by cause, the latest first.

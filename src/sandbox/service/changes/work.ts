@@ -1,5 +1,6 @@
 import type { Contents } from '../../store/contents.ts'
-import { type Cause, type CauseKind, describeRows } from './change.ts'
+import type { Cause, CauseKind } from './cause.ts'
+import { describeRows } from './change.ts'
 import { type Difference, difference } from './difference.ts'
 import { type RequestCauses, requestCauses } from './found-requests.ts'
 

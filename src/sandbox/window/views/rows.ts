@@ -1,25 +1,16 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
 import type { CustomerFate } from '../../records/customers.ts'
+import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
 import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
+import type { Page } from './page.ts'
 
 /**
  * The data that the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and
  * its script
  * cannot disagree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
  */
-
-/** A page of a list. */
-export interface Page<Row> {
-  /** From 0. */
-  page: number
-  /** Rows of a full page. */
-  pageRows: number
-  /** Rows of all pages. */
-  total: number
-  rows: readonly Row[]
-}
 
 /** A report: its file, and its pages as pictures. */
 export interface ReportView {
@@ -162,6 +153,7 @@ export interface Lists {
       body: string
     }
   }
+  changes: { row: ShownCause; item: ShownCause }
 }
 
 export type ListName = keyof Lists
@@ -238,6 +230,8 @@ export interface Views {
   deliveries: Page<Lists['deliveries']['row']>
   delivery: Lists['deliveries']['item'] | null
   destinations: { partners: readonly DestinationsView[]; stepsMs: readonly number[] }
+  changes: Page<Lists['changes']['row']> & SinceView
+  change: Lists['changes']['item'] | null
   controls: ControlsView
 }
 

@@ -8,12 +8,12 @@ export function subjectOf({ method, path, requestBody }: Pick<RequestRow, 'metho
   about: string | null
 } {
   const endpoint = matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
-  const named = Object.values(endpoint?.params ?? {})[0] ?? readBody(requestBody)?.externalTrxId
+  const named = Object.values(endpoint?.params ?? {})[0] ?? keptFields(requestBody)?.externalTrxId
   return { endpoint: endpoint?.name ?? null, about: typeof named === 'string' ? named : null }
 }
 
 /** The fields of a kept body; undefined when there is no body, or one that is not a record. */
-export function readBody(body: string | null): Record<string, unknown> | undefined {
+export function keptFields(body: string | null): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(body ?? '')
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined

@@ -3,14 +3,14 @@ import type { Cause } from './cause.ts'
 import { addDeliveries, addDestinations } from './delivery-causes.ts'
 import { addEvents, addLeads, addPayments } from './payment-causes.ts'
 import { addGone, addSettings } from './setting-causes.ts'
-import { compare } from './work.ts'
+import { compareContents } from './work.ts'
 
 /**
  * What changed between two moments, by cause, the latest first; causes whose time is not known come before all others. A cause is found by
  * the ids and times that rows and the log of requests have in common. Requests that changed nothing are causes without changes.
  */
 export function causesOf(before: Contents, after: Contents): Cause[] {
-  const work = compare(before, after)
+  const work = compareContents(before, after)
   addPayments(work)
   addLeads(work)
   addEvents(work)

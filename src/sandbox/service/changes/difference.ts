@@ -2,14 +2,14 @@
 type Row = { readonly id: string }
 
 /** What happened to the rows of a table between two moments. */
-export interface Difference<R extends Row> {
+export interface RowDifference<R extends Row> {
   came: readonly R[]
   changed: readonly { before: R; after: R }[]
   went: readonly R[]
 }
 
 /** Compares the rows of a table at two moments, by their ids. */
-export function difference<R extends Row>(before: readonly R[], after: readonly R[]): Difference<R> {
+export function difference<R extends Row>(before: readonly R[], after: readonly R[]): RowDifference<R> {
   const old = new Map(before.map((row) => [row.id, row]))
   const came: R[] = []
   const changed: { before: R; after: R }[] = []

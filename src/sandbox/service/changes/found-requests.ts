@@ -21,7 +21,7 @@ const asCause = (row: Request): Cause => {
 }
 
 /** How a row names the request that made it: rows have the time at which their request arrived. */
-export interface Trace {
+interface Trace {
   endpoints: readonly EndpointName[]
   at: string
   /** The names that its account had. */

@@ -1,11 +1,11 @@
 import type { Contents } from '../../store/contents.ts'
 import type { Cause, CauseKind } from './cause.ts'
 import { describeRows } from './change.ts'
-import { type Difference, difference } from './difference.ts'
+import { difference, type RowDifference } from './difference.ts'
 import { type RequestCauses, requestCauses } from './found-requests.ts'
 
 type Tables = Omit<Contents, 'aheadMs' | 'steps'>
-type Differences = { readonly [T in keyof Tables]: Difference<Tables[T][number]> }
+type Differences = { readonly [T in keyof Tables]: RowDifference<Tables[T][number]> }
 
 export const CAME = { how: 'came' } as const
 export const WENT = { how: 'went' } as const
@@ -32,7 +32,7 @@ export interface Work {
 }
 
 /** Compares two moments. Every request between them is a cause. */
-export function compare(before: Contents, after: Contents): Work {
+export function compareContents(before: Contents, after: Contents): Work {
   const diff = differences(before, after)
   const requests = requestCauses(diff.requests.came)
   const made = new Map(requests.all.map((each) => [each.id, each]))

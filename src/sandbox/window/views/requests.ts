@@ -4,7 +4,7 @@ import { findProblem } from '../../../contract/problem.ts'
 import { statusMeaning } from '../../../contract/statuses.ts'
 import { callIn, generalIn } from '../../../contract/words.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
-import { readBody, subjectOf } from '../../service/request-subject.ts'
+import { keptFields, subjectOf } from '../../service/request-subject.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { asBnpl } from './as-bnpl.ts'
@@ -33,7 +33,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
     if (row === undefined) return null
     const { requestBody, responseBody, ...head } = row
     const { endpoint, about } = subjectOf(row)
-    const sent = readBody(requestBody)
+    const sent = keptFields(requestBody)
     const language = languageOf(textInput(input, 'language'))
     return {
       ...head,
@@ -41,7 +41,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       about,
       summary: endpoint === null ? null : callIn(language, endpoint).summary,
       sent: sent ?? requestBody,
-      answer: readBody(responseBody) ?? responseBody,
+      answer: keptFields(responseBody) ?? responseBody,
       problem: problemOf(row, endpoint, language),
       asCurl: asCurl(baseUrl, row, sent ?? {}),
       asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),

@@ -4,13 +4,22 @@ import type { CustomerFate } from '../../records/customers.ts'
 import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
 import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
-import type { Page } from './page.ts'
 
 /**
- * The data that the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and
- * its script
- * cannot disagree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
+ * The data that the views give to the window's scripts. The views return these types and the scripts read them, so that a view and its
+ * script agree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
  */
+
+/** A page of a list. */
+export interface Page<Row> {
+  /** From 0. */
+  page: number
+  /** Rows of a full page. */
+  pageRows: number
+  /** Rows of all pages. */
+  total: number
+  rows: readonly Row[]
+}
 
 /** A report: its file, and its pages as pictures. */
 export interface ReportView {
@@ -50,12 +59,7 @@ export interface PaymentView {
     options: readonly InstallmentOption[]
   } | null
   selected: { at: string; installments: number } | null
-  token: {
-    at: string
-    expiresAt: string
-    endedAt: string | null
-    outcome: WidgetSessionRow['outcome']
-  } | null
+  token: ({ at: string } & Pick<WidgetSessionRow, 'expiresAt' | 'endedAt' | 'outcome'>) | null
   loan: LoanView | null
   verified: { at: string } | null
 }

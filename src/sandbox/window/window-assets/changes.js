@@ -1,6 +1,6 @@
 // Changes: what happened since a marked moment, by cause.
 /** @import { Change, ShownCause, SinceView } from '../../service/changes/cause.ts' */
-/** @import { Page } from '../views/page.ts' */
+/** @import { Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { changeName, changeSection } from './change.js'
 import { commandLine } from './command-line.js'

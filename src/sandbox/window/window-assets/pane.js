@@ -1,6 +1,5 @@
 // A list with one of its items open beside it (on a phone: instead of it).
-/** @import { Page } from '../views/page.ts' */
-/** @import { ListName, Lists } from '../views/rows.ts' */
+/** @import { ListName, Lists, Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { h, redraw, redrawInPlace, redrawList } from './dom.js'
 import { sayAloud } from './said.js'

@@ -1,7 +1,6 @@
 // The page's requests to its server. `show` reads a view, `act` runs a control action.
 /** @import { KeyedEndpoint, ResponseData } from '../../../contract/endpoints.ts' */
-/** @import { Page } from '../views/page.ts' */
-/** @import { ActionResults, ListName, Lists, Views } from '../views/rows.ts' */
+/** @import { ActionResults, ListName, Lists, Page, Views } from '../views/rows.ts' */
 import { key, showDoor } from './entrance.js'
 import { t } from './texts.js'
 import { setClock } from './time.js'

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { MARK } from '../../domain/snapshot-name.ts'
+import { BnplError } from '../../errors.ts'
 import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
 import { formatTime, timesOf } from '../../terminal/format.ts'
 import { renderTable } from '../../terminal/table.ts'
@@ -22,6 +24,7 @@ export const define: Define = (command, act) => {
         const limit = readCount('--limit', options.limit)
         const file = await snapshotFile(context.world, options.since)
         await checkSnapshot(context, file)
+        if (options.since === MARK && !existsSync(file)) throw notMarked()
         const sandbox = await sandboxToDrive(context)
         const asked = { file, limit, onlyChanges: options.onlyChanges ?? false }
         const found = await sandbox.control('changes', asked)
@@ -39,6 +42,12 @@ export const define: Define = (command, act) => {
     ['every field before and after', 'bnpl sandbox changes --since before --json'],
   ])
 }
+
+const notMarked = () =>
+  new BnplError('not-found', 'no moment is marked yet', {
+    code: 'NO_MARK',
+    hint: `Run bnpl sandbox snapshot save ${MARK}, then let your program run.`,
+  })
 
 const sumOf = ({ at, requests, changes }: Found) =>
   `Since ${formatTime(at)}: ${counted(requests, 'call')}, ${counted(changes, 'change')}.`

@@ -3,11 +3,11 @@
 /** @import { Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { changeName, changeSection } from './change.js'
-import { commandLine } from './command-line.js'
+import { commandLine, optionWords } from './command-line.js'
 import { h, named, redraw } from './dom.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
-import { button, command, facts, field, pill, select } from './pieces.js'
+import { button, command, commands, facts, field, pill, select } from './pieces.js'
 import { actQuietly, show } from './server.js'
 import { goBackButton } from './snapshots.js'
 import { counted, fill, t } from './texts.js'
@@ -94,14 +94,19 @@ export function createChanges() {
         ? null
         : goBackButton(from.name, words.goBack, fill(words.goBackSure, { time }), fill(t.loaded, { name: time })),
     )
-    redraw(line, since, () => command(commandLine('bnpl sandbox changes', [], since === MARK ? '' : sinceOption())))
+    redraw(line, since, () =>
+      commands(
+        command(`bnpl sandbox snapshot save ${MARK} --force`),
+        command(commandLine('bnpl sandbox changes', [], since === MARK ? '' : optionWords('--since', since))),
+        command(commandLine('bnpl sandbox snapshot load', [since])),
+      ),
+    )
     redraw(nothing, [from === null, problem], () => [
       h('p', {}, problem === null ? (from === null ? words.noMark : words.nothing) : words.problems[problem]),
       from === null && problem === null && h('p', { class: 'soft' }, words.noMarkHow),
     ])
   }
 
-  const sinceOption = () => commandLine('--since', [since])
   /** @param {readonly string[]} snapshots @returns {[string, string][]} */
   const names = (snapshots) => [
     [MARK, words.theMark],

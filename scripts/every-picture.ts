@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { MARK } from '../src/domain/snapshot-name.ts'
 import { openShop } from '../test/browser/shop.ts'
 import { openWindowKit } from '../test/browser/window-kit.ts'
 import { busyMorning } from './busy-morning.ts'
@@ -13,12 +14,13 @@ const SCHEMES: Readonly<Record<string, BrowserContextOptions>> = {
 }
 
 /** The parts of the window, each also with the first item of its list open. */
-const PARTS = ['payments', 'leads', 'requests', 'webhooks', 'controls']
+const PARTS = ['payments', 'leads', 'requests', 'webhooks', 'changes', 'controls']
 
 /** Makes a picture of every view of the window and of the payment page, at every width and in every scheme of colours. */
 export async function pictureEverything(browser: Browser, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await using kit = await openWindowKit()
+  await kit.control('snapshotSave', { name: MARK })
   await using _receiver = await busyMorning(kit)
   await using shop = await openShop()
   await kit.control('lead')

@@ -1,3 +1,5 @@
+import { enChanges } from './en-changes.ts'
+
 /**
  * The words of the window's scripts in English, as data: they go to the browser with the page. `{name}` is filled in; a plural has a form for
  * one and a form for every other count.
@@ -163,6 +165,7 @@ export const enWindow = {
   body: 'Body, as sent',
   event: 'Event',
   to: 'To',
+  changes: enChanges,
   // Controls
   showCommands: 'Show the command for each control',
   accounts: 'Accounts and keys',

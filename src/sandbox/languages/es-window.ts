@@ -1,4 +1,5 @@
 import type { WindowTexts } from './en-window.ts'
+import { esChanges } from './es-changes.ts'
 
 /** The words of the window's scripts in Spanish. */
 export const esWindow: WindowTexts = {
@@ -157,6 +158,7 @@ export const esWindow: WindowTexts = {
   body: 'Cuerpo, tal como se envía',
   event: 'Evento',
   to: 'A',
+  changes: esChanges,
   showCommands: 'Mostrar el comando de cada control',
   accounts: 'Cuentas y claves',
   inactive: 'inactiva',

@@ -1,10 +1,10 @@
-import { type EndpointName, matchEndpoint } from '../../../contract/endpoints.ts'
+import type { EndpointName } from '../../../contract/endpoints.ts'
 import { type Language, languageOf } from '../../../contract/languages.ts'
 import { findProblem } from '../../../contract/problem.ts'
 import { statusMeaning } from '../../../contract/statuses.ts'
 import { callIn, generalIn } from '../../../contract/words.ts'
-import { environmentOf } from '../../addresses.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
+import { keptFields, subjectOf } from '../../service/request-subject.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
 import type { PassedCall, RequestRow } from '../../store/tables.ts'
 import { asBnpl } from './as-bnpl.ts'
@@ -12,15 +12,10 @@ import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
 
-const endpointOf = ({ method, path }: Pick<RequestRow, 'method' | 'path'>) =>
-  matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
-
-/** The endpoint of a request, and the transaction, lead or pre-approval that its path or its body names. */
-function subjectOf(row: Pick<RequestRow, 'method' | 'path' | 'requestBody'> & { passed: PassedCall | null }) {
-  const endpoint = endpointOf(row)
-  const named = Object.values(endpoint?.params ?? {})[0] ?? readObject(row.requestBody)?.externalTrxId
-  const name = row.passed === null ? endpoint?.name : row.passed.endpoint
-  return { endpoint: name ?? null, about: typeof named === 'string' ? named : null }
+/** A request with its subject. The call of another service is known from the proxy, which knows the paths of that service. */
+function withSubject<Row extends Parameters<typeof subjectOf>[0] & { passed: PassedCall | null }>(row: Row) {
+  const { endpoint, about } = subjectOf(row)
+  return { endpoint: row.passed === null ? endpoint : row.passed.endpoint, about }
 }
 
 /** The views of requests. */
@@ -34,7 +29,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       page,
       pageRows: PAGE_ROWS,
       total: await countRequests(db, filter),
-      rows: rows.map(({ requestBody, ...row }) => ({ ...row, ...subjectOf({ ...row, requestBody }) })),
+      rows: rows.map(({ requestBody, ...row }) => ({ ...row, ...withSubject({ ...row, requestBody }) })),
     }
   },
 
@@ -43,8 +38,8 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
     const row = await findRequest(db, textInput(input, 'id') ?? '')
     if (row === undefined) return null
     const { requestBody, responseBody, ...head } = row
-    const { endpoint, about } = subjectOf(row)
-    const sent = readObject(requestBody)
+    const { endpoint, about } = withSubject(row)
+    const sent = keptFields(requestBody)
     const language = languageOf(textInput(input, 'language'))
     return {
       ...head,
@@ -52,7 +47,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       about,
       summary: endpoint === null ? null : callIn(language, endpoint).summary,
       sent: sent ?? requestBody,
-      answer: readObject(responseBody) ?? responseBody,
+      answer: keptFields(responseBody) ?? responseBody,
       problem: problemOf(row, endpoint, language),
       ...(row.passed === null
         ? {
@@ -83,16 +78,5 @@ function problemOf(
     meaning: (code === undefined ? undefined : codes?.[code]) ?? meaning,
     hint: hint ?? null,
     documented,
-  }
-}
-
-function readObject(body: string | null): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body ?? '')
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
-    return Object.fromEntries(Object.entries(parsed))
-  } catch {
-    // The body was shortened, or is not JSON: it is shown as it is.
-    return undefined
   }
 }

@@ -1,6 +1,7 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
 import type { CustomerFate } from '../../records/customers.ts'
+import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
 import type {
   DeliveryRow,
@@ -66,12 +67,7 @@ export interface PaymentView {
     options: readonly InstallmentOption[]
   } | null
   selected: { at: string; installments: number } | null
-  token: {
-    at: string
-    expiresAt: string
-    endedAt: string | null
-    outcome: WidgetSessionRow['outcome']
-  } | null
+  token: ({ at: string } & Pick<WidgetSessionRow, 'expiresAt' | 'endedAt' | 'outcome'>) | null
   loan: LoanView | null
   verified: { at: string } | null
 }
@@ -162,6 +158,7 @@ export interface Lists {
       body: string
     }
   }
+  changes: { row: ShownCause; item: ShownCause }
 }
 
 export type ListName = keyof Lists
@@ -238,6 +235,8 @@ export interface Views {
   deliveries: Page<Lists['deliveries']['row']>
   delivery: Lists['deliveries']['item'] | null
   destinations: { partners: readonly DestinationsView[]; stepsMs: readonly number[] }
+  changes: Page<Lists['changes']['row']> & SinceView
+  change: Lists['changes']['item'] | null
   controls: ControlsView
 }
 

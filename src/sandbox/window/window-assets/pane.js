@@ -1,5 +1,5 @@
 // A list with one of its items open beside it (on a phone: instead of it).
-/** @import { ListName, Lists } from '../views/rows.ts' */
+/** @import { ListName, Lists, Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { h, redraw, redrawInPlace, redrawList } from './dom.js'
 import { sayAloud } from './said.js'
@@ -29,6 +29,7 @@ import { grouped } from './time.js'
  * @property {() => object} [filter] input besides the page
  * @property {() => boolean} [isFiltered] whether the filter hides anything
  * @property {() => void} [clearFilter]
+ * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page, if not as other lists
  * @property {string} [address] of the part, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
  * @property {Child} [head] the names of the columns, for those who see them
@@ -53,6 +54,7 @@ export function createPane({
   top,
   head = null,
   address = name,
+  read = (input) => showList(name, input),
 }) {
   let page = 0
   let opened = ''
@@ -110,7 +112,7 @@ export function createPane({
 
   /** @param {boolean} [isForReader] */
   async function refresh(isForReader = false) {
-    const shown = await showList(name, { page, ...filter() })
+    const shown = await read({ page, ...filter() })
     if (!isForReader && list.childElementCount > 0 && isHeld()) {
       const unknown = redrawInPlace(list, shown.rows, keyOf, rowOf)
       const more = Math.max(unknown, shown.total - drawnTotal)

@@ -40,7 +40,7 @@ export function createControls() {
   const withCommands = h('input', { type: 'checkbox', name: 'commands', change: showCommands })
   const element = h(
     'div',
-    { class: 'controls' },
+    { class: 'controls', hidden: true },
     h('h1', { class: 'unseen' }, t.controls),
     h('label', { class: 'check' }, withCommands, t.showCommands),
     h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots),
@@ -67,6 +67,8 @@ export function createControls() {
 
   async function refresh() {
     const shown = await show('controls')
+    // The cards appear with what they show: they would change their places otherwise.
+    element.hidden = false
     faults.refresh(shown)
     redraw(customers, shown.customers, () =>
       shown.customers.map(({ rut, fate }) =>

@@ -201,7 +201,7 @@ test('a read is repeated after a temporary failure, and reports why it waits', a
   expect(attempts.map(({ result }) => result)).toEqual([503, 'reset', 200])
   expect(waits).toEqual([
     [250, '503'],
-    [500, 'the connection was cut'],
+    [500, 'the connection was cut off'],
   ])
   expect(clock.slept).toEqual([250, 500])
 })

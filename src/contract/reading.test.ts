@@ -183,7 +183,7 @@ test('a list of texts is found as well, and a list of one that wraps a list is n
   expect(readingOf(leads, [{ leads: [{ x: 1 }] }])).toEqual({ data: [{ x: 1 }], notes: ['read from data.0.leads'] })
 })
 
-test('a value that is as the contract has it has no note', () => {
+test('a value that is as the contract describes it has no note', () => {
   expect(readingOf(loans, loan)).toEqual({ data: loan, notes: [] })
   expect(readingOf(loans, { ...loan, externalTrxId: 1001 })?.notes).toEqual([
     'data.externalTrxId is a number, read as text',

@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings'
 
-/** A word that can be typed. `:files` and `:dirs` mean the shell's own completion. */
+/** A word that can be typed. The values `:files` and `:dirs` ask the shell to complete a file or a folder. */
 export interface Completion {
   value: string
   about: string
@@ -9,7 +9,7 @@ export interface Completion {
 /** Kinds of values that this machine knows. */
 export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
 
-/** The possible next words, or a kind of values that must be looked up. */
+/** The possible next words, or a kind of value that must be looked up on this machine. */
 type Candidates =
   | { found: Completion[] }
   | { wanted: ValueKind; typed: string; prefix: string; profile: string | undefined }
@@ -60,7 +60,7 @@ interface Place {
   /** Number of arguments typed before. */
   values: number
   profile: string | undefined
-  /** Whether a word in the place of a command is not one, so that no word can follow it. */
+  /** Whether a word was typed where a command belongs, but no such command exists. Then no word can follow. */
   lost: boolean
 }
 
@@ -81,7 +81,7 @@ function walk(root: Command, words: readonly string[]): Place {
       if (option?.required && value === undefined) place.waiting = option
       continue
     }
-    // `help verify` is about `verify`.
+    // In `help verify`, the command is `verify`.
     if (word === 'help' && place.command === root) continue
     const next = place.command.commands.find((each) => each.name() === word)
     if (next) place.command = next
@@ -97,7 +97,7 @@ function optionNames(options: readonly Option[], typed: string): Completion[] {
   )
 }
 
-/** The values of an option or an argument. Their kind follows from the name of the value in the help text. */
+/** The values of an option or an argument. The kind of value is recognized by its name in the help text. */
 function valuesOf(
   flags: string,
   choices: readonly string[] | undefined,

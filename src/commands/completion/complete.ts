@@ -4,7 +4,7 @@ import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import { type Completion, candidates } from './candidates.ts'
 
-/** `bnpl __complete`: the shells run it while a command line is typed. It prints nothing rather than an error. */
+/** `bnpl __complete`: the shells run it while the user types a command line. If anything fails, it prints nothing instead of an error. */
 export const define: Define = (command, act) => {
   command
     .argument('<shell>', 'bash, zsh or fish')
@@ -35,7 +35,7 @@ async function complete(context: Context, root: CommandUnknownOpts, words: reado
 
 /**
  * Joins words that bash split at `=` and `:` (its COMP_WORDBREAKS): `--profile = ac` becomes `--profile=ac`.
- * @returns the words, and how many characters of the last word bash keeps, so that they must not be printed again
+ * @returns the words, and how many characters at the start of the last word bash keeps; they must not be printed again
  */
 function joinWords(given: readonly string[]): { words: string[]; hidden: number } {
   const words: string[] = []

@@ -107,7 +107,7 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   return terminals[fd]
 }
 
-/** Detects a terminal without creating a stream and, when stdin is not a terminal, without loading a module. */
+/** Detects a terminal without creating a stream and, if the descriptor is not a terminal, without loading a module. */
 function findTerminal(fd: number): boolean {
   try {
     const found = fstatSync(fd)

@@ -126,7 +126,7 @@ test('a probe says whether the data is known, and how its shape differs', async 
     known: true,
     data: [row],
     odd: expect.stringMatching(
-      /: the list was read from data\.items; these fields beside it were not read: data\.page, data\.more$/,
+      /: the list was read from data\.items; these fields next to the list were not read: data\.page, data\.more$/,
     ),
     exchange: expect.anything(),
   })

@@ -113,7 +113,7 @@ function declaredLength({ headers }: DownloadHead): number | undefined {
 function cut(problem: PdfProblem, exchange: Exchange): Failed {
   const failure = new BnplError(
     'network',
-    `could not download the report: ${new URL(exchange.url).host}: the connection was cut (${problem.reason})`,
+    `could not download the report: ${new URL(exchange.url).host}: the connection was cut off (${problem.reason})`,
     { code: 'CUT', hint: 'Run the command again, which is safe. Nothing was saved.', exchange },
   )
   return { failure, attempt: { outcome: 'fault', kind: 'reset', sent: true } }

@@ -209,8 +209,8 @@ describe('in the shells themselves', () => {
       `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'`,
     )
     expect(lines(stdout)).toEqual([
-      'check\thold recordings against the contract: what differs, how often, and where',
-      'export\twrite recordings as HAR, or as fixtures for tests: a JSON file for each call and status',
+      'check\tcompare recordings with the contract: what differs, how often, and where',
+      'export\tconvert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)',
       'gaps\tlist what the specification does not show, and what bnpl does about it',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',

@@ -23,7 +23,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(gaps, [
-    ['read it', 'bnpl contract gaps | less'],
+    ['read the list', 'bnpl contract gaps | less'],
     ['as data', 'bnpl contract gaps --json'],
   ])
   const openapi = command.command('openapi').description('print the contract as an OpenAPI 3.1 document')
@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
 
 const defineCheck: Define = (command, act) => {
   command
-    .description('hold recordings against the contract: what differs, how often, and where')
+    .description('compare recordings with the contract: what differs, how often, and where')
     .argument('<file...>', 'recordings, as --record writes them')
     .option('--junit <file>', 'write a JUnit report')
     .action(
@@ -76,7 +76,7 @@ const defineLearn: Define = (command, act) => {
 
 const defineExport: Define = (command, act) => {
   command
-    .description('write recordings as HAR, or as fixtures for tests: a JSON file for each call and status')
+    .description('convert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)')
     .argument('<file...>', 'recordings, as --record writes them')
     .option('--har <file>', 'write one HAR 1.2 document')
     .option('--fixtures <dir>', 'write fixtures and their index.json into a directory')
@@ -93,7 +93,7 @@ const defineExport: Define = (command, act) => {
   ])
 }
 
-/** The gaps as text: for each its number, what bnpl does about it, and what the sandbox does. */
+/** The gaps as text: for each gap its number, what bnpl does about it, and what the sandbox does. */
 function renderGaps({ io, output }: Context, gaps: readonly HandledGap[]): string {
   const { bold, dim } = output.style
   const indent = ' '.repeat(13)

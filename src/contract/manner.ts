@@ -64,6 +64,7 @@ export interface DeliveryManner {
   token?: { header: string }
   /** Names of fields of the envelope and of its data that are different here, by place in the sandbox's delivery. */
   names?: Readonly<Record<string, string>>
+  types?: NonNullable<AnswerManner['types']>
   more?: Readonly<Record<string, unknown>>
   fewer?: readonly string[]
   /** Waits in ms before each repetition of a delivery that was not acknowledged, and the time in ms after which an answer was no longer waited for. */

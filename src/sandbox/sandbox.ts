@@ -21,6 +21,7 @@ import { isStorageAddress } from './service/storage.ts'
 import { hasEarlyDelivery } from './store/deliveries.ts'
 import { takeFault } from './store/faults.ts'
 import { DOWNLOAD } from './store/harm.ts'
+import { keepLikeness, type Likeness, readLikeness } from './store/likeness.ts'
 import { seed } from './store/partners.ts'
 import type { RateLimit } from './store/rate-limits.ts'
 import { readSetting } from './store/settings.ts'
@@ -46,6 +47,8 @@ export interface SandboxOptions {
   rateLimit?: RateLimit
   /** Lets browsers into the window; made here unless given. */
   entrance?: Entrance
+  /** The service that it answers like from now on; null for its own conventions. It stays as it was unless given. */
+  like?: Likeness | null | undefined
   /** The folder of snapshots that have a name instead of a path. */
   snapshotDir?: string | undefined
   /** Called with failures that no caller sees. */
@@ -70,6 +73,7 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { store, random, baseUrl } = options
   await seed(store)
+  if (options.like !== undefined) await keepLikeness(store, options.like)
   const signingSecret = (await readSetting(store.db, 'signingSecret')) ?? ''
   const service: Service = {
     store,
@@ -83,6 +87,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     rateLimit: options.rateLimit ?? RATE_LIMIT,
     reports: createReports({ store, baseUrl, signingSecret }),
     entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
+    like: await readLikeness(store),
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options

@@ -7,7 +7,7 @@ import { BnplError, failureOf } from '../../errors.ts'
 import { describeDatabase } from '../../postgres/address.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
 import { addressesOf, isWindowAddress, type SandboxAddresses } from '../addresses.ts'
-import { createSandbox } from '../sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { isControlAddress } from '../service/control-access.ts'
 import { createEntrance, type Entrance } from '../service/entrance.ts'
 import { proveWritable } from '../store/condition.ts'
@@ -40,6 +40,7 @@ export interface ServeOptions {
   /** See `SandboxOptions`. */
   isPrivate?: boolean
   customer?: boolean
+  like?: SandboxOptions['like']
   clock: Clock
   random: () => number
   pid: number
@@ -156,7 +157,17 @@ async function startAnswering(
   store: Store,
   server: TransportServer,
   { baseUrl, controlToken, entrance }: RunningSandbox & { entrance: Entrance },
-  { clock, random, allowHttp, isPrivate = false, customer = false, stateDir, publicUrl, ...options }: ServeOptions,
+  {
+    clock,
+    random,
+    allowHttp,
+    isPrivate = false,
+    customer = false,
+    like,
+    stateDir,
+    publicUrl,
+    ...options
+  }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
@@ -165,7 +176,7 @@ async function startAnswering(
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
-  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, onFault, ...own })
+  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, like, onFault, ...own })
   server.answerWith(upkeep.transport)
   const ticks = tickEvery(TICK_MS, upkeep.tick)
   return async () => {

@@ -1,0 +1,31 @@
+import type { EndpointName } from '../../contract/endpoints.ts'
+import type { Manner } from '../../contract/manner.ts'
+import { dropSetting, readSetting, writeSetting } from './settings.ts'
+import type { Store } from './store.ts'
+
+/**
+ * The service that a sandbox answers like. It belongs to the sandbox and not to its data: `reset` and the loading of a snapshot leave it as
+ * it is.
+ */
+export interface Likeness {
+  manner: Manner
+  /** The gaps that recordings answered, with the answer in words. */
+  answers: readonly { gap: number; answer: string }[]
+  /** By call: how many of the facts about its answers were learnt, and how many there are. */
+  fidelity: Readonly<Partial<Record<EndpointName, { learnt: number; facts: number }>>>
+}
+
+/** Reads it; undefined for a sandbox that answers by its own conventions. */
+export async function readLikeness({ db }: Pick<Store, 'db'>): Promise<Likeness | undefined> {
+  const kept = await readSetting(db, 'likeness')
+  return kept === undefined ? undefined : JSON.parse(kept)
+}
+
+/** Keeps another one; null forgets it. Waits between deliveries that somebody set give way to those that were learnt. */
+export async function keepLikeness(store: Store, like: Likeness | null): Promise<void> {
+  await store.transaction(async (db) => {
+    if (like === null) return dropSetting(db, 'likeness')
+    await writeSetting(db, 'likeness', JSON.stringify(like))
+    if (like.manner.deliveries?.retriesMs !== undefined) await dropSetting(db, 'deliverySteps')
+  })
+}

@@ -2,7 +2,7 @@ import type { AnswerManner } from '../../../contract/manner.ts'
 import { numberOfId } from './numbered-ids.ts'
 
 /** How the fields of a body differ from the sandbox's own, by place. */
-type FieldsManner = Pick<AnswerManner, 'names' | 'types' | 'words' | 'more' | 'fewer'>
+type FieldsManner = { [Part in 'names' | 'types' | 'words' | 'more' | 'fewer']?: AnswerManner[Part] | undefined }
 
 type FieldType = NonNullable<AnswerManner['types']>[string]
 

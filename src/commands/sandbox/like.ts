@@ -1,15 +1,18 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
+import type { Fidelity } from '../../contract/fidelity.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { usage } from '../../errors.ts'
 import type { Likeness } from '../../sandbox/store/likeness.ts'
 import { formatTime } from '../../terminal/format.ts'
+import type { Output } from '../../terminal/output.ts'
+import { renderTable } from '../../terminal/table.ts'
 
 /** The help of `--like`, for the commands that have it. */
 export const LIKE_HELP = 'answer as the service of these recordings does, where it was recorded'
 
 /** What is shown of the service that a sandbox is like. */
-export type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>
+type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>
 
 /**
  * Learns from recordings how their service answers. Throws `usage` for a file that is not a recording, and if there is no exchange and no
@@ -23,7 +26,8 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   const { paths } = await context.settings()
   const { cwd } = context.world
   async function* entries() {
-    for (const file of files) for await (const { line, entry } of readRecording(resolve(cwd, file))) yield { file, line, entry }
+    for (const file of files)
+      for await (const { line, entry } of readRecording(resolve(cwd, file))) yield { file, line, entry }
   }
   const { manner, lessons } = await learn(entries(), paths)
   const { exchanges, deliveries } = manner.learnt
@@ -33,7 +37,28 @@ export async function learnLikeness(context: Context, files: readonly string[]):
       'Record the service first, such as with bnpl smoke --record FILE',
       'NOTHING_TO_LEARN',
     )
-  return { manner, answers: lessons.map(({ gap, answer }) => ({ gap, answer })), fidelity: fidelityOf(manner) }
+  return { manner, answers: lessons.map(({ gap, answer }) => ({ gap, answer })) }
+}
+
+/** How well each call that was recorded is known, as a table. */
+export function renderFidelity(
+  rows: readonly Fidelity[],
+  { width, style }: Pick<Output, 'width' | 'style'>,
+): Promise<string> {
+  const seen = rows.filter((row) => row.seen > 0)
+  return renderTable(
+    seen,
+    [
+      { title: 'Like the service', value: ({ name }) => name },
+      { title: 'Recorded', value: ({ seen }) => String(seen), align: 'right' },
+      { title: 'Gaps learnt', value: ({ learnt, gaps }) => `${learnt.length} of ${gaps.length}`, align: 'right' },
+      {
+        title: 'Conventions',
+        value: ({ learnt, gaps }) => gaps.filter((gap) => !learnt.includes(gap)).join(', ') || '-',
+      },
+    ],
+    { width, bold: style.bold },
+  )
 }
 
 /** Which gaps were learnt, from when, and which are conventions: one sentence. */
@@ -42,8 +67,10 @@ export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const numbers = [...new Set(answers.map(({ gap }) => gap))].sort((a, b) => a - b)
   const counted = `${count(exchanges, 'exchange', 'exchanges')} and ${count(deliveries, 'delivery', 'deliveries')}`
   const when = from === to ? `of ${formatTime(from)}` : `from ${formatTime(from)} to ${formatTime(to)}`
-  const learnedGaps = numbers.length === 0 ? 'No gap is learnt' : `Learnt: ${numbers.join(', ')}`
-  return `${counted} ${when}. ${learnedGaps}; the other ${GAPS.length - numbers.length} gaps are conventions of the sandbox.`
+  const rest = `${GAPS.length - numbers.length} gaps are conventions of the sandbox.`
+  const known =
+    numbers.length === 0 ? `No gap was learnt: all ${rest}` : `Learnt: gap ${numbers.join(', ')}; the other ${rest}`
+  return `${counted} ${when}. ${known}`
 }
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`

@@ -5,6 +5,7 @@ import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { privateEnvironment, withoutAccount } from './environment.ts'
+import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
 import { serveHere } from './serve-here.ts'
 
 /** For one command: in memory, and reachable by nobody else. */
@@ -14,20 +15,23 @@ export const define: Define = (command, act) => {
   command
     .argument('<command...>', 'the command and its arguments, after --')
     .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
+    .option('--like <file...>', LIKE_HELP)
     // Older command lines have it.
     .addOption(
       command.createOption('--allow-http', 'has no effect: such destinations are always allowed here').hideHelp(),
     )
     .action(
-      act(async (context, { customer = false }, words) => {
+      act(async (context, { customer = false, like: files }, words) => {
         refuseDryRun(context)
         const { world } = context
+        const like = files && (await learnLikeness(context, files))
         const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))
         context.onClose(() => rm(stateDir, { recursive: true, force: true }))
         const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
-        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer })
+        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer, like })
         context.onClose(served.close)
         context.output.note(`A new sandbox answers at ${served.running.baseUrl}`)
+        if (served.like) context.output.note(`It answers as a recorded service did: ${likenessInWords(served.like)}`)
         const env = {
           ...withoutAccount(world.env),
           ...(await privateEnvironment({ ...served.running, partners: served.partners })),
@@ -54,6 +58,7 @@ that BNPL_DATABASE names.`,
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
     ['the same, where the tests open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
+    ['the same against a service like the recorded one', 'bnpl sandbox run --like day.ndjson -- npm test'],
     ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])
 }

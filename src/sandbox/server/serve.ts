@@ -11,6 +11,7 @@ import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { isControlAddress } from '../service/control-access.ts'
 import { createEntrance, type Entrance } from '../service/entrance.ts'
 import { proveWritable } from '../store/condition.ts'
+import { readLikeness, shownLikeness } from '../store/likeness.ts'
 import { openStore, type StorePlace } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import type { Store } from '../store/store.ts'
@@ -60,6 +61,8 @@ export interface ServedSandbox {
   /** The addresses that others use. */
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
+  /** The service that it is like, as `status` shows it; null for the sandbox's own conventions. */
+  like: ReturnType<typeof shownLikeness>
   /** A link to its window that lets one browser in, once. */
   windowLink(): string
   /** Ends it. Afterwards no command finds it, answers in progress have finished, the port is free, and the store is closed. */
@@ -108,7 +111,8 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     if (beside === undefined) undo.push(await announce(options.stateDir, running))
     const partners = await listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
-    return { running, beside, addresses, partners, windowLink: entrance.link, close }
+    const like = shownLikeness(await readLikeness(store))
+    return { running, beside, addresses, partners, like, windowLink: entrance.link, close }
   } catch (error) {
     throw failureOf([error, ...(await closeAll(undo))])
   }

@@ -1,4 +1,5 @@
-import type { EndpointName } from '../../contract/endpoints.ts'
+import { fidelityOf } from '../../contract/fidelity.ts'
+import type { GapNumber } from '../../contract/gaps.ts'
 import type { Manner } from '../../contract/manner.ts'
 import { dropSetting, readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
@@ -10,9 +11,15 @@ import type { Store } from './store.ts'
 export interface Likeness {
   manner: Manner
   /** The gaps that recordings answered, with the answer in words. */
-  answers: readonly { gap: number; answer: string }[]
-  /** By call: how many of the facts about its answers were learnt, and how many there are. */
-  fidelity: Readonly<Partial<Record<EndpointName, { learnt: number; facts: number }>>>
+  answers: readonly { gap: GapNumber; answer: string }[]
+}
+
+/** What is shown of it: from when it is, what was learnt, and how well each call is known. Null for a sandbox that is like no other. */
+export function shownLikeness(like: Likeness | undefined) {
+  if (like === undefined) return null
+  const { manner, answers } = like
+  const known = answers.map(({ gap }) => gap)
+  return { learnt: manner.learnt, answers, fidelity: fidelityOf(manner, known) }
 }
 
 /** Reads it; undefined for a sandbox that answers by its own conventions. */

@@ -29,7 +29,7 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
     preApproveId: approved?.id ?? newId(now),
     ...termsOf(session.amount, option, now),
   })
-  const body = deliveryBody({ id: newId(now), data: toJsonColumn(data) }, manner)
+  const body = deliveryBody({ id: newId(now), type: 'loan_approved', data: toJsonColumn(data) }, manner)
   const webhooks = await partnerWebhooks(store.db, session.partnerId)
   return Promise.all(
     webhooks.map((webhook) =>

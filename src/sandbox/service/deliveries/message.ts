@@ -16,9 +16,9 @@ export interface Message {
  * They are bytes that no library writes, see `deliveryText`.
  * @param manner of the service that the sandbox is like, if any
  */
-export function deliveryBody(event: Pick<EventRow, 'id' | 'data'>, manner?: DeliveryManner): Uint8Array {
+export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, manner?: DeliveryManner): Uint8Array {
   const own = Buffer.from(deliveryText(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`))
-  return manner === undefined ? own : deliveryInMannerOf(manner, own)
+  return manner === undefined ? own : deliveryInMannerOf(manner, event.type, own)
 }
 
 /**

@@ -24,14 +24,15 @@ interface Strays {
 export function straysOf(
   kind: HarmKind,
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
-  event: Pick<EventRow, 'id' | 'data'>,
+  event: Pick<EventRow, 'id' | 'data' | 'type'>,
   genuine: Sent,
   manner?: DeliveryManner,
 ): Strays {
+  const { type } = event
   const signed = (id: string, data: unknown): Sent => ({
     ...messageFor(
       webhook,
-      deliveryBody({ id, data: toJsonColumn(data as Record<string, unknown>) }, manner),
+      deliveryBody({ id, type, data: toJsonColumn(data as Record<string, unknown>) }, manner),
       false,
       manner,
     ),

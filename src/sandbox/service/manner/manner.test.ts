@@ -16,7 +16,7 @@ const LEARNT = { from: '2026-03-01T12:00:00.000Z', to: '2026-03-01T12:00:00.000Z
 const like = (calls: Partial<Record<EndpointName, Omit<CallManner, 'seen'>>>, deliveries?: DeliveryManner) => {
   const seen = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, { seen: 1, ...call }]))
   const manner: Manner = { learnt: LEARNT, calls: seen, ...(deliveries && { deliveries }) }
-  return { manner, answers: [], fidelity: {} }
+  return { manner, answers: [] }
 }
 
 const json = (value: unknown, status = 200) => ({
@@ -58,7 +58,7 @@ test('a sandbox for which nothing was learnt answers the same bytes as one witho
         { seen: 1, success: { names: {}, more: {} }, refusals: {} },
       ])
         expect(inMannerOf(call, own).body).toBe(own.body)
-      expect(deliveryInMannerOf({ contentType: 'text/plain' }, own.body)).toBe(own.body)
+      expect(deliveryInMannerOf({ contentType: 'text/plain' }, 'loan_approved', own.body)).toBe(own.body)
     }),
   )
 })
@@ -207,10 +207,10 @@ test('a delivery has the header, algorithm, encoding, names and waits of the ser
   const deliveries: DeliveryManner = {
     contentType: 'application/vnd.event+json',
     signature: { header: 'x-signature', algorithm: 'sha512', encoding: 'base64', prefix: 'v1=' },
-    names: { eventId: 'id', 'data.loanAmount': 'monto' },
+    names: { eventId: 'id', data: 'payload' },
     types: { eventId: 'number' },
     more: { type: 'loan_approved' },
-    fewer: ['data.state'],
+    events: { loan_approved: { names: { 'data.loanAmount': 'monto' }, fewer: ['data.state'] } },
     retriesMs: [7_000, 70_000],
     timeoutMs: 20_000,
   }
@@ -233,8 +233,12 @@ test('a delivery has the header, algorithm, encoding, names and waits of the ser
     const signature = createHmac('sha512', made.data.secret).update(body).digest('base64')
     expect(headers).toMatchObject({ 'x-signature': `v1=${signature}`, 'content-type': 'application/vnd.event+json' })
     expect(headers).not.toHaveProperty('service-signature')
-    expect(JSON.parse(body)).toMatchObject({ id: expect.any(Number), type: 'loan_approved', data: { monto: 250_000 } })
-    expect(JSON.parse(body).data).not.toHaveProperty('state')
+    expect(JSON.parse(body)).toMatchObject({
+      id: expect.any(Number),
+      type: 'loan_approved',
+      payload: { monto: 250_000 },
+    })
+    expect(JSON.parse(body).payload).not.toHaveProperty('state')
   } finally {
     server.close()
     server.closeAllConnections()

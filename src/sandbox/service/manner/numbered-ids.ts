@@ -19,7 +19,9 @@ const IS_ID = /(^|\.)(id|id[A-Z]\w*|\w+Id)$/
 
 /** Whether a service writes some id as a number. */
 export function hasNumberedIds({ calls, deliveries }: Manner): boolean {
-  const types = [...Object.values(calls).map((call) => call.success?.types), deliveries?.types]
+  const answers = Object.values(calls).map(({ success }) => success?.types)
+  const events = Object.values(deliveries?.events ?? {}).map(({ types }) => types)
+  const types = [...answers, ...events, deliveries?.types]
   return types.some((each) =>
     Object.entries(each ?? {}).some(([place, type]) => type === 'number' && IS_ID.test(place)),
   )

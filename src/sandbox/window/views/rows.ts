@@ -1,7 +1,8 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
-import type { CustomerFate } from '../../records/customers.ts'
+import type { CustomerFate, TestCustomer } from '../../records/customers.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
+import type { shownLikeness } from '../../store/likeness.ts'
 import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
 
 /**
@@ -196,13 +197,6 @@ export interface AccountView {
   profile: string | null
 }
 
-interface CustomerView {
-  rut: string
-  title: string
-  does: string
-  fate: CustomerFate
-}
-
 export interface FaultView extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
@@ -220,11 +214,13 @@ interface PlaceView {
 
 export interface ControlsView {
   partners: readonly AccountView[]
-  customers: readonly CustomerView[]
+  customers: readonly TestCustomer[]
   endpoints: readonly PlaceView[]
   faults: readonly FaultView[]
   /** Null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
+  /** What was learnt of the service that the sandbox is like; null for one that answers by its own conventions. */
+  like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
 }
 
 /** Every view by its name. */

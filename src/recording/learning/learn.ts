@@ -1,7 +1,10 @@
 import type { OwnPaths } from '../../contract/endpoints.ts'
-import type { GapNumber } from '../../contract/gaps.ts'
+import { GAPS, type GapNumber } from '../../contract/gaps.ts'
 import type { Manner } from '../../contract/manner.ts'
 import type { Entry } from '../entries.ts'
+import { type Fidelity, fidelityOf } from './fidelity.ts'
+import type { Known } from './lessons/question.ts'
+import { QUESTIONS } from './lessons/questions.ts'
 import { type Evidence, gatherer, newSightings } from './sightings.ts'
 import { mannerOf } from './whole-manner.ts'
 
@@ -25,9 +28,9 @@ export interface Lesson {
 export interface Unanswered {
   gap: GapNumber
   question: string
-  /** Why no recording could answer it; absent if another recording could. */
+  /** Why no recording can answer it; absent if another recording can. */
   why?: string
-  /** A command whose recording would answer it, or that helps otherwise. */
+  /** A command whose recording can answer it, or that helps otherwise. */
   command?: string
 }
 
@@ -36,6 +39,8 @@ export interface Learnt {
   lessons: readonly Lesson[]
   unanswered: readonly Unanswered[]
   manner: Manner
+  /** How like the service a sandbox is: by its own conventions, and when it follows the manner. */
+  fidelity: { own: readonly Fidelity[]; learnt: readonly Fidelity[] }
 }
 
 /**
@@ -50,6 +55,27 @@ export async function learn(
   const seen = newSightings()
   const add = gatherer(seen, paths)
   for await (const { entry, file, line } of entries) add(entry, { file, line })
-  const { manner } = mannerOf(seen)
-  return { lessons: [], unanswered: [], manner }
+  const learnt = mannerOf(seen)
+  const { manner } = learnt
+  const fidelity = { own: fidelityOf(seen), learnt: fidelityOf(seen, manner) }
+  return { ...lessonsOf({ ...learnt, seen }), manner, fidelity }
+}
+
+/** The answers to all questions, in the order of their numbers, and the questions without one. */
+function lessonsOf(known: Known): Pick<Learnt, 'lessons' | 'unanswered'> {
+  const lessons: Lesson[] = []
+  const unanswered: Unanswered[] = []
+  for (const { number: gap } of GAPS) {
+    const asked = QUESTIONS[gap]
+    const { question } = asked
+    if (!('find' in asked)) {
+      unanswered.push({ gap, question, why: asked.why, ...(asked.command && { command: asked.command }) })
+      continue
+    }
+    const found = [asked.find(known)].flat().filter((each) => each !== undefined)
+    if (found.length === 0) unanswered.push({ gap, question, command: asked.command })
+    for (const { answer, evidence, setting } of found)
+      lessons.push({ gap, question, answer, evidence, setting: setting ?? null })
+  }
+  return { lessons, unanswered }
 }

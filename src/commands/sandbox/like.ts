@@ -1,9 +1,8 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
-import type { Fidelity } from '../../contract/fidelity.ts'
 import { GAPS } from '../../contract/gaps.ts'
 import { usage } from '../../errors.ts'
-import type { Likeness } from '../../sandbox/store/likeness.ts'
+import type { Fidelity, Likeness } from '../../sandbox/store/likeness.ts'
 import { formatTime } from '../../terminal/format.ts'
 import type { Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
@@ -29,7 +28,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
     for (const file of files)
       for await (const { line, entry } of readRecording(resolve(cwd, file))) yield { file, line, entry }
   }
-  const { manner, lessons } = await learn(entries(), paths)
+  const { manner, lessons, fidelity } = await learn(entries(), paths)
   const { exchanges, deliveries } = manner.learnt
   if (exchanges + deliveries === 0)
     throw usage(
@@ -37,29 +36,39 @@ export async function learnLikeness(context: Context, files: readonly string[]):
       'Record the service first, such as with bnpl smoke --record FILE',
       'NOTHING_TO_LEARN',
     )
-  return { manner, answers: lessons.map(({ gap, answer }) => ({ gap, answer })) }
+  const byConventions = new Map(fidelity.own.map((own) => [own.endpoint, own]))
+  return {
+    manner,
+    answers: lessons.map(({ gap, answer }) => ({ gap, answer })),
+    fidelity: fidelity.learnt.map((row) => {
+      const own = byConventions.get(row.endpoint) ?? { facts: 0, same: 0 }
+      const seen = row.endpoint === 'delivery' ? deliveries : (manner.calls[row.endpoint]?.seen ?? 0)
+      return { ...row, seen, conventions: { facts: own.facts, same: own.same } }
+    }),
+  }
 }
 
-/** How well each call that was recorded is known, as a table. */
+/** How like the service each recorded call is, as a table. */
 export function renderFidelity(
   rows: readonly Fidelity[],
   { width, style }: Pick<Output, 'width' | 'style'>,
 ): Promise<string> {
-  const seen = rows.filter((row) => row.seen > 0)
   return renderTable(
-    seen,
+    rows,
     [
-      { title: 'Like the service', value: ({ name }) => name },
+      { title: 'Call', value: ({ endpoint }) => endpoint },
       { title: 'Recorded', value: ({ seen }) => String(seen), align: 'right' },
-      { title: 'Gaps learnt', value: ({ learnt, gaps }) => `${learnt.length} of ${gaps.length}`, align: 'right' },
-      {
-        title: 'Conventions',
-        value: ({ learnt, gaps }) => gaps.filter((gap) => !learnt.includes(gap)).join(', ') || '-',
-      },
+      { title: 'Like it', value: percent, align: 'right' },
+      { title: 'By conventions', value: ({ conventions }) => percent(conventions), align: 'right' },
+      { title: 'Not as there', value: ({ missing }) => missing.join(', ') || '-', shrinks: 'wraps' },
     ],
     { width, bold: style.bold },
   )
 }
+
+/** Rounded down, so that 100 % means every fact. */
+const percent = ({ facts, same }: Pick<Fidelity, 'facts' | 'same'>) =>
+  facts === 0 ? '-' : `${Math.floor((100 * same) / facts)} %`
 
 /** Which gaps were learnt, from when, and which are conventions: one sentence. */
 export function likenessInWords({ learnt, answers }: ShownLikeness): string {
@@ -69,7 +78,7 @@ export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const when = from === to ? `of ${formatTime(from)}` : `from ${formatTime(from)} to ${formatTime(to)}`
   const rest = `${GAPS.length - numbers.length} gaps are conventions of the sandbox.`
   const known =
-    numbers.length === 0 ? `No gap was learnt: all ${rest}` : `Learnt: gap ${numbers.join(', ')}; the other ${rest}`
+    numbers.length === 0 ? `No gap was learnt: all ${rest}` : `Learnt: gaps ${numbers.join(', ')}; the other ${rest}`
   return `${counted} ${when}. ${known}`
 }
 

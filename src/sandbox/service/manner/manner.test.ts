@@ -16,7 +16,7 @@ const LEARNT = { from: '2026-03-01T12:00:00.000Z', to: '2026-03-01T12:00:00.000Z
 const like = (calls: Partial<Record<EndpointName, Omit<CallManner, 'seen'>>>, deliveries?: DeliveryManner) => {
   const seen = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, { seen: 1, ...call }]))
   const manner: Manner = { learnt: LEARNT, calls: seen, ...(deliveries && { deliveries }) }
-  return { manner, answers: [] }
+  return { manner, answers: [], fidelity: [] }
 }
 
 const json = (value: unknown, status = 200) => ({

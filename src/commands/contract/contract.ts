@@ -38,6 +38,7 @@ export const define: Define = (command, act) => {
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
   defineCheck(command.command('check'), act)
+  defineLearn(command.command('learn'), act)
   defineExport(command.command('export'), act)
 }
 
@@ -55,6 +56,23 @@ const defineCheck: Define = (command, act) => {
   examples(command, [
     ['what differs', 'bnpl contract check day.ndjson'],
     ['in CI', 'bnpl contract check day.ndjson --junit contract.xml --json'],
+  ])
+}
+
+const defineLearn: Define = (command, act) => {
+  command
+    .description('learn from recordings what the specification leaves open, and keep it as settings')
+    .argument('<file...>', 'recordings, as --record writes them')
+    .option('--write', 'store what is a setting in the profile')
+    .action(
+      act(async (context, options, files) => {
+        const { learnFromRecordings } = await import('./learn.ts')
+        await learnFromRecordings(context, files, options)
+      }),
+    )
+  examples(command, [
+    ['what a day with the service shows', 'bnpl contract learn day.ndjson'],
+    ['keep its settings', 'bnpl contract learn day.ndjson --write -p acme'],
   ])
 }
 

@@ -2,7 +2,6 @@ import { headerIn } from '../../contract/differences/exchange.ts'
 import type { EndpointName } from '../../contract/endpoints.ts'
 import type { AnswerManner } from '../../contract/manner.ts'
 import { isRecord } from '../../contract/reading.ts'
-import { filled } from './filled.ts'
 import { type Clues, type Pairing, pairUp, placeOfData } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 import { FIXED_WORDS, SPECIMENS } from './specimens.ts'
@@ -25,6 +24,17 @@ export function usual<T>(items: readonly T[]): T | undefined {
     else counts.set(key, { item, count: 1 })
   }
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.item
+}
+
+/** An object without the properties that are empty lists or objects. */
+export function filled<T extends object>(object: T): Partial<T> {
+  const made: Partial<T> = { ...object }
+  for (const key in made) {
+    const value = made[key]
+    const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0
+    if (isEmpty) delete made[key]
+  }
+  return made
 }
 
 /** The form of a success, from the recorded ones. @param calls the successes of this call */
@@ -76,7 +86,7 @@ function preferred(found: readonly { json: unknown; at: readonly string[] | unde
 }
 
 /** The value at the end of keys. */
-export const insideOf = (value: unknown, keys: readonly string[]): unknown =>
+const insideOf = (value: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
 
 /** What is beside `data` in the body, by its name. */

@@ -2,8 +2,7 @@ import { headerIn } from '../../contract/differences/exchange.ts'
 import { type EventType, INTEGRATIONS } from '../../contract/integrations.ts'
 import type { DeliveryManner, EventManner } from '../../contract/manner.ts'
 import { isRecord } from '../../contract/reading.ts'
-import { usual, wordsOf } from './answers.ts'
-import { filled } from './filled.ts'
+import { filled, usual, wordsOf } from './answers.ts'
 import { likeness } from './forms.ts'
 import { type Clues, type Pairing, pairUp } from './pairing.ts'
 import { type LearntRetries, learnRetries } from './retries.ts'
@@ -101,7 +100,7 @@ export function eventSeen({ body, headers, signature }: SeenDelivery): EventType
   const names = Object.keys(data)
   const count = (event: EventType) => {
     const own = Object.keys(DELIVERED[event].data)
-    const both = own.filter((name) => names.some((each) => each === name || likeness(each, name) >= 0.75)).length
+    const both = own.filter((name) => names.includes(name) || names.some((each) => likeness(each, name) >= 0.75)).length
     return (2 * both) / (own.length + names.length)
   }
   const best = EVENTS.map((event) => ({ event, like: count(event) + (isOf(event, scheme) ? 0.3 : 0) })).sort(

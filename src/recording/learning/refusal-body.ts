@@ -6,7 +6,7 @@ const CODE = '$code'
 const MESSAGE = '$message'
 
 /** A code and a message in the body of a refusal, with the body in which they are replaced. */
-export interface ReadRefusal {
+interface ReadRefusal {
   code?: string
   body?: unknown
 }

@@ -3,7 +3,7 @@ import { isRecord } from '../../../contract/reading.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import { usual } from '../answers.ts'
 import { typeOf } from '../forms.ts'
-import { type Finding, finding, joined, type Known, type Question } from './question.ts'
+import { type Answered, finding, type GapQuestion, joined, type Known } from './question.ts'
 
 const LISTEN = 'bnpl webhooks listen --public-url URL --until 1 --record FILE'
 
@@ -23,9 +23,9 @@ export const DELIVERY_QUESTIONS = {
   45: { question: 'Which content type has a delivery?', find: contentType, command: LISTEN },
   47: { question: 'Which answer of a receiver counts as received?', find: received, command: LISTEN },
   49: { question: 'Of which type is eventId?', find: eventId, command: LISTEN },
-} as const satisfies Record<number, Question>
+} as const satisfies Record<number, GapQuestion>
 
-function signature({ seen }: Known): (Finding | undefined)[] {
+function signature({ seen }: Known): (Answered | undefined)[] {
   const signed = seen.deliveries.filter((each) => each.signature?.algorithm !== undefined)
   const bodies = joined(
     signed.flatMap((each) => each.signature?.bodyForm ?? []),
@@ -60,7 +60,7 @@ function signature({ seen }: Known): (Finding | undefined)[] {
   ]
 }
 
-function fields({ deliveries }: Known): (Finding | undefined)[] {
+function fields({ deliveries }: Known): (Answered | undefined)[] {
   return [...deliveries.events].map(([event, { deliveries: own }]) => {
     const bodies = own.flatMap(({ body }) => (isRecord(body) ? [body] : []))
     const data = bodies.flatMap((body) =>
@@ -72,18 +72,18 @@ function fields({ deliveries }: Known): (Finding | undefined)[] {
   })
 }
 
-function retries({ deliveries: { retries: learnt } }: Known): Finding | undefined {
+function retries({ deliveries: { retries: learnt } }: Known): Answered | undefined {
   if (learnt.waitsMs.length === 0) return undefined
   const waits = learnt.waitsMs.map((ms) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`).join(', ')
   return { answer: `sent ${learnt.most} times, after waits of ${waits}`, evidence: learnt.evidence }
 }
 
-function contentType({ seen }: Known): Finding | undefined {
+function contentType({ seen }: Known): Answered | undefined {
   const types = seen.deliveries.flatMap(({ headers }) => headerIn(headers, 'content-type') ?? [])
   return finding(joined(types), seen.deliveries)
 }
 
-function received({ deliveries: { retries: learnt }, seen }: Known): Finding | undefined {
+function received({ deliveries: { retries: learnt }, seen }: Known): Answered | undefined {
   const repeated = new Set(learnt.repeated)
   const final = learnt.final.filter((status) => !repeated.has(status) && status < 300)
   const facts = [
@@ -93,7 +93,7 @@ function received({ deliveries: { retries: learnt }, seen }: Known): Finding | u
   return learnt.repeated.length === 0 ? undefined : finding(facts.join('; '), seen.deliveries)
 }
 
-function eventId({ seen }: Known): Finding | undefined {
+function eventId({ seen }: Known): Answered | undefined {
   const ids = seen.deliveries.flatMap(({ body }) =>
     isRecord(body) && body.eventId !== undefined ? [body.eventId] : [],
   )

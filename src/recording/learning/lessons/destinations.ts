@@ -4,14 +4,14 @@ import { formOf, typeOf } from '../forms.ts'
 import { readRefusal } from '../refusal-body.ts'
 import type { SeenCall } from '../sightings.ts'
 import {
-  accepted,
-  type Finding,
+  type Answered,
   finding,
+  type GapQuestion,
   joined,
   type Known,
-  type Question,
   refused,
   statusAndCode,
+  successesOf,
 } from './question.ts'
 
 const ADD = 'bnpl webhooks add URL --record FILE'
@@ -41,11 +41,11 @@ export const DESTINATION_QUESTIONS = {
     find: lists,
     command: 'bnpl webhooks list --record FILE',
   },
-} as const satisfies Record<number, Question>
+} as const satisfies Record<number, GapQuestion>
 
 const CALLS = ['registerWebhook', 'subscribeWebhook', 'listWebhooks'] as const
 
-function fields(known: Known): Finding | undefined {
+function fields(known: Known): Answered | undefined {
   const learnt = CALLS.flatMap((name) => known.answers.get(name) ?? [])
   const names = learnt.flatMap(({ pairing }) => {
     if (pairing === undefined) return []
@@ -60,9 +60,9 @@ function fields(known: Known): Finding | undefined {
   )
 }
 
-function secret(known: Known): Finding | undefined {
+function secret(known: Known): Answered | undefined {
   const found = (['registerWebhook', 'subscribeWebhook'] as const).flatMap((name) =>
-    accepted(known, name).map((call) => ({ ...call, places: secretsIn(call.json, '', 0) })),
+    successesOf(known, name).map((call) => ({ ...call, places: secretsIn(call.json, '', 0) })),
   )
   const places = found.flatMap((each) => each.places)
   return finding(
@@ -79,8 +79,8 @@ function secretsIn(value: unknown, place: string, depth: number): string[] {
   )
 }
 
-function filters(known: Known): Finding | undefined {
-  const calls = accepted(known, 'subscribeWebhook')
+function filters(known: Known): Answered | undefined {
+  const calls = successesOf(known, 'subscribeWebhook')
   const other = (call: SeenCall) =>
     Object.keys(call.asked).filter((name) => !['url', 'eventTypes', 'filters'].includes(name))
   const projects = calls.flatMap((call) => other(call).filter((name) => isAnswered(call, call.asked[name])))
@@ -105,9 +105,9 @@ const BODIES = [
   ['verifyLoan', 'verification'],
 ] as const
 
-function encodings(known: Known): (Finding | undefined)[] {
+function encodings(known: Known): (Answered | undefined)[] {
   return BODIES.map(([name, setting]) => {
-    const calls = accepted(known, name)
+    const calls = successesOf(known, name)
     const ways = [...new Set(calls.map(wayOf))]
     const refusals = refused(known, name).filter(({ status }) => status === 400 || status === 415)
     const denied = [...new Set(refusals.map(wayOf))].filter((way) => !ways.includes(way))
@@ -121,8 +121,8 @@ function encodings(known: Known): (Finding | undefined)[] {
 const wayOf = ({ encoding }: SeenCall): string =>
   encoding === 'json' ? 'JSON' : encoding === 'form' ? 'form' : encoding === undefined ? 'no body' : 'another body'
 
-function deletion(known: Known): Finding | undefined {
-  const calls = accepted(known, 'deleteWebhook')
+function deletion(known: Known): Answered | undefined {
+  const calls = successesOf(known, 'deleteWebhook')
   return finding(
     joined(
       calls.map(({ status, json }) =>
@@ -133,8 +133,8 @@ function deletion(known: Known): Finding | undefined {
   )
 }
 
-function listEncoding(known: Known): Finding | undefined {
-  const calls = accepted(known, 'subscribeWebhook').filter(
+function listEncoding(known: Known): Answered | undefined {
+  const calls = successesOf(known, 'subscribeWebhook').filter(
     (call) => call.asked.eventTypes !== undefined && echoesEvents(call),
   )
   const ways = [
@@ -168,11 +168,11 @@ function wayOfList(written: readonly string[], value: unknown): string[] {
   return typeof value === 'string' && value.includes(',') ? ['comma'] : []
 }
 
-function refusals(known: Known): Finding | undefined {
+function refusals(known: Known): Answered | undefined {
   const calls = (['registerWebhook', 'subscribeWebhook'] as const)
     .flatMap((name) => refused(known, name))
     .filter(({ status }) => status >= 400 && status < 500 && status !== 401 && status !== 403)
-  const urls = (['registerWebhook', 'subscribeWebhook'] as const).flatMap((name) => accepted(known, name))
+  const urls = (['registerWebhook', 'subscribeWebhook'] as const).flatMap((name) => successesOf(known, name))
   const twice = urls.filter((call) =>
     urls.some((each) => each !== call && each.session === call.session && each.asked.url === call.asked.url),
   )
@@ -183,12 +183,12 @@ function refusals(known: Known): Finding | undefined {
   ])
 }
 
-function subscriptionRefusals(known: Known): Finding | undefined {
+function subscriptionRefusals(known: Known): Answered | undefined {
   const calls = refused(known, 'subscribeWebhook').filter(({ status }) => status === 403 || status === 422)
   return finding(joined(calls.map((call) => statusAndCode(call.status, readRefusal(call).code))), calls)
 }
 
-function lists(known: Known): Finding | undefined {
+function lists(known: Known): Answered | undefined {
   const learnt = (['listWebhooks', 'listLeads'] as const).flatMap((name) => {
     const answer = known.answers.get(name)
     if (answer?.manner.data === undefined) return []

@@ -9,7 +9,7 @@ export interface Known extends LearntManner {
 }
 
 /** The answer to a question. */
-export interface Finding {
+export interface Answered {
   answer: string
   evidence: readonly Evidence[]
   /** The setting of a profile that makes this program do as the service does. */
@@ -17,12 +17,12 @@ export interface Finding {
 }
 
 /** A gap as a question, with the way to its answer. `command` is one whose recording can answer it, or that helps otherwise. */
-export type Question =
-  | { question: string; find(known: Known): Finding | readonly (Finding | undefined)[] | undefined; command: string }
+export type GapQuestion =
+  | { question: string; find(known: Known): Answered | readonly (Answered | undefined)[] | undefined; command: string }
   | { question: string; why: string; command?: string }
 
 /** The exchanges of a call that succeeded. */
-export const accepted = ({ seen }: Known, name: EndpointName): SeenCall[] =>
+export const successesOf = ({ seen }: Known, name: EndpointName): SeenCall[] =>
   seen.calls.filter((call) => call.name === name && !isRefusal(name, call))
 
 /** The exchanges of a call that were refused. */
@@ -33,7 +33,7 @@ export const refused = ({ seen }: Known, name: EndpointName): SeenCall[] =>
 const MOST_LINES = 4
 
 /** The lines of exchanges or deliveries, the first ones. */
-export const linesOf = (items: readonly { evidence: Evidence }[]): Evidence[] =>
+const linesOf = (items: readonly { evidence: Evidence }[]): Evidence[] =>
   items
     .map(({ evidence }) => evidence)
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
@@ -43,8 +43,8 @@ export const linesOf = (items: readonly { evidence: Evidence }[]): Evidence[] =>
 export const finding = (
   answer: string,
   items: readonly { evidence: Evidence }[],
-  setting?: Finding['setting'],
-): Finding | undefined =>
+  setting?: Answered['setting'],
+): Answered | undefined =>
   items.length === 0 || answer === '' ? undefined : { answer, evidence: linesOf(items), ...(setting && { setting }) }
 
 /** Items without repetition, joined. */
@@ -53,7 +53,3 @@ export const joined = (items: readonly (string | number)[], between = ', '): str
 /** The status and the code of a refusal, as a service wrote it. */
 export const statusAndCode = (status: number, code: string | undefined): string =>
   code === undefined ? `${status} without a code` : `${status} ${code}`
-
-/** The name of the JSON type of a value, for people. */
-export const named = (value: unknown): string =>
-  Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`

@@ -1,14 +1,16 @@
 import type { GapNumber } from '../../../contract/gaps.ts'
 import { DELIVERY_QUESTIONS } from './deliveries.ts'
 import { DESTINATION_QUESTIONS } from './destinations.ts'
+import { LOAN_QUESTIONS } from './loans.ts'
 import { PAYMENT_QUESTIONS } from './payment.ts'
-import type { Question } from './question.ts'
+import type { GapQuestion } from './question.ts'
 import { REPORT_QUESTIONS } from './reports.ts'
 import { SERVICE_QUESTIONS } from './service.ts'
 
 /** Each gap as a question. A gap without one does not compile. */
-export const QUESTIONS: Readonly<Record<GapNumber, Question>> = {
+export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   ...PAYMENT_QUESTIONS,
+  ...LOAN_QUESTIONS,
   ...DESTINATION_QUESTIONS,
   ...DELIVERY_QUESTIONS,
   ...REPORT_QUESTIONS,

@@ -3,14 +3,14 @@ import { type EndpointName, endpointOf } from '../../../contract/endpoints.ts'
 import { readRefusal } from '../refusal-body.ts'
 import type { SeenCall } from '../sightings.ts'
 import {
-  accepted,
-  type Finding,
+  type Answered,
   finding,
+  type GapQuestion,
   joined,
   type Known,
-  type Question,
   refused,
   statusAndCode,
+  successesOf,
 } from './question.ts'
 
 const DOWNLOAD = 'bnpl informe download PREAPPROVEID --record FILE'
@@ -36,12 +36,12 @@ export const REPORT_QUESTIONS = {
     command: 'bnpl proxy --record FILE, with a program that opens the link with its key',
   },
   42: { question: 'Where does the signed link of a report lead?', find: storage, command: DOWNLOAD },
-} as const satisfies Record<number, Question>
+} as const satisfies Record<number, GapQuestion>
 
 /** A path in which the recording shows every part but the last one, which is the signature or an id. */
 const isShown = (path: string) => !path.slice(0, path.lastIndexOf('/')).includes('(')
 
-function linkPath({ seen, answers }: Known): Finding | undefined {
+function linkPath({ seen, answers }: Known): Answered | undefined {
   const opened = seen.calls.filter(({ name }) => name === 'openInforme')
   const [call] = opened
   if (call !== undefined) return finding(patternOf(call.path), opened)
@@ -66,9 +66,9 @@ const LEAD_CALLS = [
   ['evaluationByLead', 'paths.evaluationByLead'],
 ] as const
 
-function leadPaths(known: Known): (Finding | undefined)[] {
+function leadPaths(known: Known): (Answered | undefined)[] {
   return LEAD_CALLS.map(([name, setting]) => {
-    const calls = accepted(known, name)
+    const calls = successesOf(known, name)
     const [call] = calls
     const path = call && templateOf(name, call, known)
     if (call === undefined || path === undefined || !isShown(path)) return undefined
@@ -97,20 +97,20 @@ const leadIds = (calls: readonly SeenCall[]): string[] =>
     .filter(({ name }) => name === 'listLeads')
     .flatMap(({ json }) => [...(JSON.stringify(json) ?? '').matchAll(/"([\w-]{8,64})"/g)].map(([, id = '']) => id))
 
-function reportRefusals(known: Known): Finding | undefined {
+function reportRefusals(known: Known): Answered | undefined {
   const calls = refused(known, 'getInforme').filter(({ status }) => [400, 401, 403, 404].includes(status))
   return finding(joined(calls.map((call) => statusAndCode(call.status, readRefusal(call).code))), calls)
 }
 
-function paymentReport(known: Known): Finding | undefined {
+function paymentReport(known: Known): Answered | undefined {
   const ids = new Set((known.answers.get('evaluate')?.pairing?.values.get('data.preApproveId') ?? []).map(String))
   const asked = ({ params }: SeenCall) => ids.has(params.preApproveId ?? '')
-  const yes = accepted(known, 'getInforme').filter(asked)
+  const yes = successesOf(known, 'getInforme').filter(asked)
   const no = refused(known, 'getInforme').filter((call) => asked(call) && call.status === 404)
   return yes.length > 0 ? finding('yes', yes) : finding('no', no)
 }
 
-function withKey(known: Known): Finding | undefined {
+function withKey(known: Known): Answered | undefined {
   const calls = known.seen.calls.filter(
     ({ name, requestHeaders, status }) =>
       name === 'openInforme' && status >= 400 && headerIn(requestHeaders, 'authorization') !== undefined,
@@ -118,7 +118,7 @@ function withKey(known: Known): Finding | undefined {
   return finding(joined(calls.map((call) => statusAndCode(call.status, readRefusal(call).code))), calls)
 }
 
-function storage({ seen }: Known): Finding | undefined {
+function storage({ seen }: Known): Answered | undefined {
   const files = seen.calls.filter(
     ({ name, answer }) =>
       name === undefined && answer.body !== undefined && 'omitted' in answer.body && answer.body.omitted === 'pdf',

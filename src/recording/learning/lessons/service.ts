@@ -3,7 +3,7 @@ import { causeOf, isMalformed } from '../causes.ts'
 import { readRefusal } from '../refusal-body.ts'
 import { isRefusal } from '../refusals.ts'
 import type { SeenCall } from '../sightings.ts'
-import { type Finding, finding, joined, type Known, type Question, statusAndCode } from './question.ts'
+import { type Answered, finding, type GapQuestion, joined, type Known, statusAndCode } from './question.ts'
 
 const SMOKE = 'bnpl smoke --record FILE'
 const WITHOUT_KEY = 'BNPL_API_KEY=wrong bnpl webhooks list --record FILE'
@@ -31,7 +31,7 @@ export const SERVICE_QUESTIONS = {
   },
   46: { question: 'Which status has the success of each call?', find: successes, command: SMOKE },
   48: { question: 'Which content type has an answer?', find: contentTypes, command: SMOKE },
-} as const satisfies Record<number, Question>
+} as const satisfies Record<number, GapQuestion>
 
 /** The refusals of calls of the contract. */
 const refusalsOf = ({ seen }: Known): (SeenCall & { code: string | undefined; cause: string | undefined })[] =>
@@ -41,21 +41,21 @@ const refusalsOf = ({ seen }: Known): (SeenCall & { code: string | undefined; ca
     return [{ ...call, code: readRefusal(call).code, cause: causeOf(name, call, seen.calls) }]
   })
 
-function errors(known: Known): Finding | undefined {
+function errors(known: Known): Answered | undefined {
   const calls = refusalsOf(known).filter(({ json }) => json !== undefined)
   const shapes = calls.map((call) => JSON.stringify(readRefusal(call).body).slice(0, 160))
   const codes = calls.flatMap(({ name, status, code }) => (code === undefined ? [] : [`${name} ${status} ${code}`]))
   return finding([joined(shapes, ' or '), joined(codes)].filter((each) => each !== '').join('; '), calls)
 }
 
-function wrongKey(known: Known): Finding | undefined {
+function wrongKey(known: Known): Answered | undefined {
   const calls = refusalsOf(known).filter(({ cause }) => cause?.endsWith(' ERR_UNAUTHORIZED'))
   return finding(joined(calls.map(({ status, code }) => statusAndCode(status, code))), calls)
 }
 
 const RATE_HEADER = /^(x-)?rate-?limit(-[a-z-]+)?$/
 
-function limits({ seen }: Known): Finding | undefined {
+function limits({ seen }: Known): Answered | undefined {
   const calls = seen.calls.filter(
     ({ status, answer }) => status === 429 || answer.headers.some(([name]) => RATE_HEADER.test(name)),
   )
@@ -75,7 +75,7 @@ function limits({ seen }: Known): Finding | undefined {
   return finding(joined(facts.slice(0, 8)), calls)
 }
 
-function versions({ seen }: Known): Finding | undefined {
+function versions({ seen }: Known): Answered | undefined {
   const calls = seen.calls.filter(({ name }) => name !== undefined)
   const headers = calls.flatMap((call) =>
     call.answer.headers
@@ -89,7 +89,7 @@ function versions({ seen }: Known): Finding | undefined {
   return finding(facts || 'no header and no path says one', calls)
 }
 
-function malformedBody(known: Known): Finding | undefined {
+function malformedBody(known: Known): Answered | undefined {
   const calls = refusalsOf(known).filter(
     (call) =>
       call.name && (isMalformed(call.name, call) || call.status === 415) && !call.cause?.includes('UNAUTHORIZED'),
@@ -97,7 +97,7 @@ function malformedBody(known: Known): Finding | undefined {
   return finding(joined(calls.map(({ name, status, code }) => `${name} ${statusAndCode(status, code)}`)), calls)
 }
 
-function inactive(known: Known): Finding | undefined {
+function inactive(known: Known): Answered | undefined {
   const calls = refusalsOf(known).filter(
     ({ cause, name }) => cause === '403 ERR_PARTNER_INACTIVE' && name !== 'getInforme',
   )
@@ -106,14 +106,14 @@ function inactive(known: Known): Finding | undefined {
 
 const ABSENT = /_NOT_FOUND$/
 
-function missing(known: Known): Finding | undefined {
+function missing(known: Known): Answered | undefined {
   const calls = refusalsOf(known).filter(
     ({ cause, name, status }) => (ABSENT.test(cause ?? '') && name !== 'verifyLoan') || status >= 500 || status === 405,
   )
   return finding(joined(calls.map(({ name, status, code }) => `${name} ${statusAndCode(status, code)}`)), calls)
 }
 
-function successes({ answers }: Known): Finding | undefined {
+function successes({ answers }: Known): Answered | undefined {
   const learnt = [...answers].filter(([, { manner }]) => manner.status !== undefined)
   const byStatus = new Map<number, string[]>()
   for (const [name, { manner }] of learnt)
@@ -125,7 +125,7 @@ function successes({ answers }: Known): Finding | undefined {
   )
 }
 
-function contentTypes({ answers, seen }: Known): Finding | undefined {
+function contentTypes({ answers, seen }: Known): Answered | undefined {
   const types = [...answers.values()].flatMap(({ manner }) => manner.contentType ?? [])
   const errors = seen.calls
     .filter(({ name, status }) => name !== undefined && status >= 400)

@@ -3,7 +3,10 @@ import { type FaultKind, WireFault } from '../contract/wire.ts'
 import { describeFault } from './fault-words.ts'
 
 const NO_TLS = ['no-tls', 'Check the base address, because its port does not speak TLS.'] as const
-const OTHER_NAME = ['other-name', 'Check the host name in the base address, because the certificate is for another name.'] as const
+const OTHER_NAME = [
+  'other-name',
+  'Check the host name in the base address, because the certificate is for another name.',
+] as const
 const AUTHORITY = [
   'unknown-authority',
   'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority (PEM).',

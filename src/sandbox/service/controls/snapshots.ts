@@ -7,7 +7,7 @@ import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
 import { type ControlActions, type ControlInput, controlAction, textInput } from './control-action.ts'
 
-/** `snapshotSave {file | name}`: writes the whole state into a file of this machine. */
+/** `snapshotSave {file | name}`: writes the whole state into a file on this machine. */
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
@@ -23,7 +23,10 @@ const snapshotLoad = controlAction(async (input, service) => {
   return { file }
 })
 
-/** Makes the folder of snapshots. Throws a 422 `Refusal` when the folder or the file is a link or belongs to another user. */
+/**
+ * Finds the file of a named snapshot, and creates its folder. Throws a 422 `Refusal` when the folder or the file is a link or belongs to
+ * another user.
+ */
 function inOurFolder(file: string, { snapshotDir }: Pick<Service, 'snapshotDir'>, code: string): void {
   if (snapshotDir === undefined) return
   try {

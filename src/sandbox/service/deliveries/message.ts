@@ -10,14 +10,14 @@ export interface Message {
 }
 
 /**
- * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same bytes for every destination and retry.
- * They are bytes that no library writes, see `deliveryText`.
+ * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, without a type. It has the same bytes for every
+ * destination and retry, in a form that no library writes; see `deliveryText`.
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
   return Buffer.from(deliveryText(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`))
 }
 
-/** A delivery with the header of the destination's scheme. @param corrupt makes the signature or token wrong */
+/** A delivery, with the header of the destination's scheme. @param corrupt makes the signature or the token wrong */
 export function messageFor(
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
   body: Uint8Array,

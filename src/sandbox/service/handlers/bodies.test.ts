@@ -107,7 +107,7 @@ test('an amount that comes twice is refused, in a form and in JSON [specificatio
   const json = `${JSON.stringify({ ...fields, amount: 250_000 }).slice(0, -1)},"amount":1}`
   expect(await evaluate(json, 'application/json')).toMatchObject({
     status: 400,
-    body: { error: { message: 'amount was sent more than once; send it once' } },
+    body: { error: { message: 'amount was sent more than once; send it only once' } },
   })
   expect(await kit.store.db.selectFrom('preApprovals').selectAll().execute()).toEqual([])
 })

@@ -1,4 +1,5 @@
 import type { EndpointName } from './endpoints.ts'
+import type { EventType } from './integrations.ts'
 
 /**
  * How one real service behaves where the specification says nothing, or where the service differs from the specification. The facts come
@@ -66,10 +67,16 @@ export interface DeliveryManner {
   contentType?: string
   signature?: { header: string; algorithm: string; encoding: string; prefix?: string }
   token?: { header: string }
-  /** Fields of the envelope and of its data that have another name in this service, by their place in the sandbox's delivery. */
+  /** The names that this service uses instead of `eventId` and `data`. */
   names?: Readonly<Record<string, string>>
+  /** `eventId` as another JSON type. */
+  types?: AnswerManner['types']
+  /** Keys beside `eventId` and `data`, with an example. */
   more?: Readonly<Record<string, unknown>>
+  /** Of `eventId` and `data`, those that are absent. */
   fewer?: readonly string[]
+  /** The form of `data`, by event. A place begins with `data`, as in an answer. */
+  events?: Partial<Record<EventType, EventManner>>
   /**
    * `retriesMs`: the waits in ms before each repetition of a delivery that was not acknowledged. `timeoutMs`: how long the service waits
    * for an answer.
@@ -77,3 +84,6 @@ export interface DeliveryManner {
   retriesMs?: readonly number[]
   timeoutMs?: number
 }
+
+/** The fields in `data` of one event, compared with those of the sandbox. */
+export type EventManner = Pick<AnswerManner, 'names' | 'types' | 'words' | 'more' | 'fewer'>

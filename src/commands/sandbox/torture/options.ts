@@ -6,6 +6,10 @@ export const addTortureOptions = (command: Command) =>
     .argument('<command...>', 'the command and its arguments, after --; the command must make at least one payment')
     .option('--orders <command>', 'a shell command that prints the orders of the shop as NDJSON')
     .option('--settle <command>', 'a shell command that runs the shop’s own reconciliation, before --orders')
+    .option(
+      '--restart <command>',
+      'a shell command that starts the server of the shop, so that bnpl can kill it at every call and delivery',
+    )
     .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
     .option('--only <parts>', 'only some of calls,webhooks,page,clock (default: all)')
     .option('--seed <n>', 'a number that decides which runs --limit chooses, and which ids the sandboxes create', '1')

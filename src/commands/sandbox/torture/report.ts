@@ -22,11 +22,15 @@ export async function showReport(
     await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
   const rows = options.output === 'json' ? { runs, faults, findings } : findings
   await output.result(rows, () => renderReport(context, report))
-  const { alike, hasLoan, unheld } = report
+  const { alike, hasLoan, unheld, unsteady } = report
   if (unheld.length > 0) output.note(`Without --orders these could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
       `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the same invariant is broken without a fault too. Correct that first.`,
+    )
+  if (unsteady.length > 0)
+    output.note(
+      `The command does not always make the same number of calls, so some faults were never used: ${unsteady.map(({ place, missed, runs }) => `${place} in ${missed} of ${runs} runs`).join(', ')}.`,
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()

@@ -220,7 +220,7 @@ test('the library’s message is shown only if it is a code', () => {
   expect(message('EPIPE')).toMatch(/was cut off \(EPIPE\)$/)
   expect(message('UND_ERR_SOCKET2')).toMatch(/\(UND_ERR_SOCKET2\)$/)
   for (const words of ['E', 'the connection failed', 'EPIPE at https://x', 'xEPIPE', ''])
-    expect(message(words)).toMatch(/was cut$/)
+    expect(message(words)).toMatch(/was cut off$/)
 })
 
 test('an interruption stays an interruption, unless the call may have been carried out', () => {

@@ -1,7 +1,10 @@
 import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
-/** A value that the sandbox keeps about itself. `savedAt`: the sandbox's time when a snapshot was saved, and so the time of each snapshot. */
+/**
+ * A value that the sandbox stores about itself. `savedAt` is the sandbox's time when the last snapshot was saved, so each snapshot contains
+ * its own time.
+ */
 type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe' | 'savedAt'
 
 /** Reads a setting; undefined when it was never written. */
@@ -18,7 +21,7 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
     .execute()
 }
 
-/** The waits between attempts of a retried delivery, in ms: a setting, because the specification shows none (gap 12). */
+/** The waits between attempts of a delivery, in ms. They are a setting, because the specification shows none (gap 12). */
 export async function retrySteps(db: Db): Promise<readonly number[]> {
   const kept = await readSetting(db, 'deliverySteps')
   return kept === undefined ? DELIVERY_STEPS_MS : JSON.parse(kept)

@@ -48,9 +48,9 @@ export function mayConnect(address: string, allowLoopback: boolean): boolean {
 export class PrivateAddress extends Error {}
 
 /**
- * Name resolution that refuses private addresses at the moment of the connection: so that a name whose address changes after a check is
- * refused, too.
- * @param resolve the system's resolver, or a test's
+ * Name resolution that refuses private addresses at the moment of the connection, so that a name whose address changes after a check is
+ * also refused.
+ * @param resolve the resolver of the system, or of a test
  */
 export function guardedLookup(
   allowLoopback: boolean,

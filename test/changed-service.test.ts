@@ -1,17 +1,26 @@
 import { expect, test } from 'vitest'
+import { atPaths } from '../src/commands/sandbox/like.ts'
 import { holdDelivery } from '../src/contract/differences/delivery.ts'
 import { holdExchange } from '../src/contract/differences/hold.ts'
 import { once } from '../src/once.ts'
-import { learn, type ReadEntry } from '../src/recording/learning/learn.ts'
+import { learn } from '../src/recording/learning/learn.ts'
 import { isMark } from '../src/recording/values.ts'
-import { CHANGES, type Change, changedBy } from './changed-service.ts'
-import { recordingOf, SANDBOX_PATHS, shapeOf, shapeOfDelivery, type Walked, walkingGround } from './service-walk.ts'
+import { allAtOnce, CHANGES, type Change, changedBy } from './changed-service.ts'
+import {
+  type Line,
+  recordingOf,
+  SANDBOX_PATHS,
+  shapeOf,
+  shapeOfDelivery,
+  type Walked,
+  walkingGround,
+} from './service-walk.ts'
 
 const ground = once(walkingGround)
 const plain = once(async () => (await ground()).walk(null))
 
 /** What `contract check` has against the service. The walk also sends a request that is wrong on purpose. */
-const differences = (entries: readonly ReadEntry[], paths: typeof SANDBOX_PATHS) =>
+const differences = (entries: readonly Line[], paths: typeof SANDBOX_PATHS) =>
   entries
     .flatMap(({ entry }) => {
       if (entry.kind === 'delivery') return holdDelivery(entry.request)
@@ -27,22 +36,66 @@ const shapesOf = ({ visits, deliveries, waits }: Walked) => ({
 
 async function lookAt(change: Change) {
   const { clock, walk } = await ground()
-  const service = changedBy(change, await plain())
+  const { walked: service, parts } = changedBy(change, await plain())
   const paths = change.paths ?? SANDBOX_PATHS
   const entries = await recordingOf(service, clock, paths)
   const learnt = await learn(entries, paths)
-  const like = { manner: learnt.manner, answers: [], fidelity: [] }
-  return { service, found: differences(entries, paths), learnt, like: await walk(like, paths) }
+  const like = { manner: atPaths(learnt.manner, paths), answers: [], fidelity: [] }
+  return { service, found: differences(entries, paths), learnt, like: await walk(like, parts, paths) }
 }
 
 test.each(CHANGES.map((change) => [change.name, change] as const))('%s', async (_, change) => {
   const { service, found, like } = await lookAt(change)
   expect(found.length > 0 ? 'found' : 'silent').toBe(change.silent ? 'silent' : 'found')
-  expect(shapesOf(like)).toEqual(shapesOf(service))
+  if (change.unfollowed === undefined) expect(shapesOf(like)).toEqual(shapesOf(service))
+  else expect(shapesOf(like)).not.toEqual(shapesOf(service))
 })
 
 test('the unchanged service raises no alarm', async () => {
-  const { found, service, like } = await lookAt({ kind: 'nothing', name: 'nothing' })
-  expect(found).toEqual([])
-  expect(shapesOf(like)).toEqual(shapesOf(service))
+  const { clock, walk } = await ground()
+  const entries = await recordingOf(await plain(), clock, SANDBOX_PATHS)
+  expect(differences(entries, SANDBOX_PATHS)).toEqual([])
+  const { manner } = await learn(entries, SANDBOX_PATHS)
+  expect(shapesOf(await walk({ manner, answers: [], fidelity: [] }))).toEqual(shapesOf(await plain()))
+})
+
+/** Changes that answer gaps in another way than the sandbox, and do not touch each other. */
+const TOGETHER = [
+  'data.preApproveId is evaluationId (evaluate)',
+  'data.step is DISBURSEMENT (select)',
+  'data.state is VIGENTE (verify)',
+  'data.secret is signingSecret (register)',
+  'the status is 409 (verify before the payment)',
+  'the code is ERR_NO_LOAN (verify before the payment)',
+  'the code is ERR_RISK_REJECTED (evaluate a customer who is not approved)',
+  'the code is ERR_VALIDATION (evaluate without an amount)',
+  'the status is 403 (list with a wrong key)',
+  'the code is ERR_INVALID_API_KEY (list with a wrong key)',
+  'the code is ERR_NOT_FOUND (get a report that does not exist)',
+  'the code is ERR_DESTINATION_UNKNOWN (delete one that does not exist)',
+  'the status is 201 (evaluate)',
+  '204 without a body (delete a destination)',
+  'Retry-After is 30 (evaluate too often)',
+  'lists in items, with a page',
+  'a type of the vendor',
+  'the signature is SHA-512 in Base64',
+  'eventId is a number',
+  'deliveries have a charset',
+  'deliveries are repeated after 1 min and 1 h',
+]
+
+/** What recordings of that service must answer, by gap. */
+const ANSWERS: Readonly<Record<number, RegExp>> = {
+  1: /data\.evaluationId/,
+}
+
+test('recordings answer more than thirty gaps as the service does', async () => {
+  const { clock } = await ground()
+  const changes = TOGETHER.map((name) => CHANGES.find((each) => each.name === name))
+  const service = allAtOnce(
+    changes.filter((each) => each !== undefined),
+    await plain(),
+  )
+  const { lessons } = await learn(await recordingOf(service, clock, SANDBOX_PATHS), SANDBOX_PATHS)
+  console.log(lessons.map(({ gap, answer }) => `${gap}: ${answer.slice(0, 300)}`).join('\n'))
 })

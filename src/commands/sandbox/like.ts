@@ -1,6 +1,8 @@
 import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
+import { ENDPOINT_NAMES, type EndpointName, endpointOf, type OwnPaths } from '../../contract/endpoints.ts'
 import { GAPS } from '../../contract/gaps.ts'
+import type { CallManner, Manner } from '../../contract/manner.ts'
 import { usage } from '../../errors.ts'
 import type { Fidelity, Likeness } from '../../sandbox/store/likeness.ts'
 import { formatTime } from '../../terminal/format.ts'
@@ -38,7 +40,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
     )
   const byConventions = new Map(fidelity.own.map((own) => [own.endpoint, own]))
   return {
-    manner,
+    manner: atPaths(manner, paths),
     answers: lessons.map(({ gap, answer }) => ({ gap, answer })),
     fidelity: fidelity.learnt.map((row) => {
       const own = byConventions.get(row.endpoint) ?? { facts: 0, same: 0 }
@@ -46,6 +48,18 @@ export async function learnLikeness(context: Context, files: readonly string[]):
       return { ...row, seen, conventions: { facts: own.facts, same: own.same } }
     }),
   }
+}
+
+/** A manner with the paths of the service where the specification shows none. */
+export function atPaths(manner: Manner, paths: OwnPaths): Manner {
+  const calls = ENDPOINT_NAMES.flatMap((name): [EndpointName, CallManner][] => {
+    const { pathSetting, path: own } = endpointOf(name)
+    const path = pathSetting === undefined ? undefined : paths[pathSetting]
+    const call = manner.calls[name]
+    if (path === undefined || path === own) return call === undefined ? [] : [[name, call]]
+    return [[name, { seen: 0, ...call, path }]]
+  })
+  return { ...manner, calls: Object.fromEntries(calls) }
 }
 
 /** How like the service each recorded call is, as a table. */

@@ -359,7 +359,12 @@ export const CHANGES: readonly Change[] = [
   delivered('eventId is id', (body) => renamed(body, 'eventId', 'id')),
   delivered('data is payload', (body) => renamed(body, 'data', 'payload')),
   delivered('a delivery names its type', (body) => ({ type: 'loan_approved', ...body })),
-  delivered('eventId is a number', (body) => ({ ...body, eventId: 90210 }), undefined, silent),
+  delivered(
+    'eventId is a number',
+    (body) => ({ ...body, eventId: Number.parseInt(body.eventId.slice(-8), 16) }),
+    undefined,
+    silent,
+  ),
   delivered(
     'loanAmount is montoCredito',
     (body) => ({ ...body, data: renamed(body.data, 'loanAmount', 'montoCredito') }),

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { wrap } from '../../terminal/wrap.ts'
+import { toJson } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import type { HandledGap, LearntGap } from './handled-gaps.ts'
 
@@ -24,14 +25,13 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(gaps, [
-    ['read it', 'bnpl contract gaps | less'],
+    ['read the list', 'bnpl contract gaps | less'],
     ['as data', 'bnpl contract gaps --json'],
   ])
   const openapi = command.command('openapi').description('print the contract as an OpenAPI 3.1 document')
   openapi.action(
     act(async (context) => {
       const { toOpenApi } = await import('../../contract/openapi.ts')
-      const { toJson } = await import('../../text/visible.ts')
       const document = toOpenApi({ version: context.world.version, ...ABOUT })
       await context.output.result(document, () => toJson(document, 2))
     }),
@@ -44,7 +44,7 @@ export const define: Define = (command, act) => {
 
 const defineCheck: Define = (command, act) => {
   command
-    .description('hold recordings against the contract: what differs, how often, and where')
+    .description('compare recordings with the contract: what differs, how often, and where')
     .argument('<file...>', 'recordings, as --record writes them')
     .option('--junit <file>', 'write a JUnit report')
     .action(
@@ -78,7 +78,7 @@ const defineLearn: Define = (command, act) => {
 
 const defineExport: Define = (command, act) => {
   command
-    .description('write recordings as HAR, or as fixtures for tests: a JSON file for each call and status')
+    .description('convert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)')
     .argument('<file...>', 'recordings, as --record writes them')
     .option('--har <file>', 'write one HAR 1.2 document')
     .option('--fixtures <dir>', 'write fixtures and their index.json into a directory')
@@ -98,9 +98,7 @@ const defineExport: Define = (command, act) => {
 /** The answer of the service that the running sandbox is like. */
 const learntInWords = ({ answer, at }: LearntGap) => `${answer} (recorded until ${formatTime(at)})`
 
-/**
- * The gaps as text: for each its number, what bnpl does about it, what the sandbox does, and what the running sandbox learnt instead.
- */
+/** The gaps as text: for each gap its number, what bnpl does about it, what the sandbox does, and what the running sandbox learnt instead. */
 function renderGaps({ io, output }: Context, gaps: readonly (HandledGap & { learnt: LearntGap | null })[]): string {
   const { bold, dim, green } = output.style
   const indent = ' '.repeat(13)

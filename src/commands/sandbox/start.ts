@@ -15,23 +15,29 @@ import { renderWelcome } from './welcome.ts'
 
 const addOptions = (command: Command) =>
   addDatabaseOptions(command, 'default: BNPL_DATABASE')
-    .option('--port <n>', 'port (default: 4555); 0 for any free one')
+    .option('--port <n>', 'port (default: 4555); 0 for any free port')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'more names of this server, as name or name:port')
     .option(
       '--public-url <url>',
       'the address at which others reach this server, such as that of a proxy; links start with it',
     )
-    .addOption(command.createOption('--data <file>', 'the file of its state').conflicts(['ephemeral', 'database']))
     .addOption(
-      command.createOption('--ephemeral', 'keep its state in memory, lost when it stops').conflicts('database'),
+      command
+        .createOption('--data <file>', 'the file in which the sandbox keeps its state')
+        .conflicts(['ephemeral', 'database']),
+    )
+    .addOption(
+      command
+        .createOption('--ephemeral', 'keep the state in memory, lost when the sandbox stops')
+        .conflicts('database'),
     )
     .option('--ready-file <file>', 'write the JSON line to this file when the server answers')
     .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
-    .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
+    .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
     .option('--like <file...>', LIKE_HELP)
-    .option('--no-like', 'forget what was learnt with --like: answer by the sandbox’s own conventions')
-    .option('--open', 'open its window in the browser')
+    .option('--no-like', 'forget what was learnt with --like, and answer by the sandbox’s own conventions')
+    .option('--open', "open the sandbox's window in the browser")
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -41,7 +47,7 @@ export const define: Define = (command, act) => {
     ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, no state kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
     [
-      'a team’s, on several machines',
+      'for a team, on several machines',
       'bnpl sandbox start --database postgres://sandbox@db.example/sandbox --host 0.0.0.0 --public-url https://sandbox.example',
     ],
     ['like the real service, as far as recordings show it', 'bnpl sandbox start --like day.ndjson'],
@@ -84,7 +90,7 @@ async function start(context: Context, options: Options): Promise<void> {
     ...likeField(served),
   }
   await readyFile?.write(`${toJson(line)}\n`)
-  // One line, so that a script can read it from the pipe while the program continues.
+  // Write one line, so that a script can read it from the pipe while the program continues.
   if (context.options.output === 'json') await output.raw(toJson(line))
   else {
     const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
@@ -98,21 +104,23 @@ async function start(context: Context, options: Options): Promise<void> {
   }
   if (served.beside)
     output.warn(
-      `Another sandbox runs here, at ${served.beside.baseUrl}. Other commands go on using that one; reach this one by its address and keys.`,
+      `Another sandbox already runs here, at ${served.beside.baseUrl}. Other commands continue to use that sandbox. Use this new one by its address and keys.`,
     )
   if (served.like) output.note(`It answers as a recorded service did: ${likenessInWords(served.like)}`)
   if (!isLoopback(options.host))
-    output.warn('It also listens for other machines: everybody who reaches it can use the keys shown here.')
+    output.warn(
+      'The sandbox also listens for other machines, so everybody who can reach it can use the keys shown here.',
+    )
   if (options.open) {
     const link = served.windowLink()
     if (!(await world.open(link))) output.say('No browser could be opened. Open this address yourself:', link)
   }
-  const another = served.beside ? '' : '; for another, run bnpl sandbox open'
+  const another = served.beside ? '' : '; to get another link, run bnpl sandbox open'
   output.note(`The window’s link works once${another}. Ctrl-C stops the sandbox.`)
   await signalled(context.signal)
 }
 
-/** Where it keeps its state. An option overrides the environment. */
+/** Where the sandbox keeps its state. An option overrides the environment. */
 async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
   if (options.ephemeral) return { dataFile: undefined }
   const { cwd, stateDir } = context.world
@@ -139,7 +147,7 @@ function readPublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
   throw usage(
-    `--public-url “${text}” is not an address of a server`,
+    `--public-url “${text}” is not the address of a server`,
     'Use an address without a path, such as https://sandbox.example',
     'INVALID_PUBLIC_URL',
   )

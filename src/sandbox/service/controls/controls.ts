@@ -12,6 +12,7 @@ import { deliveryControls } from './deliveries.ts'
 import { faultControls } from './faults.ts'
 import { leadControls } from './leads.ts'
 import { listenerControls } from './listeners.ts'
+import { passedControl } from './passed.ts'
 import { paymentControls } from './payments.ts'
 import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
@@ -80,6 +81,7 @@ export const CONTROLS = {
   ...deliveryControls,
   ...listenerControls,
   ...faultControls,
+  ...passedControl,
   ...snapshotControls,
 } satisfies ControlActions
 

@@ -15,7 +15,11 @@ const evaluate = 'evaluate --rut 11111111-1 --amount 1000 --trx T1'
 test.each([
   [evaluate, 401, 'Check the key of this profile: bnpl profiles show'],
   [evaluate, 500, 'Do not run the command again yet. Find out what happened: bnpl evaluations get --rut …'],
-  ['select --installments 3 --trx T1 --pre-approve-id P1 --amount 1000', 500, 'Find out what happened: bnpl verify TRX after'],
+  [
+    'select --installments 3 --trx T1 --pre-approve-id P1 --amount 1000',
+    500,
+    'Find out what happened: bnpl verify TRX after',
+  ],
   ['widget-token --trx T1 --amount 1000 --email ana@example.com', 502, 'again yet. Wait 10 minutes'],
   ['webhooks add https://shop.example/hook', 503, 'Find out what happened: bnpl webhooks list'],
   ['webhooks rm W1 -y', 404, 'List the ids with: bnpl webhooks list'],
@@ -37,7 +41,9 @@ test('a row of unknown outcome names the command that finds out what happened', 
   using m = machine()
   writeFileSync(join(m.dir, 'rows.csv'), 'rut,amount,externalTrxId\n11111111-1,50000,B1\n')
   await m.run('evaluate --from rows.csv --out rows.ndjson', { env, transport: answers(500) })
-  expect(readFileSync(join(m.dir, 'rows.ndjson'), 'utf8')).toContain('Find out what happened: bnpl evaluations get --rut …')
+  expect(readFileSync(join(m.dir, 'rows.ndjson'), 'utf8')).toContain(
+    'Find out what happened: bnpl evaluations get --rut …',
+  )
 })
 
 test('a failed smoke check names the command that helps', async () => {

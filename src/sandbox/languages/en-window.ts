@@ -228,6 +228,10 @@ export const enWindow = {
   loaded: 'The sandbox is back at {name}',
   loadSure: 'Replace the whole state with the snapshot {name}? The present state is kept as the snapshot {kept}.',
   noSnapshots: 'No snapshots yet.',
+  like: 'Like a recorded service',
+  likeHow:
+    'The calls and the deliveries answer as a recorded service does. A gap that is not listed has the sandbox’s own convention.',
+  likeUntil: 'Gaps that were learnt, recorded until {when}',
   access: 'Access',
   accessHow: 'This browser keeps a key to the window. It ends with the sandbox, after 12 hours without use, or here.',
   leave: 'Leave',

@@ -46,7 +46,6 @@ export function learnDeliveries(seen: Sightings, clues: Clues): LearntDeliveries
     ...envelopeOf(pairings),
     ...filled({ events: Object.fromEntries([...events].map(([event, { pairing }]) => [event, eventManner(pairing)])) }),
     ...(retries.waitsMs.length > 0 && { retriesMs: retries.waitsMs }),
-    ...(retries.timeoutMs !== undefined && { timeoutMs: retries.timeoutMs }),
   }
   return { manner, events, retries }
 }

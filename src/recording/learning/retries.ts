@@ -4,8 +4,6 @@ import type { Evidence, SeenAttempt } from './sightings.ts'
 export interface LearntRetries {
   /** The waits before each repetition, in ms, as the longest series has them. */
   waitsMs: readonly number[]
-  /** The time in ms after which the service no longer waited for an answer. */
-  timeoutMs?: number
   /** How often an event was sent at most. */
   most: number
   evidence: readonly Evidence[]

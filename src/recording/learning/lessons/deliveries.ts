@@ -18,7 +18,8 @@ export const DELIVERY_QUESTIONS = {
   12: {
     question: 'When is a delivery sent again, and how often?',
     find: retries,
-    command: 'bnpl webhooks listen --public-url URL --record FILE, after a receiver that answered 503',
+    command:
+      'bnpl webhooks listen --public-url URL --record FILE, with a wrong BNPL_WEBHOOK_SECRET: each delivery is refused, and sent again',
   },
   45: { question: 'Which content type has a delivery?', find: contentType, command: LISTEN },
   47: { question: 'Which answer of a receiver counts as received?', find: received, command: LISTEN },

@@ -85,7 +85,7 @@ function fieldsOf(records: readonly Record<string, unknown>[]): Field[] {
   return [...fields].map(([name, values]) => ({ name, values }))
 }
 
-/** Which field of the answers is which of the specimen's: by its name, by a value that is known, by likeness, by its form. */
+/** Pairs the fields of the specimen with those of the answers: by name, then by a known value or a like name, then by form. */
 function pairedNames(
   specimen: Readonly<Record<string, unknown>>,
   fields: readonly Field[],

@@ -6,10 +6,7 @@ import { FIXED_WORDS } from './specimens.ts'
 /** Reads a field of a row by its name in the sandbox; undefined if the row does not have it. */
 type Reader = (name: string) => unknown
 
-/**
- * Fields with several words, and the word that the sandbox has in a row: other fields of the row tell it, or the call. Undefined where nothing
- * tells it.
- */
+/** Fields with several words: each function returns the word that the sandbox would have in a row, or undefined if nothing in the row tells it. */
 const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefined) => string | undefined>> = {
   verificationScheme(read, call) {
     if (call === 'registerWebhook') return 'HMAC'
@@ -30,7 +27,7 @@ const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefine
   },
 }
 
-/** Words of the sandbox that are always another word here, by place. @param call undefined for a delivery */
+/** Words of the sandbox that the service always writes differently, by place. @param call undefined for a delivery */
 export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: EndpointName) {
   const words: Record<string, Record<string, string>> = {}
   for (const [place, seen] of pairing.values) {
@@ -52,7 +49,7 @@ function only(values: readonly unknown[]): string | undefined {
   return another !== undefined || text === undefined || text.startsWith('(') ? undefined : text
 }
 
-/** The words here by those of the sandbox, from all rows in which it is told which word that is. @param own the place of the rows */
+/** The recorded words by those of the sandbox, from the rows that tell which word the sandbox would have. @param own the place of the rows */
 function told(
   own: string,
   name: string,

@@ -20,7 +20,7 @@ const REMOVE = 'bnpl webhooks rm ID --record FILE'
 
 /** The questions about destinations of webhooks. */
 export const DESTINATION_QUESTIONS = {
-  6: { question: 'Which fields has a destination?', find: fields, command: ADD },
+  6: { question: 'Which fields does a destination have?', find: fields, command: ADD },
   8: { question: 'How is the secret of a destination issued?', find: secret, command: ADD },
   9: { question: 'How are filters and the project of a destination written?', find: filters, command: SUBSCRIBE },
   10: { question: 'How are the bodies of registration and verification encoded?', find: encodings, command: ADD },
@@ -37,7 +37,7 @@ export const DESTINATION_QUESTIONS = {
     command: SUBSCRIBE,
   },
   44: {
-    question: 'How are lists wrapped, and of which type are ids?',
+    question: 'How are lists wrapped, and which type do ids have?',
     find: lists,
     command: 'bnpl webhooks list --record FILE',
   },

@@ -30,7 +30,7 @@ export async function showReport(
     )
   if (unsteady.length > 0)
     output.note(
-      `The command does not always make the same number of calls, so some faults met nothing: ${unsteady.map(({ place, missed, runs }) => `${place} in ${missed} of ${runs} runs`).join(', ')}.`,
+      `The command does not always make the same number of calls, so some faults were never used: ${unsteady.map(({ place, missed, runs }) => `${place} in ${missed} of ${runs} runs`).join(', ')}.`,
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()

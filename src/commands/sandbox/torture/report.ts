@@ -28,7 +28,7 @@ export async function showReport(
     )
   if (unsteady.length > 0)
     output.note(
-      `The command does not always make the same number of calls, so some faults met nothing: ${unsteady.map(({ place, missed, runs }) => `${place} in ${missed} of ${runs} runs`).join(', ')}.`,
+      `Some faults met nothing, because the command does not always make the same number of calls: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
     )
   if (!hasLoan) output.note('No payment was made in the run without a fault, so little could go wrong.')
   if (!report.isWhole) signal.throwIfAborted()
@@ -36,7 +36,7 @@ export async function showReport(
   const broken = new Set(findings.map(({ invariant }) => invariant))
   throw new BnplError(
     'check-failed',
-    `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${runs} runs: ${[...broken].join(', ')}`,
+    `${countOf(findings.length, 'finding')} in ${countOf(runs, 'run')}: ${[...broken].join(', ')}`,
     { code: 'INVARIANT_BROKE', hint: 'Run the line of a finding to repeat just that run.' },
   )
 }
@@ -52,18 +52,28 @@ const inOneLine = ({ invariant, expected, seen }: Finding) => `${invariant}: ${e
 async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
   const { runs, faults, findings } = report
   const { style, width } = output
-  const told = `${runs} runs, ${faults} faults in all, ${findings.length === 0 ? 'no invariant broke' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`}`
+  const { TORTURES } = await import('../../../sandbox/torture/fault-table.ts')
+  const faultInWords = ({ fault, at }: Finding): string => {
+    const torture = TORTURES.find(({ id }) => id === fault)
+    return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`
+  }
+  const found = findings.length === 0 ? 'no invariant broke' : countOf(findings.length, 'finding')
+  const told = `${runs - 1} of ${countOf(faults, 'fault')}, each in a run of its own, and a run without a fault: ${found}`
   const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
   const line = (title: string, text: string) =>
     `   ${style.dim(title.padEnd(11))}${wrap(visible(text), width - 14, ' '.repeat(14), measure)}`
-  const blocks = findings.map(({ id, invariant, expected, seen, reproduce }) =>
-    [
+  const blocks = findings.map((finding) => {
+    const { id, invariant, expected, seen, reproduce } = finding
+    return [
       `${style.red('✗')}  ${style.bold(visible(id))}  ${invariant}`,
+      line('fault', faultInWords(finding)),
       line('expected', expected),
       line('seen', seen),
       // Never wrapped: it is copied.
       `   ${style.dim('again'.padEnd(11))}${visible(reproduce)}`,
-    ].join('\n'),
-  )
-  return [...blocks, told].join('\n\n')
+    ].join('\n')
+  })
+  return [...blocks, wrap(told, width, '', measure)].join('\n\n')
 }
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

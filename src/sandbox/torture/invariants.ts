@@ -30,7 +30,7 @@ export const INVARIANTS = {
         orders
           .filter(({ externalTrxId, paid, fulfilled }) => (paid || fulfilled > 0) && !loans.has(externalTrxId))
           .map(({ externalTrxId, paid }) => ({
-            expected: `${externalTrxId} is not paid: the service has no loan for it`,
+            expected: `${externalTrxId} is not paid, because the service has no loan for it`,
             seen: `the shop lists it as ${paid ? 'paid' : 'fulfilled'}`,
           })),
       ),
@@ -44,7 +44,7 @@ export const INVARIANTS = {
             ({ externalTrxId: id, paid, fulfilled }) => (paid || fulfilled > 0) && loans.has(id) && !proven.has(id),
           )
           .map(({ externalTrxId, fulfilled }) => ({
-            expected: `${externalTrxId} waits: no verification and no genuine delivery has shown its loan yet`,
+            expected: `${externalTrxId} is not paid yet, because no verification and no genuine delivery has shown its loan`,
             seen: `the shop lists it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
           })),
       ),
@@ -72,7 +72,7 @@ export const INVARIANTS = {
           ({ externalTrxId }) => !last.orders.some((order) => order.externalTrxId === externalTrxId && order.paid),
         )
         .map(({ externalTrxId }) => ({
-          expected: `${externalTrxId} is paid: the service has its loan`,
+          expected: `${externalTrxId} is paid, because the service has its loan`,
           seen: `the shop ${last.orders.some((order) => order.externalTrxId === externalTrxId) ? 'lists it as not paid' : 'does not list it'}${settledInWords(settled)}`,
         }))
     },
@@ -85,7 +85,7 @@ export const INVARIANTS = {
         : (moments?.at(-1)?.orders ?? [])
             .filter(({ paid, fulfilled }) => paid && fulfilled === 0)
             .map(({ externalTrxId }) => ({
-              expected: `${externalTrxId} is fulfilled: it is paid, and --settle ended with 0`,
+              expected: `${externalTrxId} is fulfilled, because it is paid and --settle ended with 0`,
               seen: 'the shop never fulfilled it',
             })),
   },
@@ -122,7 +122,7 @@ export const INVARIANTS = {
           ? []
           : [
               {
-                expected: `${name} is not sent again for ${externalTrxId}: the first one may have been done`,
+                expected: `${name} is not sent again for ${externalTrxId}, because the first one may have been done`,
                 seen: `it was sent ${again.length === 1 ? 'once' : `${again.length} times`} more`,
               },
             ]

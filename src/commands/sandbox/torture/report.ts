@@ -7,7 +7,9 @@ import { measureFor, wrap } from '../../../terminal/wrap.ts'
 import { visible } from '../../../text/visible.ts'
 import { writeJUnit } from '../../report-file.ts'
 
-/** Shows what a torture found. Throws `check-failed` when an invariant broke, and the reason of a signal that ended it. */
+/**
+ * Shows what a torture found. Throws `check-failed` when an invariant is broken. If a signal ended the torture, throws the signal's reason.
+ */
 export async function showReport(
   context: Context,
   report: TortureReport,
@@ -21,23 +23,23 @@ export async function showReport(
   const rows = options.output === 'json' ? { runs, faults, findings } : findings
   await output.result(rows, () => renderReport(context, report))
   const { alike, hasLoan, unheld, unsteady } = report
-  if (unheld.length > 0) output.note(`Without --orders these were not checked: ${unheld.join(', ')}.`)
+  if (unheld.length > 0) output.note(`Without --orders these could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
-      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} left out: the same invariant breaks without a fault, so mend that first.`,
+      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the same invariant is broken without a fault too. Correct that first.`,
     )
   if (unsteady.length > 0)
     output.note(
       `Some faults met nothing, because the command does not always make the same number of calls: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
     )
-  if (!hasLoan) output.note('No payment was made in the run without a fault, so little could go wrong.')
+  if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()
   if (findings.length === 0) return
   const broken = new Set(findings.map(({ invariant }) => invariant))
   throw new BnplError(
     'check-failed',
     `${countOf(findings.length, 'finding')} in ${countOf(runs, 'run')}: ${[...broken].join(', ')}`,
-    { code: 'INVARIANT_BROKE', hint: 'Run the line of a finding to repeat just that run.' },
+    { code: 'INVARIANT_BROKE', hint: 'Run the command line of a finding to repeat only that run.' },
   )
 }
 
@@ -57,7 +59,7 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
     const torture = TORTURES.find(({ id }) => id === fault)
     return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`
   }
-  const found = findings.length === 0 ? 'no invariant broke' : countOf(findings.length, 'finding')
+  const found = findings.length === 0 ? 'no invariant is broken' : countOf(findings.length, 'finding')
   const told = `${runs - 1} of ${countOf(faults, 'fault')}, each in a run of its own, and a run without a fault: ${found}`
   const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
   const line = (title: string, text: string) =>
@@ -69,7 +71,7 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
       line('fault', faultInWords(finding)),
       line('expected', expected),
       line('seen', seen),
-      // Never wrapped: it is copied.
+      // This line is never wrapped, because users copy it.
       `   ${style.dim('again'.padEnd(11))}${visible(reproduce)}`,
     ].join('\n')
   })

@@ -118,7 +118,7 @@ async function perform(stage: Stage): Promise<Outcome> {
       deliveries: deliveryFacts(listed),
       moments: shop.orders === undefined ? undefined : [...watched, ...moments],
       unreadable: stage.unreadable,
-      notStarted: server?.problem(),
+      notRunning: server?.problem(),
       ended: ran,
       settled,
       leaks: findLeaks(written, { keys, secrets: books.secrets, nationalIds: [...witness.nationalIds] }),

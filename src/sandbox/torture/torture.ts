@@ -150,11 +150,11 @@ function checkFirst(
   { ran, settled, served, facts, places }: Outcome,
   { onFailure }: Pick<TortureSetting, 'onFailure'>,
 ): void {
-  if (facts.notStarted !== undefined) {
+  if (facts.notRunning !== undefined) {
     if (served) onFailure(served)
     throw usage(
-      `the shop of --restart did not start: ${facts.notStarted}`,
-      'Let it listen on the port in BNPL_RUN_PORT, and stay in the foreground.',
+      `the server of --restart does not run, already without a fault: ${facts.notRunning}`,
+      'Let it listen on the port in BNPL_RUN_PORT and stay in the foreground.',
       'COMMAND_FAILS',
     )
   }

@@ -92,7 +92,7 @@ const io: Io = {
   },
 }
 
-/** @returns what the stream must still write: on a terminal, or after its first use, the whole text; otherwise what `writeNow` could not write */
+/** @returns the part that the stream must still write: all of it on a terminal or after the first use, otherwise the rest of `writeNow` */
 const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
   streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 
@@ -236,10 +236,7 @@ process.once('beforeExit', ranEmpty)
 // the broken one. All acknowledged data is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
-/**
- * Time that a process gets to end after an interrupted command, in ms. If it still exists then, it waits for the system, for example for
- * the writer of a pipe.
- */
+/** After an interrupted command: time to end, in ms. A process that still exists then waits for the system, as for the writer of a pipe. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {

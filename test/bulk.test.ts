@@ -92,7 +92,7 @@ test('every problem of a file is found before the first call, with its line [row
     '  line 5: externalTrxId is the same as in line 2',
     '  line 6: rut is empty',
     '  line 7: externalTrxId cannot be sent: ".." would change the address of the call',
-    '  line 8: it has 2 cells, and the first line has 4',
+    '  line 8: it has 2 cells, but the first line has 4',
   ])
   expect(ran.stderr).not.toContain('11111111')
 })
@@ -265,7 +265,7 @@ test('--resume without an earlier run says that every row is sent; with one it s
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service(() => undefined)
-  const said = 'No earlier run of this file was found on this machine: every row is sent.'
+  const said = 'Every row is sent, because no earlier run of this file was found on this machine.'
   const first = await m.run('evaluate --from in.csv --resume', { env, transport })
   expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(said) })
   const resumed = await m.run('evaluate --from in.csv --resume', { env, transport })

@@ -11,13 +11,13 @@ export const isHelp = ({ code }: Pick<CommanderError, 'code'>): boolean =>
  * command, and the name of an unknown option. @param named the command line up to the last known word, such as `bnpl webhooks`
  */
 export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: string): BnplError {
-  if (isHelp(error)) return usage(`${named}: a command is missing`, `See the commands: ${named} --help`)
+  if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
   const complaint = error.message.replace(/^error: /, '')
   const meant = /\(Did you mean [^()]*\)/.exec(complaint)?.[0]
   const unknown = /^unknown option '(--[\w-]*|-\w)/.exec(complaint)?.[1]
   const said = unknown === undefined ? withoutValues(complaint) : `unknown option '${unknown}'`
   const message = meant === undefined || said.includes(meant) ? said : `${said} ${meant}`
-  return usage(message, hintFor(unknown, named) ?? meantBy(said, named) ?? `See the options: ${named} --help`)
+  return usage(message, hintFor(unknown, named) ?? meantBy(said, named) ?? `See: ${named} --help`)
 }
 
 /** Matches an option with which a user tries to pass a secret. */

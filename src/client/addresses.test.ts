@@ -136,7 +136,7 @@ test.each([
       kind: 'config',
       code: 'BAD_PROXY',
       message: 'HTTPS_PROXY is not the address of an http or https proxy',
-      hint: 'Nothing was sent. Write it as http://proxy.example:3128, or unset HTTPS_PROXY.',
+      hint: 'Write it as http://proxy.example:3128, or unset HTTPS_PROXY. Nothing was sent.',
     }),
   )
 })

@@ -96,7 +96,7 @@ test('after a failure of the service only a safe call is reported as not done', 
 test('the error of a rate limit says how long to wait, if the service said so', () => {
   expect(answerFailure(payment, answer(429), exchange, 90_000)).toMatchObject({
     kind: 'rate-limited',
-    hint: ', as the service asks. Nothing was done.1m30s; nothing was done.',
+    hint: 'Wait 1m30s, as the service asks. Nothing was done.',
     advice: { id: 'wait', ms: 90_000 },
     retryAfterMs: 90_000,
   })
@@ -177,7 +177,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
     { id: 'check-base-address' },
   ],
   garbled: ['service', 'the answer is not valid HTTP', 'Check the base address.', { id: 'check-base-address' }],
-  aborted: ['network', 'it was interrupted', 'Repeat the call, which is safe.', { id: 'repeat' }],
+  aborted: ['network', 'the call was interrupted', 'Repeat the call, which is safe.', { id: 'repeat' }],
 }
 
 test.each(Object.keys(KINDS) as FaultKind[])(
@@ -217,10 +217,10 @@ test('a call that was sent and may not be repeated has an unknown outcome', () =
 
 test('the library’s message is shown only if it is a code', () => {
   const message = (text: string) => faultFailure(read, new WireFault('reset', false, text), exchange).message
-  expect(message('EPIPE')).toMatch(/was cut \(EPIPE\)$/)
+  expect(message('EPIPE')).toMatch(/was cut off \(EPIPE\)$/)
   expect(message('UND_ERR_SOCKET2')).toMatch(/\(UND_ERR_SOCKET2\)$/)
   for (const words of ['E', 'the connection failed', 'EPIPE at https://x', 'xEPIPE', ''])
-    expect(message(words)).toMatch(/was cut$/)
+    expect(message(words)).toMatch(/was cut off$/)
 })
 
 test('an interruption stays an interruption, unless the call may have been carried out', () => {
@@ -247,7 +247,7 @@ test('a call that was interrupted without a reason fails with an error all the s
     expect(interruption(step, closed(sent), exchange, undefined)).toMatchObject({
       kind: 'network',
       code: 'ABORTED',
-      message: `could not ${step.summary}: api.example.com:8443: it was interrupted (UND_ERR_DESTROYED)`,
+      message: `could not ${step.summary}: api.example.com:8443: the call was interrupted (UND_ERR_DESTROYED)`,
     })
   expect(interruption(payment, closed(true), exchange, undefined)).toMatchObject({ kind: 'outcome-unknown' })
 })

@@ -109,9 +109,9 @@ test.each<[Step, string]>([
   [{ headers: { 'content-type': '' } }, 'its content type is not PDF'],
   [{ headers: { 'content-length': String(MAX_REPORT_BYTES + 1) } }, 'the answer is larger than any report'],
   [{ pieces: ['<html>'], headers: { 'content-length': '6' } }, 'the file does not start like a PDF'],
-  [{ pieces: ['%PDF-1.7'], headers: { 'content-length': '8' } }, 'its end mark (%%EOF) is missing'],
-  [{ pieces: ['%PDF-1.7'], headers: { 'transfer-encoding': 'chunked' } }, 'its end mark (%%EOF) is missing'],
-  [{ pieces: [], headers: { 'transfer-encoding': 'chunked' } }, 'it is empty'],
+  [{ pieces: ['%PDF-1.7'], headers: { 'content-length': '8' } }, 'the end mark of a PDF (%%EOF) is missing'],
+  [{ pieces: ['%PDF-1.7'], headers: { 'transfer-encoding': 'chunked' } }, 'the end mark of a PDF (%%EOF) is missing'],
+  [{ pieces: [], headers: { 'transfer-encoding': 'chunked' } }, 'the file is empty'],
 ])('%# an answer that is not a report is refused at once', async (step, reason) => {
   const it = storage([step])
   await expect(it.fetch()).rejects.toMatchObject({
@@ -125,8 +125,8 @@ test.each<[Step, string]>([
 
 test.each<[Step, string]>([
   [{ headers: { 'content-length': '99' } }, `${PDF.length} of 99 bytes arrived`],
-  [{ pieces: ['%PDF-1.7'] }, 'its end mark (%%EOF) is missing'],
-  [{ pieces: [] }, 'it is empty'],
+  [{ pieces: ['%PDF-1.7'] }, 'the end mark of a PDF (%%EOF) is missing'],
+  [{ pieces: [] }, 'the file is empty'],
 ])('%# a download that is cut starts again, and is reported if it is cut every time', async (step, reason) => {
   const it = storage([step, step, {}])
   await it.fetch()

@@ -110,7 +110,7 @@ test('a setting that is not a path is named, with an example', () => {
   expect(() => prepare('getLead', { leadId: 'L1' }, {}, { paths: { 'paths.lead': 'leads' } })).toThrow(
     expect.objectContaining({
       code: 'BAD_PATH',
-      hint: expect.stringMatching(/^Nothing was sent\. Set paths\.lead to a path such as \/.+\.$/),
+      hint: expect.stringMatching(/^Set paths\.lead to a path such as \/.+\. Nothing was sent\.$/),
     }),
   )
 })

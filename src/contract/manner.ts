@@ -67,7 +67,7 @@ export interface DeliveryManner {
   contentType?: string
   signature?: { header: string; algorithm: string; encoding: string; prefix?: string }
   token?: { header: string }
-  /** Fields of the envelope that have another name here: by `eventId` or `data`, the name here. */
+  /** The names that this service uses instead of `eventId` and `data`. */
   names?: Readonly<Record<string, string>>
   /** `eventId` as another JSON type. */
   types?: AnswerManner['types']
@@ -75,7 +75,7 @@ export interface DeliveryManner {
   more?: Readonly<Record<string, unknown>>
   /** Of `eventId` and `data`, those that are absent. */
   fewer?: readonly string[]
-  /** What is in `data`, by event. A place begins with `data`, as in an answer. */
+  /** The form of `data`, by event. A place begins with `data`, as in an answer. */
   events?: Partial<Record<EventType, EventManner>>
   /**
    * `retriesMs`: the waits in ms before each repetition of a delivery that was not acknowledged. `timeoutMs`: how long the service waits

@@ -75,7 +75,7 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
   },
   143: {
     kind: 'SIGTERM',
-    meaning: 'another process asked bnpl to end; finished work is kept',
+    meaning: 'another process asked the program to end; finished work is kept',
     hint: 'Run the command again.',
   },
 }

@@ -65,7 +65,7 @@ export const defineAddSecret: Define = (command, act) => {
   )
   examples(command, [
     [
-      'rotation: add the new secret here, change it at the service, then remove the old one here',
+      'rotate: add the new secret, change it at the service, remove the old one',
       'bnpl profiles add-secret acme --secret-file new.txt',
     ],
   ])

@@ -58,7 +58,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['requests', 'show the latest calls, newest first', requests],
   ['deliveries', 'show deliveries to webhook destinations, with every attempt', deliveries],
   ['deliver', 'deliver events again: twice, late, out of order, or with a wrong signature', deliver],
-  ['changes', 'show what changed since a moment that you marked, and by what', changes],
+  ['changes', 'show what changed since a snapshot, and what caused each change', changes],
   ['snapshot', 'save states of the sandbox and restore them', snapshot],
   ['reset', 'delete everything except the accounts and their keys', reset],
 ]

@@ -17,7 +17,8 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_STATE_DIR:
       'folder of the history, the inbox and the sandbox (default: XDG_STATE_HOME/bnpl or ~/.local/state/bnpl)',
     BNPL_RUN_DIR: 'set for the command of sandbox torture: a new folder for the files of one run',
-    BNPL_RUN_PORT: 'set for sandbox torture --restart: the port on which the shop of one run listens',
+    BNPL_RUN_PORT:
+      'set for the command of sandbox torture --restart: the port on which the shop of that run must listen',
     XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux',
     XDG_STATE_HOME: 'parent folder of the state folder, on Linux',
     LOCALAPPDATA: 'parent folder of both folders, on Windows',

@@ -1,7 +1,10 @@
 import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
-/** A value that the sandbox keeps about itself. `savedAt`: the sandbox's time when a snapshot was saved, and so the time of each snapshot. */
+/**
+ * A value that the sandbox stores about itself. `savedAt` is the sandbox's time when the last snapshot was saved, so each snapshot contains
+ * its own time.
+ */
 type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'likeness' | 'probe' | 'savedAt'
 
 /** Reads a setting; undefined when it was never written. */
@@ -24,8 +27,8 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
 }
 
 /**
- * The waits between attempts of a retried delivery, in ms: a setting, because the specification shows none (gap 12). Without the setting they
- * are those of the service that the sandbox is like, if they were learnt, or the sandbox's own. `jitter` says whether each wait varies.
+ * The waits between attempts of a delivery, in ms. They are a setting, because the specification shows none (gap 12). Without the setting they
+ * are those that were learnt of the service that the sandbox is like, or else the sandbox's own. `jitter` says whether each wait varies.
  */
 export async function retrySteps(
   db: Db,

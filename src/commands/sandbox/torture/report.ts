@@ -30,7 +30,7 @@ export async function showReport(
     )
   if (unsteady.length > 0)
     output.note(
-      `Some faults met nothing, because the command does not always make the same number of calls: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
+      `The command does not always make the same number of calls, so some faults were never used: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()

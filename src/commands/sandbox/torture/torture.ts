@@ -20,7 +20,7 @@ export const define: Define = (command, act) => {
       'bnpl sandbox torture --customer --orders "node orders.js" --settle "node settle.js" --limit 50 --junit torture.xml -- npm test',
     ],
     [
-      'the server of the shop is killed and started again, too',
+      'also kill the server of the shop, and start it again',
       `bnpl sandbox torture --orders "node orders.js" --restart 'PORT=$BNPL_RUN_PORT npm start' -- npm test`,
     ],
     ['repeat the run of one finding', 'bnpl sandbox torture --run cut-after@evaluate.1 -- npm test'],

@@ -18,8 +18,8 @@ import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
 /**
- * `status`: the sandbox's time, its rate limit with the calls that use it at this moment, the service that it is like, and the rows of each
- * table.
+ * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service whose manner it follows, and the number
+ * of rows in each table.
  */
 const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
   const now = await clock.now()
@@ -61,7 +61,7 @@ const requests = controlAction(async (input, { store }) =>
 /** `partners`: the accounts, with their keys. */
 const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
-/** `windowLink {alone?}`: a link to the window that lets one browser in, once. `alone` first ends the window in every browser. */
+/** `windowLink {alone?}`: a link that opens the window in one browser, once. With `alone`, the window is first closed in every browser. */
 const windowLink = controlAction(async (input, { entrance }) => {
   if (flagInput(input, 'alone')) entrance.leaveAll()
   return { url: entrance.link() }

@@ -9,10 +9,10 @@ import { timeoutOf } from './schedule.ts'
 
 /** What is changed in a delivery on purpose, to test the receiver. */
 interface Chaos {
-  /** Sent twice, one copy right after the other. */
+  /** Whether the delivery is sent twice, one copy right after the other. */
   duplicate: boolean
   corruptSignature: boolean
-  /** ms to wait before. */
+  /** How long to wait before sending, in ms. */
   delayMs: number
 }
 
@@ -24,8 +24,8 @@ export interface Redelivery {
 }
 
 /**
- * Sends a delivery again, outside its queue and its retries; the attempt is kept with the others. Throws `WireFault` when the caller leaves
- * before it was sent. @returns undefined when the delivery, its event or its destination does not exist
+ * Sends a delivery again, outside its queue and its retries. The attempt is stored with the others. Throws `WireFault` when the caller
+ * stops waiting before it was sent. @returns undefined when the delivery, its event or its destination does not exist
  */
 export async function deliverAgain(
   service: Service,

@@ -11,8 +11,8 @@ import { type PostResult, post } from './post.ts'
 import { timeoutOf } from './schedule.ts'
 
 /**
- * Sends what an attacker would to every destination of a merchant: that the payment of a widget token has its loan, with a wrong signature.
- * Nothing of it is kept. @returns the answers; none for a token that opens no payment
+ * Sends to every destination of a merchant what an attacker would send: a delivery with a wrong signature, which says that the payment of a
+ * widget token has a loan. Nothing about it is stored. @returns the answers; none if the token does not belong to a payment
  */
 export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {
   const { store, clock, signingSecret, allowHttp } = service

@@ -12,8 +12,8 @@ export interface Message {
 }
 
 /**
- * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same bytes for every destination and retry.
- * They are bytes that no library writes, see `deliveryText`.
+ * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, without a type. It has the same bytes for every
+ * destination and retry, in a form that no library writes; see `deliveryText`.
  * @param manner of the service that the sandbox is like, if any
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, manner?: DeliveryManner): Uint8Array {
@@ -22,8 +22,8 @@ export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, mann
 }
 
 /**
- * A delivery with the header of the destination's scheme.
- * @param corrupt makes the signature or token wrong
+ * A delivery, with the header of the destination's scheme.
+ * @param corrupt makes the signature or the token wrong
  * @param manner of the service that the sandbox is like, if any
  */
 export function messageFor(

@@ -10,14 +10,14 @@ export interface Sent extends Message {
   method: 'GET' | 'POST'
 }
 
-/** The message that a fault sends besides the genuine one. */
+/** A false message that a fault sends in addition to the genuine one. */
 interface Strays {
   before?: Sent
   after?: Sent
 }
 
 /**
- * What a fault sends besides the first attempt of a delivery; a receiver that is right gives none of it an effect.
+ * The false messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct receiver.
  * @param genuine the message of the delivery itself
  * @param manner of the service that the sandbox is like, if any
  */

@@ -52,7 +52,7 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
     return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: shown }
   },
 
-  /** `delivery {id}`: one of them with the bytes and the signature as they are sent; null for an unknown one. */
+  /** `delivery {id}`: one delivery, with its bytes and signature as they are sent; null if the id is unknown. */
   async delivery(input, { store: { db }, like }) {
     const row = await deliveryWithAttempts(db, textInput(input, 'id') ?? '')
     const event = row && (await findEvent(db, row.eventId))
@@ -65,7 +65,7 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
       ...describe(row, manner),
       stepsMs: event.type === 'new_lead' ? [] : (await retrySteps(db, manner?.retriesMs)).steps,
       scheme: webhook?.verificationScheme ?? null,
-      // A signature does not reveal the secret; a token is the secret itself.
+      // A signature does not reveal the secret, but a token is the secret itself, so it is masked.
       headers: Object.entries(message?.headers ?? {}).map(([name, value]) => ({
         name,
         value: value === webhook?.secret ? maskKey(value) : value,

@@ -1,4 +1,4 @@
-// Controls: everything that drives the sandbox, each with the command that does the same.
+// Controls: everything that changes the sandbox, each with the command that does the same.
 /** @import { AccountView } from '../views/rows.ts' */
 import { card, form } from './card.js'
 import { commandLine } from './command-line.js'
@@ -72,7 +72,7 @@ export function createControls() {
 
   async function refresh() {
     const shown = await show('controls')
-    // The cards appear with what they show: they would change their places otherwise.
+    // Show the cards only together with their content. Otherwise they would move when the content arrives.
     element.hidden = false
     faults.refresh(shown)
     redraw(customers, shown.customers, () =>

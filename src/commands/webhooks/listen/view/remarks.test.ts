@@ -47,7 +47,7 @@ test.each([
   [415, 'its body is compressed (Content-Encoding)'],
   [421, 'its Host is not a name of this listener. Add the name with --public-host NAME'],
   [503, 'too many deliveries are being received at once'],
-  [431, 'it is not a delivery'],
+  [431, 'it is not a delivery of an event'],
 ])('a request that was refused with %i says why', (status, why) => {
   const { observe, said } = remarks()
   observe({ what: 'refused', status, from: '10.0.0.1' })
@@ -128,7 +128,7 @@ test('on a screen only an event that is set aside is said, with the command that
   expect(said).toEqual([])
   forwarded(event('-e 1'), result('dead', { error: 'HTTP 500', attempts: 8 }), undefined)
   expect(said).toHaveLength(1)
-  expect(said[0]).toContain('-e 1 is set aside after 8 attempts (HTTP 500): ')
+  expect(said[0]).toContain('-e 1 is set aside after 8 attempts (HTTP 500). Forward it again with: ')
   // The id is quoted, and cannot be read as an option.
   expect(said[0]).toMatch(/bnpl webhooks events replay .*--forward-to http:\/\/127\.0\.0\.1:9\/hook/)
   expect(said[0]).toContain("-- '-e 1'")

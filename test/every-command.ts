@@ -176,6 +176,11 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox requests', json: some({ method: text, path: text, status: number }), reads: true },
   { line: 'sandbox deliveries', json: some({ deliveryId: text, attempts: expect.any(Array) }), reads: true },
   { line: 'sandbox deliver', json: each({ eventId: text, results: expect.any(Array) }), form: '--json' },
+  {
+    line: 'sandbox changes --since before',
+    json: some({ id: text, by: text, changes: expect.any(Array) }),
+    reads: true,
+  },
   { line: 'sandbox snapshot save again', json: has({ name: 'again', file: text }), form: '--json' },
   { line: 'sandbox snapshot list', json: some({ name: 'before', file: text }), reads: true },
   { line: 'sandbox snapshot load before -y', json: has({ name: 'before' }), form: '--json' },

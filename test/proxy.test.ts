@@ -3,36 +3,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Interrupted } from '../src/errors.ts'
 import { selfSigned } from './certificate.ts'
-import { type Machine, machine, type Ran, type RunOptions } from './harness.ts'
+import { machine } from './harness.ts'
 import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
 import { tcpServer } from './proxied.ts'
+import { whileProxied } from './while-proxied.ts'
 import { whileServed } from './while-served.ts'
-
-/** Runs `bnpl proxy` in this process while `work` calls it, then stops it as Ctrl-C does. */
-async function whileProxied(
-  m: Machine,
-  line: string,
-  options: RunOptions,
-  work: (url: string) => Promise<unknown>,
-): Promise<Ran> {
-  const stop = new AbortController()
-  const ran = m.run(`proxy --port 0 --ready-file proxy-ready ${line}`, { ...options, signal: stop.signal })
-  const file = join(m.dir, 'proxy-ready')
-  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), {
-    ended: ran.then(({ code, stdout, stderr }) => ({ code, signal: null, stdout, stderr })),
-  })
-  try {
-    await work(JSON.parse(readFileSync(file, 'utf8')).url)
-  } finally {
-    stop.abort(new Interrupted(130))
-  }
-  const ended = await ran
-  expect([ended.code, existsSync(file)]).toEqual([130, false])
-  return ended
-}
 
 const order = (fields: object = {}) =>
   new URLSearchParams({

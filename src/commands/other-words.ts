@@ -23,6 +23,8 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl history delete': 'bnpl history rm TRX',
   'bnpl leads ls': 'bnpl leads list',
   'bnpl informe link': 'bnpl informe get ID',
+  'bnpl sandbox diff': 'bnpl sandbox changes',
+  'bnpl sandbox mark': 'bnpl sandbox snapshot save mark',
   'bnpl sandbox snapshot restore': 'bnpl sandbox snapshot load NAME',
 }
 

@@ -1,4 +1,5 @@
 import type { EndpointName } from './endpoints.ts'
+import type { EventType } from './integrations.ts'
 
 /**
  * How one service answers where the specification is silent or where the service differs from it: what recordings showed, as data. A sandbox
@@ -62,11 +63,20 @@ export interface DeliveryManner {
   contentType?: string
   signature?: { header: string; algorithm: string; encoding: string; prefix?: string }
   token?: { header: string }
-  /** Names of fields of the envelope and of its data that are different here, by place in the sandbox's delivery. */
+  /** Fields of the envelope that have another name here: by `eventId` or `data`, the name here. */
   names?: Readonly<Record<string, string>>
+  /** `eventId` as another JSON type. */
+  types?: AnswerManner['types']
+  /** Keys beside `eventId` and `data`, with an example. */
   more?: Readonly<Record<string, unknown>>
+  /** Of `eventId` and `data`, those that are absent. */
   fewer?: readonly string[]
+  /** What is in `data`, by event. A place begins with `data`, as in an answer. */
+  events?: Partial<Record<EventType, EventManner>>
   /** Waits in ms before each repetition of a delivery that was not acknowledged, and the time in ms after which an answer was no longer waited for. */
   retriesMs?: readonly number[]
   timeoutMs?: number
 }
+
+/** The fields in `data` of one event, compared with those of the sandbox. */
+export type EventManner = Pick<AnswerManner, 'names' | 'types' | 'words' | 'more' | 'fewer'>

@@ -44,6 +44,8 @@ export interface SandboxOptions {
   /** Whether the payment page decides for the customer and leads back at once, so that a test needs no browser. */
   customer?: boolean
   rateLimit?: RateLimit
+  /** Called when a destination has answered a delivery, before that counts; true when the answer is lost on its way. */
+  losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   /** Lets browsers into the window; made here unless given. */
   entrance?: Entrance
   /** The folder of snapshots that have a name instead of a path. */
@@ -83,6 +85,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     rateLimit: options.rateLimit ?? RATE_LIMIT,
     reports: createReports({ store, baseUrl, signingSecret }),
     entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
+    losesAnswer: options.losesAnswer,
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options
@@ -145,6 +148,8 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
 /** Answers a request to the storage, unless a fault applies to it. */
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
+  // No download: a link is signed for GET.
+  if (request.method !== 'GET') return reports.answer(request, url, await clock.now())
   const harm = await takeFault(store, DOWNLOAD)
   const waiting = waitingOf(clock.sleep, request)
   const instead = harm && (await harmRequest(harm, DOWNLOAD, waiting))

@@ -1,6 +1,5 @@
 import { BnplError } from '../errors.ts'
 import { toJson, visible } from '../text/visible.ts'
-import { toCsv } from './csv.ts'
 import type { Io } from './io.ts'
 import type { Style } from './style.ts'
 import { wrapWords } from './wrap.ts'
@@ -96,6 +95,7 @@ export function createOutput(
 
 /** CSV, unchanged for a file or a program, and made harmless for a terminal. */
 async function csv(io: Io, data: unknown): Promise<string> {
+  const { toCsv } = await import('./csv.ts')
   const text = await toCsv(Array.isArray(data) ? data : [data])
   return io.stdoutIsTty ? visible(text, true) : text
 }

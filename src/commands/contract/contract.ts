@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import { wrap } from '../../terminal/wrap.ts'
+import { toJson } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import type { HandledGap } from './handled-gaps.ts'
 
@@ -29,13 +30,13 @@ export const define: Define = (command, act) => {
   openapi.action(
     act(async (context) => {
       const { toOpenApi } = await import('../../contract/openapi.ts')
-      const { toJson } = await import('../../text/visible.ts')
       const document = toOpenApi({ version: context.world.version, ...ABOUT })
       await context.output.result(document, () => toJson(document, 2))
     }),
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
   defineCheck(command.command('check'), act)
+  defineLearn(command.command('learn'), act)
   defineExport(command.command('export'), act)
 }
 
@@ -53,6 +54,23 @@ const defineCheck: Define = (command, act) => {
   examples(command, [
     ['what differs', 'bnpl contract check day.ndjson'],
     ['in CI', 'bnpl contract check day.ndjson --junit contract.xml --json'],
+  ])
+}
+
+const defineLearn: Define = (command, act) => {
+  command
+    .description('learn from recordings what the specification leaves open, and keep it as settings')
+    .argument('<file...>', 'recordings, as --record writes them')
+    .option('--write', 'store what is a setting in the profile')
+    .action(
+      act(async (context, options, files) => {
+        const { learnFromRecordings } = await import('./learn.ts')
+        await learnFromRecordings(context, files, options)
+      }),
+    )
+  examples(command, [
+    ['what a day with the service shows', 'bnpl contract learn day.ndjson'],
+    ['keep its settings', 'bnpl contract learn day.ndjson --write -p acme'],
   ])
 }
 

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { renderTable } from '../../terminal/table.ts'
+import { toJson } from '../../text/visible.ts'
 import { refuseDryRun } from '../global-options.ts'
 
 interface ExportOptions {
@@ -85,7 +86,6 @@ async function writeFixtures(
   const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
   const { readRecording } = await import('../../recording/lines.ts')
   const { createFixtures } = await import('../../recording/fixtures.ts')
-  const { toJson } = await import('../../text/visible.ts')
   const set = createFixtures()
   for (const path of paths) for await (const { entry } of readRecording(path)) set.add(entry)
   const index = set.index()

@@ -37,6 +37,27 @@ export function storedProfile(
 }
 
 /**
+ * Changes one stored profile under the lock.
+ * @param change returns the profile to store
+ * @returns the profile's name, and the whole file
+ */
+export async function updateProfile(
+  context: Context,
+  named: string | undefined,
+  change: (profile: Profile, name: string) => Profile,
+): Promise<{ name: string; file: ProfileFile }> {
+  refuseDryRun(context)
+  const store = await context.profiles()
+  let changed = ''
+  const file = await store.update((before) => {
+    const { name, profile } = storedProfile(context, named, before)
+    changed = name
+    return { ...before, profiles: { ...before.profiles, [name]: change(profile, name) } }
+  })
+  return { name: changed, file }
+}
+
+/**
  * Changes one stored profile under the lock, and prints it as the result.
  * @param change returns the profile to store
  * @returns the profile's name
@@ -46,14 +67,7 @@ export async function changeProfile(
   named: string | undefined,
   change: (profile: Profile, name: string) => Profile,
 ): Promise<string> {
-  refuseDryRun(context)
-  const store = await context.profiles()
-  let changed = ''
-  const file = await store.update((before) => {
-    const { name, profile } = storedProfile(context, named, before)
-    changed = name
-    return { ...before, profiles: { ...before.profiles, [name]: change(profile, name) } }
-  })
-  await context.output.result(profileRow(changed, storedProfile(context, changed, file).profile, file), () => '')
-  return changed
+  const { name, file } = await updateProfile(context, named, change)
+  await context.output.result(profileRow(name, storedProfile(context, name, file).profile, file), () => '')
+  return name
 }

@@ -16,7 +16,8 @@ Give your program the proxy's address in the place of the service's. Every byte
 passes unchanged both ways, but for the Host header (and the key, with
 --with-key). Nothing is repeated, and no answer is made up: a call that the
 service does not answer is not answered. Only a request that is not for the
-proxy, or is off with --strict, gets an answer of the proxy's own.`,
+proxy, or is off with --strict, gets an answer of the proxy's own. While a sandbox
+runs here, its window lists these calls too, without what was sent.`,
   )
   examples(command, [
     ['between your program and the service of the profile', 'bnpl proxy'],

@@ -8,6 +8,7 @@ import { toJson } from '../../text/visible.ts'
 import { agree } from '../global-options.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import { takeStop } from '../stop-signal.ts'
+import { showInWindow } from './in-window.ts'
 import type { ProxyPlan } from './plan.ts'
 import { exchangeLines, recordOf } from './shown-exchange.ts'
 
@@ -25,6 +26,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
   const recorder = await context.recorder()
   const printed = printer(context)
+  const inWindow = await showInWindow(context, service.baseUrl)
   const [{ PROXY_HOST, serveProxy }, { plainBody }] = await Promise.all([
     import('../../proxy/serve.ts'),
     import('../../proxy/body.ts'),
@@ -53,6 +55,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     clock,
     passed(exchange) {
       record(exchange)
+      inWindow.add(exchange)
       return printed.add(exchange)
     },
     onFailure: (error) => stop.now(error instanceof Error ? error : new Error(String(error))),
@@ -61,6 +64,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
   const end = async () => {
     await readyFile?.remove()
     await door.close(AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)]))
+    await inWindow.end()
     await printed.done()
   }
   context.onClose(end)

@@ -1,4 +1,5 @@
 import { type Define, examples } from '../command.ts'
+import { define as changes } from './changes.ts'
 import { define as clock } from './clock.ts'
 import { define as deliver } from './deliver.ts'
 import { define as deliveries } from './deliveries.ts'
@@ -57,6 +58,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['requests', 'show the latest calls, newest first', requests],
   ['deliveries', 'show deliveries to webhook destinations, with every attempt', deliveries],
   ['deliver', 'deliver again: twice, late, out of order, or with a wrong signature', deliver],
+  ['changes', 'show what changed since a moment that you marked, and by what', changes],
   ['snapshot', 'save states of the sandbox and restore them', snapshot],
   ['reset', 'delete everything except the accounts and their keys', reset],
 ]

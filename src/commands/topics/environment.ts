@@ -14,6 +14,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_STATE_DIR:
       'folder of the history, the inbox and the sandbox; otherwise XDG_STATE_HOME/bnpl or ~/.local/state/bnpl',
     BNPL_RUN_DIR: 'set for the command of sandbox torture: a new folder for the files of one run',
+    BNPL_RUN_PORT: 'set for sandbox torture --restart: the port on which the shop of one run listens',
     XDG_CONFIG_HOME: 'parent folder of settings, on Linux',
     XDG_STATE_HOME: 'parent folder of state, on Linux',
     LOCALAPPDATA: 'parent folder of both, on Windows',

@@ -1,3 +1,5 @@
+import { enChanges } from './en-changes.ts'
+
 /**
  * The words of the window's scripts in English, as data: they go to the browser with the page. `{name}` is filled in; a plural has a form for
  * one and a form for every other count.
@@ -115,6 +117,14 @@ export const enWindow = {
   repeat: 'Repeat it',
   copyCurl: 'Copy as curl',
   copyBnpl: 'Copy as bnpl',
+  passed: 'proxy',
+  passedOff: 'proxy: {count} off',
+  passedTo: 'Sent to',
+  passedNote:
+    'bnpl proxy passed this call on. Its body and its answer are not kept here; bnpl proxy --record FILE keeps them.',
+  againstContract: 'Against the contract',
+  asContract: 'Nothing differs from the contract.',
+  insteadOf: 'expected {expected}',
   maskedNote: 'Keys and personal data are masked; in the copied command they are shell variables.',
   duration: 'Took',
   time: 'At',
@@ -155,6 +165,7 @@ export const enWindow = {
   body: 'Body, as sent',
   event: 'Event',
   to: 'To',
+  changes: enChanges,
   // Controls
   showCommands: 'Show the command for each control',
   accounts: 'Accounts and keys',

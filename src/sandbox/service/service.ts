@@ -24,6 +24,8 @@ export interface Service {
   rateLimit: RateLimit
   /** Lets browsers into the window. */
   entrance: Entrance
+  /** Called when a destination has answered a delivery, before that counts; true when the answer is lost on its way. Undefined: none is. */
+  losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
   /** The folder of snapshots that have a name instead of a path. */
   snapshotDir: string | undefined
 }

@@ -1,8 +1,8 @@
 import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
-/** A value that the sandbox keeps about itself. */
-type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe'
+/** A value that the sandbox keeps about itself. `savedAt`: the sandbox's time when a snapshot was saved, and so the time of each snapshot. */
+type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe' | 'savedAt'
 
 /** Reads a setting; undefined when it was never written. */
 export async function readSetting(db: Db, name: SandboxSetting): Promise<string | undefined> {

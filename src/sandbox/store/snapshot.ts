@@ -62,23 +62,40 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
  * Throws `StoreRefusal` when the file is missing or is not a snapshot. The file stays as it is.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
+  await readSnapshot(store, file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
+}
+
+/**
+ * Reads a snapshot as this bnpl writes its tables. The work gets a copy of the file, so the file stays as it is.
+ * Throws `StoreRefusal` when the file is missing or is not a snapshot.
+ */
+export async function readSnapshot<Result>(
+  store: Store,
+  file: string,
+  work: (snapshot: Db) => Promise<Result>,
+): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'bnpl-snapshot-'))
   const copy = join(folder, 'snapshot.db')
+  const refused = (error: unknown) => {
+    const why = inWords(error).replaceAll(copy, 'it')
+    return new StoreRefusal('not-a-snapshot', `${file} is not a snapshot of a sandbox: ${why}`)
+  }
   let snapshot: Store | undefined
   try {
-    await copyFile(file, copy)
+    // A missing file is not a missing database, although both have the same code.
+    await copyFile(file, copy).catch((error: unknown) => {
+      throw isMissing(error)
+        ? new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)
+        : refused(error)
+    })
     snapshot = await openStore({ file: copy, folder: 'theirs' })
     const { db } = snapshot
     const partners = await db.selectFrom('partners').select('id').execute()
     if (partners.length === 0) throw new Error('it holds no accounts')
-    await store.transaction((into) => copyRows(db, into, OWN_SETTINGS))
+    return await work(db)
   } catch (error) {
-    if (isOutage(store.failure(error))) throw error
-    if (isMissing(error)) {
-      throw new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)
-    }
-    const why = inWords(error).replaceAll(copy, 'it')
-    throw new StoreRefusal('not-a-snapshot', `${file} is not a snapshot of a sandbox: ${why}`)
+    if (error instanceof StoreRefusal || isOutage(store.failure(error))) throw error
+    throw refused(error)
   } finally {
     await snapshot?.close()
     await rm(folder, { recursive: true, force: true })

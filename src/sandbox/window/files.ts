@@ -24,6 +24,7 @@ const STYLES = [
   'texts',
   'fields',
   'cards',
+  'changes',
   'forced',
 ].map((name) => `${name}.css`)
 

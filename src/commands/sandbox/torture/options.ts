@@ -6,6 +6,10 @@ export const addTortureOptions = (command: Command) =>
     .argument('<command...>', 'the command and its arguments, after --: it makes at least one payment')
     .option('--orders <command>', 'a line for the shell that prints the orders of the shop as NDJSON')
     .option('--settle <command>', 'a line for the shell that runs the shop’s own reconciliation, before --orders')
+    .option(
+      '--restart <command>',
+      'a line for the shell that starts the server of the shop, which is killed at every place',
+    )
     .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
     .option('--only <parts>', 'some of calls,webhooks,page,clock (default: all)')
     .option('--seed <n>', 'which runs --limit takes, and the ids that the sandboxes draw', '1')

@@ -20,11 +20,15 @@ export async function showReport(
     await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
   const rows = options.output === 'json' ? { runs, faults, findings } : findings
   await output.result(rows, () => renderReport(context, report))
-  const { alike, hasLoan, unheld } = report
+  const { alike, hasLoan, unheld, unsteady } = report
   if (unheld.length > 0) output.note(`Without --orders these were not checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
       `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} left out: the same invariant breaks without a fault, so mend that first.`,
+    )
+  if (unsteady.length > 0)
+    output.note(
+      `The command does not always make the same number of calls, so some faults met nothing: ${unsteady.map(({ place, missed, runs }) => `${place} in ${missed} of ${runs} runs`).join(', ')}.`,
     )
   if (!hasLoan) output.note('No payment was made in the run without a fault, so little could go wrong.')
   if (!report.isWhole) signal.throwIfAborted()

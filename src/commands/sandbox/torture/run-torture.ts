@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../domain/duration.ts'
-import type { Shop } from '../../../sandbox/torture/one-run.ts'
 import type { Part } from '../../../sandbox/torture/place.ts'
+import type { Shop } from '../../../sandbox/torture/stage.ts'
 import { startProgress } from '../../../terminal/progress.ts'
 import { maskWords } from '../../../text/masking.ts'
 import { privateEnvironment, withoutAccount } from '../environment.ts'
@@ -64,13 +64,15 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
     command: words,
     orders: options.orders,
     settle: options.settle,
+    restart: options.restart,
     cwd: world.cwd,
     pid: world.pid,
-    environment: async ({ baseUrl, paymentUrl, accounts }, folder, stateDir) => ({
+    environment: async ({ baseUrl, paymentUrl, accounts }, { folder, stateDir, port }) => ({
       ...withoutAccount(world.env),
       ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts })),
       BNPL_STATE_DIR: stateDir,
       BNPL_RUN_DIR: folder,
+      BNPL_RUN_PORT: port === undefined ? undefined : String(port),
     }),
     killGroup: world.killGroup,
   }
@@ -78,11 +80,12 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
 
 /** The options that a command line needs to repeat a run. */
 function repeated({ options, seed }: Given): string[] {
-  const { orders, settle, customer, timeLimit } = options
+  const { orders, settle, restart, customer, timeLimit } = options
   return [
     ...(customer ? ['--customer'] : []),
     ...(orders === undefined ? [] : ['--orders', orders]),
     ...(settle === undefined ? [] : ['--settle', settle]),
+    ...(restart === undefined ? [] : ['--restart', restart]),
     ...(timeLimit === undefined ? [] : ['--time-limit', timeLimit]),
     '--seed',
     String(seed),

@@ -16,6 +16,10 @@ export const define: Define = (command, act) => {
       'a sample in CI, with the reconciliation of the shop',
       'bnpl sandbox torture --customer --orders "node orders.js" --settle "node settle.js" --limit 50 --junit torture.xml -- npm test',
     ],
+    [
+      'the server of the shop is killed and started again, too',
+      `bnpl sandbox torture --orders "node orders.js" --restart 'PORT=$BNPL_RUN_PORT npm start' -- npm test`,
+    ],
     ['one finding again', 'bnpl sandbox torture --run cut-after@evaluate.1 -- npm test'],
   ])
 }

@@ -11,6 +11,7 @@ import { deliveryControls } from './deliveries.ts'
 import { faultControls } from './faults.ts'
 import { leadControls } from './leads.ts'
 import { listenerControls } from './listeners.ts'
+import { passedControl } from './passed.ts'
 import { paymentControls } from './payments.ts'
 import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
@@ -75,6 +76,7 @@ export const CONTROLS = {
   ...deliveryControls,
   ...listenerControls,
   ...faultControls,
+  ...passedControl,
   ...snapshotControls,
 } satisfies ControlActions
 

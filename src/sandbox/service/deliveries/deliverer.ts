@@ -121,6 +121,9 @@ const claimantOf = ({ clock }: Service, worker: string) => ({
   until: async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS,
 })
 
+/** What is known of an attempt whose answer was lost. */
+const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null }
+
 async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   const { store, clock, random, allowHttp } = service
   const [event, webhook] = [
@@ -147,7 +150,8 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     if (!(await renewClaim(store.db, delivery, until))) return
   }
   const startedAt = await clock.now()
-  const result = await send(own)
+  const sent = await send(own)
+  const result = (await service.losesAnswer?.(delivery.id)) ? { ...sent, ...LOST } : sent
   const now = await clock.now()
   await store.transaction(async (db) => {
     await addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, chaos: null })

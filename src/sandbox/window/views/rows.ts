@@ -1,13 +1,21 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
 import type { CustomerFate } from '../../records/customers.ts'
+import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
-import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
+import type {
+  DeliveryRow,
+  LoanRow,
+  PassedCall,
+  PreApprovalRow,
+  RequestRow,
+  WebhookRow,
+  WidgetSessionRow,
+} from '../../store/tables.ts'
 
 /**
- * The data that the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and
- * its script
- * cannot disagree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
+ * The data that the views give to the window's scripts: the views return these types, and the scripts are checked against them.
+ * Types only, none of which needs Node, because the scripts are checked with the browser's types. Times are ISO 8601.
  */
 
 /** A page of a list. */
@@ -59,12 +67,7 @@ export interface PaymentView {
     options: readonly InstallmentOption[]
   } | null
   selected: { at: string; installments: number } | null
-  token: {
-    at: string
-    expiresAt: string
-    endedAt: string | null
-    outcome: WidgetSessionRow['outcome']
-  } | null
+  token: ({ at: string } & Pick<WidgetSessionRow, 'expiresAt' | 'endedAt' | 'outcome'>) | null
   loan: LoanView | null
   verified: { at: string } | null
 }
@@ -85,17 +88,10 @@ export interface LeadView {
   preApproveId: string | null
 }
 
-/** A request without its bodies. */
-interface RequestView {
-  id: string
-  at: string
-  partner: string | null
-  method: string
-  path: string
-  /** 0 for a request without a whole answer. */
-  status: number
-  ms: number
+/** A request without its bodies; its status is 0 without a whole answer. */
+interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 'fault' | 'passed'> {
   fault: Harm | null
+  passed: PassedCall | null
   endpoint: EndpointName | null
   /** The transaction, lead or pre-approval that was named in the request; null for none. */
   about: string | null
@@ -149,7 +145,7 @@ export interface Lists {
       sent: Readonly<Record<string, unknown>> | string | null
       answer: Readonly<Record<string, unknown>> | string | null
       problem: ProblemView | null
-      asCurl: string
+      asCurl: string | null
       asBnpl: string | null
     }
   }
@@ -162,6 +158,7 @@ export interface Lists {
       body: string
     }
   }
+  changes: { row: ShownCause; item: ShownCause }
 }
 
 export type ListName = keyof Lists
@@ -238,6 +235,8 @@ export interface Views {
   deliveries: Page<Lists['deliveries']['row']>
   delivery: Lists['deliveries']['item'] | null
   destinations: { partners: readonly DestinationsView[]; stepsMs: readonly number[] }
+  changes: Page<Lists['changes']['row']> & SinceView
+  change: Lists['changes']['item'] | null
   controls: ControlsView
 }
 

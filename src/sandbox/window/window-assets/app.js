@@ -1,4 +1,5 @@
 // The page: its header, its parts, and what keeps them up to date.
+import { createChanges } from './changes.js'
 import { createControls } from './controls.js'
 import { h } from './dom.js'
 import { keepLanguage } from './kept.js'
@@ -27,6 +28,25 @@ const PARTS = [
     title: t.webhooks,
     create: createWebhooks,
     tables: ['webhooks', 'deliveries', 'deliveryAttempts', 'events'],
+  },
+  {
+    name: 'changes',
+    title: t.changes.title,
+    create: createChanges,
+    tables: [
+      'preApprovals',
+      'loanRequests',
+      'widgetSessions',
+      'loans',
+      'webhooks',
+      'leads',
+      'events',
+      'deliveries',
+      'deliveryAttempts',
+      'requests',
+      'faults',
+      'partners',
+    ],
   },
   { name: 'controls', title: t.controls, create: createControls, tables: ['faults', 'partners'] },
 ]

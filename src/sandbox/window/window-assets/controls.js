@@ -1,6 +1,6 @@
 // Controls: everything that drives the sandbox, each with the command that does the same.
 /** @import { AccountView } from '../views/rows.ts' */
-import { askingButton, card, form } from './card.js'
+import { card, form } from './card.js'
 import { commandLine } from './command-line.js'
 import { clockCard, leadCard, leaveCard, payCard, resetCard } from './control-cards.js'
 import { h, named, redraw } from './dom.js'
@@ -8,6 +8,7 @@ import { faultCard } from './fault-card.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { command, copyButton, field, pill } from './pieces.js'
 import { actQuietly, show } from './server.js'
+import { snapshotRow } from './snapshots.js'
 import { fill, t } from './texts.js'
 
 export function createControls() {
@@ -39,7 +40,7 @@ export function createControls() {
   const withCommands = h('input', { type: 'checkbox', name: 'commands', change: showCommands })
   const element = h(
     'div',
-    { class: 'controls' },
+    { class: 'controls', hidden: true },
     h('h1', { class: 'unseen' }, t.controls),
     h('label', { class: 'check' }, withCommands, t.showCommands),
     h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots),
@@ -66,6 +67,8 @@ export function createControls() {
 
   async function refresh() {
     const shown = await show('controls')
+    // The cards appear with what they show: they would change their places otherwise.
+    element.hidden = false
     faults.refresh(shown)
     redraw(customers, shown.customers, () =>
       shown.customers.map(({ rut, fate }) =>
@@ -86,28 +89,6 @@ export function createControls() {
   }
 
   return { element, refresh, open: async () => {} }
-}
-
-/** The snapshot of the state that a Load replaced. */
-const BEFORE_LOAD = 'before-load'
-/** The same for a Load of that snapshot. */
-const AFTER_LOAD = 'after-load'
-
-/** @param {string} name */
-function snapshotRow(name) {
-  const kept = name === BEFORE_LOAD ? AFTER_LOAD : BEFORE_LOAD
-  const load = async () => {
-    await actQuietly('snapshotSave', { name: kept })
-    await actQuietly('snapshotLoad', { name })
-    return fill(t.loaded, { name })
-  }
-  return h(
-    'li',
-    {},
-    h('strong', {}, named(name)),
-    askingButton(t.load, fill(t.loadSure, { name, kept }), load, { kind: 'small', key: `load ${name}` }),
-    command(commandLine('bnpl sandbox snapshot load', [name])),
-  )
 }
 
 /** @param {AccountView} account */

@@ -1,9 +1,10 @@
 // A list with one of its items open beside it (on a phone: instead of it).
-/** @import { ListName, Lists } from '../views/rows.ts' */
+/** @import { ListName, Lists, Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { h, redraw, redrawInPlace, redrawList } from './dom.js'
 import { sayAloud } from './said.js'
 import { showList } from './server.js'
+import { settled, slide } from './slide.js'
 import { counted, fill, t } from './texts.js'
 import { grouped } from './time.js'
 
@@ -29,6 +30,7 @@ import { grouped } from './time.js'
  * @property {() => object} [filter] input besides the page
  * @property {() => boolean} [isFiltered] whether the filter hides anything
  * @property {() => void} [clearFilter]
+ * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page, if not as other lists
  * @property {string} [address] of the part, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
  * @property {Child} [head] the names of the columns, for those who see them
@@ -53,6 +55,7 @@ export function createPane({
   top,
   head = null,
   address = name,
+  read = (input) => showList(name, input),
 }) {
   let page = 0
   let opened = ''
@@ -108,9 +111,17 @@ export function createPane({
   /** How many items there were when the rows were drawn. */
   let drawnTotal = 0
 
+  /** How often the reader asked for other rows. */
+  let asked = 0
+
   /** @param {boolean} [isForReader] */
   async function refresh(isForReader = false) {
-    const shown = await showList(name, { page, ...filter() })
+    if (isForReader) asked++
+    const own = asked
+    const shown = await read({ page, ...filter() })
+    if (!isForReader) await settled(list)
+    // The rows that the reader asked for meanwhile are newer than these.
+    if (own !== asked) return
     if (!isForReader && list.childElementCount > 0 && isHeld()) {
       const unknown = redrawInPlace(list, shown.rows, keyOf, rowOf)
       const more = Math.max(unknown, shown.total - drawnTotal)
@@ -127,7 +138,9 @@ export function createPane({
       page = pages - 1
       return refresh(isForReader)
     }
-    redrawList(list, shown.rows, keyOf, rowOf)
+    const draw = () => redrawList(list, shown.rows, keyOf, rowOf)
+    if (isForReader) draw()
+    else slide(list, draw)
     mark()
     nothing.hidden = shown.total > 0 || isFiltered()
     unmatched.hidden = shown.total > 0 || !isFiltered()

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { checkFolder, notOpened, openOutputFile } from './output-file.ts'
+import { BnplError } from '../errors.ts'
+import { checkFolder, notOpened, notWritten, openOutputFile } from './output-file.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-output-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -52,6 +53,23 @@ test.each([
     hint: expect.stringMatching(`^${first}.*, or name another file with --out\\.$`),
   })
   expect(error.cause).toBe(cause)
+})
+
+test.each([
+  ['ENOSPC', 'no room is left on the disk', /^Make room there \(\d+\.\d MB are free there\), then run the same/],
+  ['EFBIG', 'no room is left on the disk', /^Make room there .*, then run the same/],
+  ['EROFS', 'its disk is read-only', /^Run the same/],
+  ['EIO', 'the disk failed', /^Run the same/],
+])('results that cannot be written any more, by the system’s code: %s', (code, why, hint) => {
+  const cause = Object.assign(new Error(), { code })
+  for (const error of [cause, new BnplError('output', 'the file could not be written', { cause })]) {
+    const told = notWritten(join(dir, 'out.csv'), error, '--out')
+    expect(told).toMatchObject({ kind: 'output', code: 'OUTPUT_FAILED', cause: error })
+    expect(told.message).toBe(`the results could not be written to ${join(dir, 'out.csv')}: ${why} (${code})`)
+    expect(told.hint).toMatch(hint)
+    expect(told.hint).toMatch(/the same command with --resume: it writes the results and sends nothing twice\.$/)
+  }
+  expect(notWritten('/out.csv', new Error(), '--out').message).toContain('the disk failed (unknown cause)')
 })
 
 test.each([[undefined], [null], ['EACCES'], [new Error('no code')]])(

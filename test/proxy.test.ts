@@ -49,7 +49,7 @@ test('between a program and the sandbox: a line of JSON for each call, with what
         problems: [
           {
             where: 'request form amount',
-            expected: 'a whole number in digits alone, such as 250000',
+            expected: 'a whole number, digits only, such as 250000',
             seen: 'a text such as 000.000',
           },
         ],

@@ -91,7 +91,7 @@ test('a removed file: every call is 503 with the reason, and the loss is reporte
     await upkeep.tick()
   }
   expect(faults).toMatchObject([
-    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran; no data is saved any more' },
+    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran. No data is saved any more' },
   ])
 })
 
@@ -237,6 +237,6 @@ test('a database whose tables a newer bnpl has changed is noticed while it is se
   await using served = await serve(m, database.url)
   await sudo.query('UPDATE bnpl_sandbox.schema_version SET version = 999')
   await expect.poll(served.read).toEqual([503, '1'])
-  await expect.poll(() => served.stderr()).toContain('Start the sandbox again with the newer version.')
+  await expect.poll(() => served.stderr()).toContain('Start the sandbox again with the newer version of bnpl.')
   expect((await m.run('sandbox status --json')).code).toBe(8)
 })

@@ -48,7 +48,7 @@ test('a payment call that was sent and cut is sent once, and its outcome is unkn
   expect(ran).toMatchObject({ code: 12, stdout: '' })
   expect(server.requests).toHaveLength(1)
   expect(ran.error()).toMatchObject({ kind: 'outcome-unknown', outcome: 'unknown', sent: true })
-  expect(ran.stderr).toContain('Do not simply run it again')
+  expect(ran.stderr).toContain('Do not run the command again yet')
 })
 
 test('a read that is cut is tried three times: exit 9 [row 17]', async () => {

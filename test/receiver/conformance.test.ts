@@ -163,7 +163,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     {
       verify: (delivery) => same(signatureOf(delivery), hmac(JSON.stringify(JSON.parse(delivery.raw.toString())))),
     },
-    ['a body with unusual spacing is accepted: its raw bytes are verified'],
+    ['a body with unusual spacing is accepted, because its raw bytes are verified'],
   ],
   [
     'signs the data alone',
@@ -173,7 +173,7 @@ test.each<[string, Partial<Receiver>, string[]]>([
     [
       'a delivery is accepted with 2xx within 3 s',
       'a repeated delivery is accepted',
-      'a body with unusual spacing is accepted: its raw bytes are verified',
+      'a body with unusual spacing is accepted, because its raw bytes are verified',
       'a large body is accepted',
       'any text in a field is accepted',
       'unknown fields are accepted',

@@ -57,7 +57,7 @@ test('a command that fails without a fault is a mistake of the call: nothing els
   )
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('no database')
-  expect(stderr).toContain('the command ended with 3, already without a fault; nothing else was run')
+  expect(stderr).toContain('the command ended with 3, even without a fault, so nothing else was run')
 })
 
 test('a command that asks nothing of the service is no success', async () => {
@@ -87,8 +87,8 @@ test('without --orders the rest is held, and a note says so; the report is JUnit
   using m = machine()
   const words = ['--only', 'calls', '--limit', '2', '--junit', 'report.xml', '--time-limit', '40s']
   const { code, stdout, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(`${LISTS}; list()`)])
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/^3 runs, \d+ faults in all, no invariant broke\n$/)])
-  expect(stderr).toContain('Without --orders these were not checked: paid-without-loan,')
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^3 runs, \d+ faults in total, no invariant is broken\n$/)])
+  expect(stderr).toContain('Without --orders these could not be checked: paid-without-loan,')
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toContain('tests="3" failures="0"')
 }, 60_000)
 
@@ -135,7 +135,7 @@ test('Ctrl-C ends the programs that run, and keeps what was found', async () => 
 test.each([
   [['--only', 'calls,banana'], '--only “banana” is not a part'],
   [['--seed', 'x'], '--seed “x” is not a seed'],
-  [['--run', 'cut-after@evaluate.1', '--limit', '2'], '--run makes one run'],
+  [['--run', 'cut-after@evaluate.1', '--limit', '2'], '--run and --limit cannot be used together'],
   [['--limit', '0'], '--limit'],
 ])('%s is refused before anything is run', async (words, said) => {
   using m = machine()

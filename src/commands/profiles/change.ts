@@ -7,8 +7,8 @@ import { refuseDryRun } from '../global-options.ts'
 import { profileRow } from './row.ts'
 
 /**
- * Finds the stored profile that a command is about: the named one, otherwise `--profile`, `BNPL_PROFILE`, or the default. Throws `config`
- * when none of these is set, and `usage` for the sandbox.
+ * Finds the stored profile that a command is about: the named one, otherwise that of `--profile` or `BNPL_PROFILE`, otherwise the default.
+ * Throws `config` when none of these is set, and `usage` for the sandbox.
  */
 export function storedProfile(
   context: Context,
@@ -22,13 +22,13 @@ export function storedProfile(
   if (name === undefined) {
     throw config(
       'no profile is named, and no default is set',
-      'Name one with -p NAME, choose one with: bnpl profiles use NAME, or add one: bnpl profiles add NAME',
+      'Name a profile with -p NAME, choose the default with: bnpl profiles use NAME, or add a profile: bnpl profiles add NAME',
       'NO_PROFILE',
     )
   }
   if (sandboxTraits(name.value) !== undefined) {
     throw usage(
-      'the sandbox has no settings to change: its accounts are built in',
+      'the sandbox has no settings to change, because its accounts are built in',
       'Name one of your profiles with -p NAME.',
       'SANDBOX_BUILT_IN',
     )

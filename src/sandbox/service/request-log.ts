@@ -7,27 +7,27 @@ import { addRequest } from '../store/requests.ts'
 import { iso } from '../store/stamps.ts'
 import type { Service } from './service.ts'
 
-/** Largest body that is kept, in characters. */
+/** The largest body that is stored, in characters. */
 const KEPT_CHARACTERS = 10_000
 
 let sequence = 0
 
-/** A new id of a request; a list in the order of ids is in the order of time. @param at the sandbox's time, in ms */
+/** A new id for a request. The order of ids is the order of the requests. @param at the sandbox's time, in ms */
 export function requestId(at: number, random: () => number): string {
   sequence = (sequence + 1) % 1_000_000
   const tail = Math.floor(random() * 0x1000000).toString(16)
   return `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`
 }
 
-/** A request without a whole answer is kept with status 0. */
+/** A request without a complete answer is stored with status 0. */
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
 
-/** Keeps a request for `sandbox requests` and the window: its bodies masked field by field, no headers. */
+/** Stores a request for `sandbox requests` and the window. Its bodies are masked field by field; headers are not stored. */
 export async function logRequest(
   { store, random }: Service,
   entry: {
     request: WireRequest
-    /** Of the request, parsed. */
+    /** The parsed URL of the request. */
     url: URL
     response: WireResponse | WireFault
     partner: string | undefined
@@ -65,7 +65,7 @@ function maskedBody(contentType: string | undefined, body: Uint8Array | undefine
   try {
     return shortened(JSON.stringify(maskValue('', JSON.parse(text))))
   } catch {
-    // A body that cannot be read field by field cannot be masked field by field.
+    // A body that cannot be read field by field cannot be masked, so only its size is stored.
     return `(${body.length} bytes)`
   }
 }

@@ -3,10 +3,10 @@ import type { Harm } from './harm.ts'
 import { fromJsonColumn } from './json-column.ts'
 import type { Db, PassedCall, RequestRow } from './tables.ts'
 
-/** How many requests are kept. */
+/** How many requests are stored. */
 export const KEPT_REQUESTS = 10_000
 
-/** Keeps a request. @param prune also deletes the oldest beyond `KEPT_REQUESTS` */
+/** Stores a request. @param prune also deletes the oldest beyond `KEPT_REQUESTS` */
 export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promise<void> {
   await db.insertInto('requests').values(row).execute()
   if (!prune) return
@@ -22,7 +22,7 @@ export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promi
 
 type Columns = Pick<RequestRow, 'fault' | 'passed'>
 
-/** A kept request with its columns of JSON as data. */
+/** A stored request, with its JSON columns already parsed. */
 type KeptRequest<Row extends Columns> = Omit<Row, keyof Columns> & { fault: Harm | null; passed: PassedCall | null }
 
 const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
@@ -31,13 +31,13 @@ const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
   passed: row.passed === null ? null : fromJsonColumn(row.passed),
 })
 
-/** Selects requests: by a part of the path, and only those that failed. */
+/** Selects requests by a part of their path, or only those that failed. */
 interface RequestFilter {
   path?: string | undefined
   failed?: boolean
 }
 
-/** Requests with what they sent but not what was answered, newest first. */
+/** Requests with what was sent but without the answers, newest first. */
 export async function listRequestHeads(db: Db, offset: number, limit: number, filter: RequestFilter) {
   const rows = await filtered(db, filter)
     .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault', 'passed', 'requestBody'])
@@ -63,13 +63,13 @@ function filtered(db: Db, { path, failed }: RequestFilter) {
   return query
 }
 
-/** A request by its id; undefined when it is not kept any more. */
+/** A request by its id; undefined when it is no longer stored. */
 export async function findRequest(db: Db, id: string): Promise<KeptRequest<RequestRow> | undefined> {
   const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst()
   return row && asData(row)
 }
 
-/** Requests to the sandbox with their bodies, newest first. */
+/** Requests to the sandbox, with their bodies, newest first. */
 export async function listRequests(db: Db, limit: number): Promise<Omit<KeptRequest<RequestRow>, 'passed'>[]> {
   const own = db.selectFrom('requests').selectAll().where('passed', 'is', null)
   const rows = await own.orderBy('id', 'desc').limit(limit).execute()

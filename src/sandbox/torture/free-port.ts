@@ -1,17 +1,20 @@
 import { connect } from 'node:net'
 
 /**
- * The ports that are given away. Systems choose ports from 32768 upwards by themselves: such a port could be taken while the shop on it is
- * killed.
+ * The range of the ports that are used. Systems themselves choose ports from 32768 upwards, so such a port could be taken while the shop is
+ * killed and not yet started again.
  */
 const [FIRST, LAST] = [20_000, 32_000]
 
-/** How far apart two processes that follow each other begin to look. */
+/** The distance between the first ports that two consecutive processes try. */
 const STEP = 101
 
 let given = 0
 
-/** Finds a port of loopback on which nothing listens. Another call returns another port. @param pid of this process, so that two processes begin at different ports */
+/**
+ * Finds a port of loopback on which nothing listens. Every call returns another port. @param pid of this process, so that two processes
+ * begin at different ports
+ */
 export async function freePort(pid: number): Promise<number> {
   for (;;) {
     const port = FIRST + ((pid * STEP + given++) % (LAST - FIRST))

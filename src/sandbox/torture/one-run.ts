@@ -19,15 +19,15 @@ import { createShopServer, type ShopServer } from './shop-server.ts'
 import { deliveriesOf, look, type RunSetting, runCommand, runSettle, type Stage } from './stage.ts'
 import { createWitness } from './witness.ts'
 
-/** What a run left. */
+/** The result of one run. */
 export interface Outcome {
   facts: Facts
-  /** The places that it came to, in their order. */
+  /** The places that the command reached, in their order. */
   places: readonly Place[]
   ran: Ran
-  /** Undefined without `--settle`. */
+  /** How `--settle` ended; undefined without `--settle`. */
   settled: Ran | undefined
-  /** What the shop's server wrote. Undefined without one. */
+  /** What the shop's server wrote; undefined if the torture starts no server. */
   served: Pick<Ran, 'stdout' | 'stderr'> | undefined
 }
 
@@ -37,13 +37,16 @@ const NOT_RUN: Ran = { code: 0, hung: false, ms: 0, stdout: '', stderr: '' }
 /** How long the shop's server may take until it listens, in ms. */
 const START_MS = 60_000
 
-/** The waits between attempts of a delivery, in ms: short, so that a shop that refuses for now gets it while its command still runs. */
+/**
+ * The waits between attempts of a delivery, in ms. They are short, so that a shop that refuses at first gets the delivery while its command
+ * still runs.
+ */
 const RETRY_STEPS_MS = [250, 500, 1_000, 2_000, 4_000]
 
-/** How long deliveries that are due may take when the command has ended, in ms. */
+/** How long deliveries that are due may take after the command has ended, in ms. */
 const DELIVERED_MS = 5_000
 
-/** Runs the shop once, against a sandbox and a folder of its own, with a fault or with none. */
+/** Runs the shop once, with a new sandbox and a new folder, and with at most one fault. */
 export async function runOnce(setting: RunSetting, run: Run | undefined): Promise<Outcome> {
   const { clock, seed, customer, onFault, shop } = setting
   const root = await mkdtemp(join(tmpdir(), 'bnpl-torture-'))
@@ -61,7 +64,7 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
     const random = drawFrom(seed)
     const sandbox = await openPrivateSandbox({ port: 0, clock, random, customer, around, losesAnswer, onFault })
     try {
-      // With this, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
+      // With this variable, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
       const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, shop.pid)
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)
@@ -137,7 +140,7 @@ async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<v
   if (isSilent(torture)) await control('faultAdd', { endpoint: DELIVERY, kind: 'never', times: null })
 }
 
-/** Ends the fault when the command has ended. What it said of loans until then was not true. */
+/** Removes the fault after the command has ended. Until then, its false answers about loans do not count. */
 async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
   await sandbox.control('faultClear')
   if (run === undefined || !isLie(run.torture)) return
@@ -145,26 +148,31 @@ async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
   for (const call of witness.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
 }
 
-/** What the torture does itself when the shop comes to the place. */
+/** Does what the torture itself has to do when the shop reaches the place. */
 async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
   const { sandbox, server, watched } = stage
   if (torture.aheadMs !== undefined) await sandbox.control('clock', { advanceMs: torture.aheadMs })
   if (torture.sort === 'orders') watched.push(...(await look(stage, 'before the verification was answered')))
-  // While the customer pays there is no shop.
+  // While the customer pays, no shop is running.
   if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
   if (torture.sort !== 'forgery') return
   await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
   watched.push(...(await look(stage, 'before the customer had paid')))
 }
 
-/** Starts the shop's server again when the work at the place is done. A shop that waits for the answer is killed before it arrives. */
+/**
+ * Starts the shop's server again after the work at the place was done. A shop that waits for the answer is killed before the answer
+ * arrives.
+ */
 async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
   if (torture.sort !== 'restart') return
   await server?.kill()
   await server?.start()
 }
 
-/** Kills and starts the shop's server when it has answered the delivery of the run. @returns whether its answer is lost with it */
+/**
+ * Kills the shop's server after it has answered the delivery of the run, and starts it again. @returns whether its answer was lost with it
+ */
 async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
   const { run, sandbox } = stage
   if (run?.torture.sort !== 'restart' || run.place.name !== DELIVERY) return false

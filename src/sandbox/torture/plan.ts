@@ -7,7 +7,7 @@ import { type Part, type Place, placeName, readPlace } from './place.ts'
 
 /** One run of the command: one fault at one place. */
 export interface Run {
-  /** `cut-after@evaluate.1`: names it in `--run`. */
+  /** The name of the run for `--run`, such as `cut-after@evaluate.1`. */
   id: string
   torture: Torture
   place: Place
@@ -16,21 +16,24 @@ export interface Run {
 interface Choice {
   only: readonly Part[]
   seed: number
-  /** Runs at most; undefined for all. */
+  /** The maximum number of runs; undefined for all. */
   limit: number | undefined
   /** Whether the shop's orders can be read. */
   hasOrders: boolean
-  /** Whether the torture starts the shop's server, so that it can kill it. */
+  /** Whether the torture starts the shop's server, so that it can kill the server. */
   hasServer: boolean
 }
 
-/** Places of a repeatable call for each transaction: of a shop that asks at two occasions, such as the return and the event, and of one that polls. */
+/**
+ * How many places a repeatable call has for each transaction. The first number is for a shop that asks on two occasions, such as the
+ * customer's return and the event. The second is for a shop that polls.
+ */
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 
 /**
- * The places of a first run, grouped by name and each once. How often a shop repeats a call that may be repeated depends on the moment (it
- * polls, or an event arrives before the customer), so these calls have a number of places that only the transactions decide, and whether it
- * polls: the next first run then has the same plan. A run whose place is not reached finds nothing.
+ * The places of a first run, grouped by name, each once. How often a shop repeats a repeatable call is partly chance (it polls, or an event
+ * arrives before the customer). So the number of places of such a call is computed from the number of transactions, and from whether the
+ * shop polls. Then the next first run has the same plan. A run whose place is not reached has no findings.
  */
 export function steadyPlaces(
   seen: readonly Place[],
@@ -50,7 +53,10 @@ function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number 
   return ofEach.size * (polls ? OF_POLLS : OF_OCCASIONS)
 }
 
-/** Whether a first run, which came to `places`, may come to another place in the next run: a repeatable call that it made may be made more often. */
+/**
+ * Whether a later run may reach a place that the first run did not reach. It may, if the call is repeatable and the first run made it at
+ * all.
+ */
 export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
   places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
 
@@ -59,7 +65,7 @@ function isRepeatable(name: FaultPlace): boolean {
   return endpoint !== undefined && endpointOf(endpoint).repeat === 'safe'
 }
 
-/** Every place with every fault of its kind, in the order of the places; a sample of them where a limit is given. */
+/** All faults at all places where they can be used, in the order of the places. With a limit, only a sample of them. */
 export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders, hasServer }: Choice): Run[] {
   const all = places.flatMap((place) =>
     TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
@@ -71,7 +77,7 @@ export function planRuns(places: readonly Place[], { only, seed, limit, hasOrder
   return all.filter((run) => chosen.has(run))
 }
 
-/** The run that an id names; undefined when no fault and place are of that name. */
+/** The run with an id; undefined when the id does not name a fault and a place. */
 export function readRun(id: string): Run | undefined {
   const [fault = '', where = ''] = id.split('@')
   const place = readPlace(where)

@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isListening } from './free-port.ts'
 import { type Ran, runProgram } from './program.ts'
 
-/** The server of the shop, which runs beside the command. */
+/** The server of the shop, which runs at the same time as the command. */
 export interface ShopServer {
-  /** Given to it and to the other programs of the run. It listens on this port of loopback. */
+  /** The port of loopback on which the server must listen. Both the server and the other programs of the run get it. */
   port: number
-  /** Starts it. Resolves when it listens, or when `problem` says why it does not. */
+  /** Starts the server. Resolves when the server listens, or when `problem` says why it does not. */
   start(): Promise<void>
-  /** Kills its processes with SIGKILL. Resolves when nothing listens on its port. */
+  /** Kills the processes of the server with SIGKILL. Resolves when nothing listens on its port. */
   kill(): Promise<void>
-  /** Kills it for good, and returns what it wrote. */
+  /** Kills the server for good, and returns what it wrote. */
   end(): Promise<Pick<Ran, 'stdout' | 'stderr'>>
-  /** Why it did not start, in words. */
+  /** Why the server did not start, in words. */
   problem(): string | undefined
   /** Aborted when there is a problem. */
   failed: AbortSignal
@@ -20,24 +20,24 @@ export interface ShopServer {
 
 /** What a server needs. */
 interface Setting {
-  /** A line for the shell. */
+  /** A shell command. */
   line: string
   port: number
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** How long it may take until it listens, in ms. */
+  /** How long the server may take until it listens, in ms. */
   startMs: number
   signal: AbortSignal
   killGroup(pid: number): void
 }
 
-/** The time between two looks at its port, in ms. */
+/** The time between two checks of the server's port, in ms. */
 const LOOK_MS = 10
 
-/** A server has no time limit: the longest that a timer takes, in ms. */
+/** A server has no time limit. This is the longest time that a timer can wait, in ms. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
-/** Makes the server of a run, which is not started yet. */
+/** Makes the server of a run, without starting it. */
 export function createShopServer({ line, port, startMs, signal, ...program }: Setting): ShopServer {
   const written: Ran[] = []
   const failed = new AbortController()

@@ -9,16 +9,19 @@ import { readOrders } from './shop-orders.ts'
 import type { ShopServer } from './shop-server.ts'
 import type { Witness } from './witness.ts'
 
-/** The programs of the shop, and the machine that they run on. */
+/** The programs of the shop, and the machine on which they run. */
 export interface Shop {
   command: readonly string[]
-  /** Lines for the shell. */
+  /** The shell commands of the options. */
   orders: string | undefined
   settle: string | undefined
-  /** The line that starts its server, which is killed and started again; undefined if the command starts it. */
+  /**
+   * The shell command that starts the shop's server, so that the torture can kill it and start it again. Undefined if the torture starts no
+   * server.
+   */
   restart: string | undefined
   cwd: string
-  /** The process that serves its sandboxes. */
+  /** The process that serves the sandboxes of the runs. */
   pid: number
   environment(sandbox: PrivateSandbox, own: Own): Promise<Env>
   killGroup(pid: number): void
@@ -26,13 +29,13 @@ export interface Shop {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What a run has for itself. */
+/** What each run has for itself. */
 interface Own {
-  /** The folder for the files of its programs. */
+  /** The folder for the files of the run's programs. */
   folder: string
   /** The folder for the state of bnpl. */
   stateDir: string
-  /** The port of the shop's server; undefined without one. */
+  /** The port of the shop's server; undefined if the torture starts no server. */
   port: number | undefined
 }
 
@@ -40,44 +43,44 @@ export interface RunSetting {
   shop: Shop
   clock: Clock
   seed: number
-  /** The payment page decides for the customer and leads back at once. */
+  /** Whether the payment page decides for the customer and returns at once. */
   customer: boolean
-  /** Time of each program, in ms. */
+  /** The time limit of each program, in ms. */
   limitMs: number
   signal: AbortSignal
   onFault(error: unknown): void
 }
 
-/** A run under way. */
+/** A run in progress. */
 export interface Stage {
   setting: RunSetting
   run: Run | undefined
   sandbox: PrivateSandbox
   witness: Witness
   folder: string
-  /** The environment of its programs. */
+  /** The environment of the run's programs. */
   env: Env
   server: ShopServer | undefined
-  /** Read while an answer waited. */
+  /** The moments that were read while an answer waited. */
   watched: Moment[]
   unreadable: string | undefined
 }
 
-/** How often `--settle` is run until it ends with 0: the fault may meet the first run. */
+/** How often `--settle` is run until it ends with 0, because the fault may apply during its first run. */
 const SETTLE_TRIES = 2
 
-/** Deliveries that are read, which is all of them. */
+/** How many deliveries are read. No run has more. */
 const MANY = 1_000
 
-/** The deliveries of the run, the oldest first. */
+/** Returns the deliveries of the run, the oldest first. */
 export const deliveriesOf = async ({ control }: PrivateSandbox) =>
   (await control('deliveries', { limit: MANY })).toReversed()
 
-/** Runs the command. It is ended when the server that it needs does not start again. */
+/** Runs the command. If the server that the command needs does not start again, the command is ended. */
 export const runCommand = (stage: Stage): Promise<Ran> =>
   runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
 
-/** Runs a program of the shop. @param ends signals that end it, besides that of the torture */
+/** Runs a program of the shop. @param ends signals that end the program, in addition to the signal of the torture */
 function runOf(
   { setting, run, env }: Stage,
   command: readonly string[] | string,
@@ -90,7 +93,7 @@ function runOf(
   return runProgram({ command, cwd, env, limitMs, signal, killGroup })
 }
 
-/** Runs `--settle`, once more if it fails. Undefined without it. */
+/** Runs `--settle`, and again if it fails. Undefined without that option. */
 export async function runSettle(stage: Stage): Promise<Ran | undefined> {
   const { settle: line } = stage.setting.shop
   if (line === undefined) return undefined
@@ -100,7 +103,10 @@ export async function runSettle(stage: Stage): Promise<Ran | undefined> {
   return settled
 }
 
-/** Reads the shop's orders, and what it could know at that moment; nothing without `--orders`, or when they cannot be read. */
+/**
+ * Reads the shop's orders, and the loans that the shop could know at that moment. Empty without `--orders`, or when the orders cannot be
+ * read.
+ */
 export async function look(stage: Stage, when: string): Promise<Moment[]> {
   const { setting, sandbox, witness } = stage
   if (setting.shop.orders === undefined) return []

@@ -1,19 +1,19 @@
 import { type Place, placeName } from './place.ts'
 
-/** A place that the shop came to in one run and not in another one, because it does not always make the same number of calls. */
+/** A place that the shop reached in one run but not in another, because the shop does not always make the same number of calls. */
 export interface Unsteady {
-  /** Its name, such as `verifyLoan.3`. */
+  /** The name of the place, such as `verifyLoan.3`. */
   place: string
-  /** Runs with a fault at this place. */
+  /** How many runs had a fault at this place. */
   runs: number
-  /** Those of them in which the shop did not come to it, so that the fault met nothing. */
+  /** In how many of these runs the shop did not reach the place, so that the fault had no effect. */
   missed: number
 }
 
 /**
- * Finds the places that come and go.
+ * Finds the places that are reached in some runs only.
  * @param first the places of the run without a fault
- * @param made the place of each run with a fault, and whether the shop came to it
+ * @param made the place of each run with a fault, and whether the shop reached it
  */
 export function unsteadyPlaces(
   first: readonly Place[],

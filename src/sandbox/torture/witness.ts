@@ -6,23 +6,23 @@ import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { CallFact } from './facts.ts'
 import type { Place } from './place.ts'
 
-/** Notes what a shop asks of a sandbox, and stops at places. */
+/** Notes what a shop requests from a sandbox, and makes answers wait at places. */
 export interface Witness {
   around(transport: Transport): Transport
   calls: CallFact[]
-  /** The places of its calls. */
+  /** The places of the shop's calls. */
   places: Place[]
-  /** The national ids that were sent. */
+  /** The national ids in the shop's requests. */
   nationalIds: Set<string>
 }
 
-/** Called at the places. The answer waits for each of them. */
+/** Functions that are called at the places. The answer waits until they have finished. */
 interface Stops {
-  /** Before the request is carried out. */
+  /** Called before the request is carried out. */
   before(place: Place, fields: URLSearchParams): Promise<unknown>
-  /** When it was carried out, and is not yet answered. */
+  /** Called after the request was carried out, before it is answered. */
   after(place: Place): Promise<unknown>
-  /** Before the page leads back: the event comes first, so that every run has the same order. */
+  /** Called before the page returns the customer, to let the event arrive first, so that every run has the same order. */
   settled(): Promise<unknown>
 }
 
@@ -64,7 +64,7 @@ export function createWitness(customerDecides: boolean, { before, after, settled
       await before(place, fields)
       const answer: WireResponse = await transport(request)
       await after(place)
-      // An answer to a caller that left is no answer.
+      // If the caller no longer waits, it did not get the answer.
       if (request.signal?.aborted !== true) call.status = answer.status
       return answer
     }

@@ -46,7 +46,7 @@ export async function runTorture(context: Context, given: Given): Promise<void> 
     onFault: (error) => output.warn(`a sandbox failed: ${error instanceof Error ? error.name : typeof error}`),
     onFailure: ({ stdout, stderr }) => {
       const said = lastLines(stderr.trim() === '' ? stdout : stderr)
-      if (said.length > 0) output.say('The end of what it wrote:', ...said)
+      if (said.length > 0) output.say('The end of its output:', ...said)
     },
     onProgress(done, all, findings) {
       const elapsed = clock.monotonic() - started
@@ -78,7 +78,7 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
   }
 }
 
-/** The options that a command line needs to repeat a run. */
+/** The options that a command line needs to repeat a run with the same result. */
 function repeated({ options, seed }: Given): string[] {
   const { orders, settle, restart, customer, timeLimit } = options
   return [
@@ -92,7 +92,7 @@ function repeated({ options, seed }: Given): string[] {
   ]
 }
 
-/** Lines of a failed program that are shown, and characters of each. */
+/** How many lines of a failed program's output are shown, and how many characters of each. */
 const LINES = 12
 const LINE_CHARACTERS = 500
 

@@ -18,7 +18,7 @@ import {
   textInput,
 } from './control-action.ts'
 
-/** `snapshotSave {file | name}`: writes the whole state into a file of this machine. */
+/** `snapshotSave {file | name}`: writes the whole state into a file on this machine. */
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
@@ -34,7 +34,7 @@ const snapshotLoad = controlAction(async (input, service) => {
   return { file }
 })
 
-/** The most causes that are listed. */
+/** How many causes are listed at most. */
 const MOST = 1000
 
 /**
@@ -54,7 +54,7 @@ export function snapshotInput(input: ControlInput, service: Service): string {
   return file
 }
 
-/** Writes the time into the state, so that the snapshot has it. A database that takes no writes can still be saved. */
+/** Writes the time into the state, so that the snapshot has it. A database that refuses writes can still be saved. */
 async function noteTime({ store, clock }: Service): Promise<void> {
   try {
     await writeSetting(store.db, 'savedAt', iso(await clock.now()))
@@ -63,7 +63,7 @@ async function noteTime({ store, clock }: Service): Promise<void> {
   }
 }
 
-/** Makes the folder of snapshots. Throws a 422 `Refusal` when the folder or the file is a link or belongs to another user. */
+/** Creates the folder of snapshots. Throws a 422 `Refusal` when the folder or the file is a link or belongs to another user. */
 function inOurFolder(file: string, { snapshotDir }: Pick<Service, 'snapshotDir'>, code: string): void {
   if (snapshotDir === undefined) return
   try {

@@ -8,9 +8,9 @@ import { Refusal } from '../../service/refusal.ts'
 import { StoreRefusal } from '../../store/store.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
-/** The views of what changed since a snapshot: without `since` the mark. */
+/** The views of what changed since a snapshot. Without `since`, this is the snapshot named `mark`. */
 export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
-  /** `changes {page, since?, onlyChanges?}`: causes with what they changed, the latest first. */
+  /** `changes {page, since?, onlyChanges?}`: the causes of changes, each with what it changed, the latest first. */
   async changes(input, service) {
     const { page, offset } = pageInput(input)
     const name = textInput(input, 'since') ?? MARK
@@ -27,7 +27,7 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
     }
   },
 
-  /** `change {id, since?}`: one of them; null for an unknown one. */
+  /** `change {id, since?}`: one cause; null if the id is unknown. */
   async change(input, service) {
     const asked = { offset: 0, limit: Number.POSITIVE_INFINITY, onlyChanges: false }
     try {
@@ -41,7 +41,7 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
   },
 }
 
-/** Why a snapshot cannot be compared. Throws every other error. */
+/** Why a snapshot cannot be compared. Throws any other error. */
 function problemOf(error: unknown): SinceView['problem'] {
   if (error instanceof Refusal && error.code === 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX') return 'foreign'
   if (error instanceof StoreRefusal || error instanceof Refusal) return 'unreadable'
@@ -50,7 +50,7 @@ function problemOf(error: unknown): SinceView['problem'] {
 
 /** The names of the snapshots in a folder. */
 export async function snapshotNames(folder: string): Promise<string[]> {
-  // Before the first snapshot there is no folder.
+  // Before the first snapshot, the folder does not exist.
   const files = await readdir(folder).catch(() => [])
   return files
     .filter((file) => file.endsWith(SNAPSHOT_ENDING))

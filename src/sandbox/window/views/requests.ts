@@ -12,7 +12,10 @@ import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
 
-/** A request with its subject. The call of another service is known from the proxy, which knows the paths of that service. */
+/**
+ * A request, with the transaction, lead or pre-approval that it is about. For a call to another service, the proxy has noted which call it
+ * was, because only the proxy knows that service's paths.
+ */
 function withSubject<Row extends Parameters<typeof subjectOf>[0] & { passed: PassedCall | null }>(row: Row) {
   const { endpoint, about } = subjectOf(row)
   return { endpoint: row.passed === null ? endpoint : row.passed.endpoint, about }
@@ -33,7 +36,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
     }
   },
 
-  /** `request {id, language?}`: one request, masked, with the meaning of its answer; null when it is not kept any more. */
+  /** `request {id, language?}`: one request, masked, with the meaning of its answer. Null when it is no longer stored. */
   async request(input, { store: { db }, baseUrl }) {
     const row = await findRequest(db, textInput(input, 'id') ?? '')
     if (row === undefined) return null
@@ -59,14 +62,14 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
   },
 }
 
-/** What was wrong with a request: the contract's words, and the service's own. */
+/** What was wrong with a request, in the contract's words and in the service's own. */
 function problemOf(
   { status, responseBody, passed }: Pick<RequestRow, 'status' | 'responseBody'> & { passed: PassedCall | null },
   name: EndpointName | null,
   language: Language,
 ): ProblemView | null {
   if (status !== 0 && status < 400) return null
-  // Why another service gave no answer is not known here.
+  // Nothing is known here about why another service gave no answer.
   if (status === 0 && passed !== null) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
   const call = name === null ? undefined : callIn(language, name)

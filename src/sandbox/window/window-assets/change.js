@@ -8,12 +8,12 @@ import { aboutTime, amount, clockTime } from './time.js'
 
 const { changes: words } = t
 
-/** `times` of a fault that meets every call. */
+/** The value of `times` for a fault that applies to every call. */
 const ENDLESS = -1
 
 const SIGNS = { came: '+', changed: '~', went: '−' }
 
-/** The field that tells most of a kind. @type {Record<string, string>} */
+/** The most important field of each kind of object. @type {Record<string, string>} */
 const TELLING = {
   delivery: 'state',
   token: 'outcome',
@@ -24,7 +24,10 @@ const TELLING = {
   account: 'name',
 }
 
-/** `+ Loan: $250,000`, `+ Delivery: Delivered`, `~ Loan: Verified`. @param {Change} change @param {number} count of such changes */
+/**
+ * The name of a change: `+ Loan: $250,000`, `+ Delivery: Delivered`, `~ Loan: Verified`. @param {Change} change @param {number} count of
+ * such changes
+ */
 export function changeName({ kind, how, fields }, count) {
   const told = fields.find(({ name }) => name === TELLING[kind])
   const value = told === undefined ? null : (told.after ?? told.before)
@@ -41,7 +44,7 @@ export function changeName({ kind, how, fields }, count) {
   )
 }
 
-/** A change with its facts, and a link to where it is shown whole. @param {Change} change */
+/** A change with its facts, and a link to the place in the window that shows the whole object. @param {Change} change */
 export function changeSection(change) {
   const { about, how, fields } = change
   /** @type {[string, Child][]} */
@@ -61,7 +64,7 @@ const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(n
 /** @type {Record<string, string>} */
 const NAMES = words.fields
 
-/** The name of a field; that of a risk parameter is the one in the evaluation. @param {string} name */
+/** The name of a field. A risk parameter has its name from the evaluation. @param {string} name */
 const fieldName = (name) => NAMES[name] ?? seenOnOneLine(name)
 
 /** What a change is about, as a link to it. @param {Change} change */
@@ -71,11 +74,11 @@ function linked(change) {
   return place === undefined ? named(about) : h('a', { href: place }, named(about))
 }
 
-/** The address of a thing in this window; undefined for a thing without one. @param {Change} change */
+/** The address of an object in this window; undefined if it has none. @param {Change} change */
 function placeOf({ kind, id, about, account }) {
   if (kind === 'lead') return `#/leads/${encodeURIComponent(id)}`
   if (kind === 'delivery') return `#/webhooks/${encodeURIComponent(id)}`
-  // The evaluation of a lead is about a masked customer.
+  // The evaluation of a lead has no transaction, only a masked customer.
   const isPayment = ['selection', 'token', 'loan'].includes(kind) || (kind === 'evaluation' && !about.includes('•'))
   if (!isPayment) return undefined
   return `#/payments/${encodeURIComponent(JSON.stringify([account, about]))}`
@@ -86,7 +89,9 @@ const ENDS = { ...t.outcomes, paid: t.states.paid, cancelled: t.states.cancelled
 /** @type {Record<string, string>} */
 const STATES = t.deliveryStates
 
-/** A value in the window's form; null for one that is shown as it is. @param {string} name @param {string | number} value */
+/**
+ * A value in the form that the window uses; null for a value that is shown unchanged. @param {string} name @param {string | number} value
+ */
 function formatted(name, value) {
   if (name === 'amount') return amount(Number(value))
   if (name === 'aheadMs') return aboutTime(Number(value))

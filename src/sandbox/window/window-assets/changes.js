@@ -1,4 +1,4 @@
-// Changes: what happened since a marked moment, by cause.
+// Changes: what happened since a snapshot, by cause.
 /** @import { Change, ShownCause, SinceView } from '../../service/changes/cause.ts' */
 /** @import { Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
@@ -15,10 +15,10 @@ import { clockTime, sandboxNow } from './time.js'
 
 const { changes: words } = t
 
-/** The name of the snapshot that marks a moment. */
+/** The name of the snapshot that the button makes to mark a moment. */
 const MARK = 'mark'
 
-/** Changes that a row names; the others are counted. */
+/** How many changes a row names. Further changes are only counted. */
 const NAMED = 6
 
 export function createChanges() {
@@ -33,7 +33,7 @@ export function createChanges() {
   const kept = keptFilter('changes')
   onlyChanges.checked = kept.onlyChanges === true
   let since = String(kept.since ?? MARK)
-  /** The causes that are drawn. @type {readonly ShownCause[]} */
+  /** The causes that are on the page now. @type {readonly ShownCause[]} */
   let rows = []
 
   const mark = async () => {
@@ -140,7 +140,7 @@ function titleOf({ by, about, request, changes: [first] }) {
   return h('strong', {}, by === 'control' && first ? words.kinds[first.kind] : words.causes[by])
 }
 
-/** The ends of a UUID; any other text as it is. @param {string} text */
+/** Shortens a UUID to its two ends. Any other text is returned unchanged. @param {string} text */
 const shortened = (text) => (/^[\da-f]{8}-[\da-f-]{27}$/.test(text) ? `${text.slice(0, 8)}…${text.slice(-4)}` : text)
 
 /** What a cause changed, in a few words. @param {ShownCause} cause */

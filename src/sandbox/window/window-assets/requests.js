@@ -76,7 +76,7 @@ export function createRequests() {
   return pane
 }
 
-/** That a call went to another service, and how often it differed from the contract. @param {PassedCall} passed */
+/** A mark that says that a call went to another service, and how often it differed from the contract. @param {PassedCall} passed */
 const passedPill = ({ problems }) =>
   problems.length === 0 ? pill(t.passed, 'plain') : pill(fill(t.passedOff, { count: String(problems.length) }), 'warn')
 
@@ -101,7 +101,7 @@ function drawItem(call) {
   ]
 }
 
-/** What `bnpl proxy` saw of a call of another service. @param {PassedCall} passed */
+/** What `bnpl proxy` saw of a call to another service. @param {PassedCall} passed */
 const seenPassing = ({ problems }) => [
   section(
     t.againstContract,
@@ -118,7 +118,7 @@ const seenPassing = ({ problems }) => [
   h('p', { class: 'soft' }, t.passedNote),
 ]
 
-/** What the sandbox kept of a request to it. @param {Lists['requests']['item']} call */
+/** What the sandbox stored about a request that it received. @param {Lists['requests']['item']} call */
 function seenHere({ path, sent, answer, asCurl, asBnpl }) {
   return [
     section(t.sent, sent === null ? h('p', { class: 'soft' }, t.nothingSent) : body(sent)),
@@ -138,7 +138,7 @@ function seenHere({ path, sent, answer, asCurl, asBnpl }) {
   ]
 }
 
-/** A form's fields as a table; anything else as it is. @param {unknown} value */
+/** Shows the fields of a form as a table, and anything else unchanged. @param {unknown} value */
 function body(value) {
   if (typeof value !== 'object' || value === null)
     return h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': t.body }, String(value))

@@ -1,4 +1,4 @@
-// Snapshots: going back to one asks first, and keeps the state that it replaces.
+// Snapshots. Going back to one asks first, and saves the present state under another name.
 import { askingButton } from './card.js'
 import { commandLine } from './command-line.js'
 import { h, named } from './dom.js'
@@ -6,14 +6,15 @@ import { command } from './pieces.js'
 import { actQuietly } from './server.js'
 import { fill, t } from './texts.js'
 
-/** The snapshot of the state that a Load replaced. */
+/** The name under which the present state is saved before another snapshot is loaded. */
 const BEFORE_LOAD = 'before-load'
-/** The same for a Load of that snapshot. */
+/** The name that is used when the snapshot `before-load` itself is loaded. */
 const AFTER_LOAD = 'after-load'
 
 /**
  * A button that goes back to a snapshot.
- * @param {string} name of the snapshot @param {string} label @param {string} question with `{kept}` @param {string} done said afterwards
+ * @param {string} name of the snapshot @param {string} label @param {string} question contains the placeholder `{kept}` @param {string}
+ * done the message afterwards
  * @param {string} [kind] a class
  */
 export function goBackButton(name, label, question, done, kind = '') {

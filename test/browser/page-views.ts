@@ -120,6 +120,8 @@ export async function eachPageView(browser: Browser, language: Language, look: L
     const page = await context.newPage()
     await open(page)
     await page.locator('main').waitFor()
+    // A page whose styles are still on their way has other sizes.
+    await page.waitForLoadState()
     await look(page, name)
     await context.close()
   }

@@ -49,8 +49,11 @@ export interface Cause {
   about: string | null
   /** Null unless it is a request. */
   request: { id: string; method: string; path: string; status: number; endpoint: EndpointName | null } | null
-  changes: Change[]
+  changes: readonly Change[]
 }
+
+/** A cause whose changes are described only when they are shown: a list shows few of many. */
+export type FoundCause = Omit<Cause, 'changes'> & { changes: (() => Change)[] }
 
 /** A cause with the first of its changes. */
 export interface ShownCause extends Cause {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Contents } from '../../store/contents.ts'
 import { toJsonColumn } from '../../store/json-column.ts'
 import type { Change } from './cause.ts'
-import { causesOf } from './causes.ts'
+import { causesOf as find } from './causes.ts'
 import { difference } from './difference.ts'
 
 const SHOP = { id: 'p1', name: 'Shop' }
@@ -108,6 +108,10 @@ const attempt = (id: string, at: string, status: number, chaos: string | null = 
 })
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'
+
+/** Causes with their changes described. */
+const causesOf = (before: Contents, after: Contents) =>
+  find(before, after, new Map()).map((cause) => ({ ...cause, changes: cause.changes.map((describe) => describe()) }))
 
 /** Causes in short: `request r1: + evaluation T1`. */
 const short = (before: Contents, after: Contents) =>

@@ -40,7 +40,7 @@ export interface ChangedField {
  */
 export type CauseKind = 'request' | 'customer' | 'time' | 'control' | 'delivery' | 'state' | 'unknown'
 
-export interface Cause {
+interface Cause {
   id: string
   by: CauseKind
   /** The sandbox's time; null when nothing keeps it. */

@@ -104,10 +104,9 @@ test('a second process on the same run is refused with the pid of the first, and
 
   first.child.kill('SIGINT')
   await until(() => first.stderr().includes('Stopping'), first)
-  const begun = performance.now()
   first.child.kill('SIGINT')
+  // The service never answers: it did not wait for the calls that are on their way.
   expect(await first.ended).toMatchObject({ signal: 'SIGINT' })
-  expect(performance.now() - begun).toBeLessThan(5000)
 
   const resumed = p.start('evaluate --from in.csv --resume', env)
   await until(() => service.total() === 2 * WORKERS, resumed)

@@ -82,7 +82,7 @@ export function asChecked(input: Input, blocks: Blocks): CheckedInput {
 function changed(name: string) {
   return config(
     `${name} was changed during the run; no changed row was sent`,
-    'Run it again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
+    'Run the command again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
     'INPUT_CHANGED',
   )
 }

@@ -52,7 +52,7 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   /** If the table was removed, other processes cannot see this claim, so it protects nothing. */
   const together = <T>(work: () => T): T => {
     const what = loss()
-    if (what !== undefined) throw config(`${what} during this run`, 'Run it again.', 'STATE_LOST')
+    if (what !== undefined) throw config(`${what} during this run`, 'Run the command again.', 'STATE_LOST')
     return inTransaction(db, work)
   }
   const mine = LOCK.replace('RANDOM', randomBytes(12).toString('hex'))

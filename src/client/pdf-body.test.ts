@@ -14,7 +14,7 @@ function bodyOf(...pieces: string[]): PdfBody {
 }
 
 const problem = (text: string, framing: Framing = 'length') => bodyOf(text).problem(framing, undefined)
-const FOREIGN = { kind: 'foreign', reason: 'it does not start like a PDF' }
+const FOREIGN = { kind: 'foreign', reason: 'the file does not start like a PDF' }
 const NO_END = (kind: string) => ({ kind, reason: 'its end mark (%%EOF) is missing' })
 
 test('a whole PDF has no problem, in one piece or a byte at a time, and is measured', () => {

@@ -69,7 +69,7 @@ test.each([
       kind: 'config',
       code: 'BAD_BODY_ENCODING',
       message: `the setting ${setting} is not valid: it must be one of ${words}`,
-      hint: `Nothing was sent. Set ${setting} to ${choice}.`,
+      hint: `Set ${setting} to ${choice}. Nothing was sent.`,
     }),
   )
 })

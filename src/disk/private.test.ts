@@ -231,7 +231,7 @@ test('a file that is open to others and cannot be closed is refused, with the co
     refusal(
       'FILE_NOT_PRIVATE',
       `${at('open')} is readable by other users (mode 0644) and that cannot be changed`,
-      `Close it to others: chmod 600 ${at('open')}`,
+      `Close it to others. Run: chmod 600 ${at('open')}`,
     ),
   )
   expect(said).toEqual([])

@@ -51,7 +51,7 @@ test.each([
   ['', 'it is empty'],
   ['{', expect.stringContaining('it is not JSON')],
   ['[]', 'it is not an object'],
-  ['{"version":2,"profiles":{}}', 'it was written by a newer bnpl (version 2)'],
+  ['{"version":2,"profiles":{}}', 'it was written by a newer bnpl (its version is 2)'],
   ['{"profiles":{}}', 'its “version” is not 1'],
   ['{"version":1}', 'it has no “profiles”'],
   ['{"version":1,"default":1,"profiles":{}}', 'its “default” is not a name'],

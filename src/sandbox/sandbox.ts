@@ -21,6 +21,7 @@ import { isStorageAddress } from './service/storage.ts'
 import { hasEarlyDelivery } from './store/deliveries.ts'
 import { takeFault } from './store/faults.ts'
 import { DOWNLOAD } from './store/harm.ts'
+import { keepLikeness, type Likeness, readLikeness } from './store/likeness.ts'
 import { seed } from './store/partners.ts'
 import type { RateLimit } from './store/rate-limits.ts'
 import { readSetting } from './store/settings.ts'
@@ -44,8 +45,12 @@ export interface SandboxOptions {
   /** Whether the payment page decides for the customer and leads back at once, so that a test needs no browser. */
   customer?: boolean
   rateLimit?: RateLimit
+  /** Called when a destination has answered a delivery, before that counts; true when the answer is lost on its way. */
+  losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   /** Lets browsers into the window; made here unless given. */
   entrance?: Entrance
+  /** The service that it answers like from now on; null for its own conventions. It stays as it was unless given. */
+  like?: Likeness | null | undefined
   /** The folder of snapshots that have a name instead of a path. */
   snapshotDir?: string | undefined
   /** Called with failures that no caller sees. */
@@ -70,6 +75,7 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { store, random, baseUrl } = options
   await seed(store)
+  if (options.like !== undefined) await keepLikeness(store, options.like)
   const signingSecret = (await readSetting(store.db, 'signingSecret')) ?? ''
   const service: Service = {
     store,
@@ -83,6 +89,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     rateLimit: options.rateLimit ?? RATE_LIMIT,
     reports: createReports({ store, baseUrl, signingSecret }),
     entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
+    losesAnswer: options.losesAnswer,
+    like: await readLikeness(store),
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options
@@ -145,6 +153,8 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
 /** Answers a request to the storage, unless a fault applies to it. */
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
+  // No download: a link is signed for GET.
+  if (request.method !== 'GET') return reports.answer(request, url, await clock.now())
   const harm = await takeFault(store, DOWNLOAD)
   const waiting = waitingOf(clock.sleep, request)
   const instead = harm && (await harmRequest(harm, DOWNLOAD, waiting))

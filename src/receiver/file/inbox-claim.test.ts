@@ -157,9 +157,14 @@ test('while a killed owner is written down, the present one has its second to re
   await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}`) })
   expect(performance.now() - started).toBeGreaterThan(900)
   writeFileSync(ownerFile, `${gone} 127.0.0.1:1\n`, { mode: 0o600 })
-  const again = performance.now()
-  await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}, 127.0.0.1:1`) })
-  expect(performance.now() - again).toBeLessThan(900)
+  const times: number[] = []
+  for (let tries = 0; tries < 3; tries++) {
+    const again = performance.now()
+    await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}, 127.0.0.1:1`) })
+    times.push(performance.now() - again)
+  }
+  // The fastest counts: a busy machine can only add time.
+  expect(Math.min(...times)).toBeLessThan(900)
 })
 
 test('a lock file that was removed is made again, and that is reported', async () => {

@@ -148,7 +148,7 @@ test('the time that an answer asks to wait is kept, also as a date', async () =>
 
 const FAULTS = [
   ['refused', 'nothing answers there'],
-  ['dns', 'its name was not found'],
+  ['dns', 'its host name was not found'],
   ['tls', 'the secure connection failed'],
   ['proxy', 'the proxy did not connect'],
   ['reset', 'cut the connection'],

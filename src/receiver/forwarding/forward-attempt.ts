@@ -135,7 +135,7 @@ function refusalOf(status: number): string | null {
 
 const FAULTS: Record<WireFault['kind'], string> = {
   refused: 'nothing answers there',
-  dns: 'its name was not found',
+  dns: 'its host name was not found',
   tls: 'the secure connection failed',
   proxy: 'the proxy did not connect',
   reset: 'cut the connection',

@@ -23,7 +23,10 @@ export type Found =
 type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
 
 interface Checkout {
+  /** Opens the payment of a token: its result is now shown, if it has one. */
   open(widgetToken: string, publicKey: string): Promise<Found>
+  /** The same without showing anything. */
+  peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
    * Confirms with a number of installments, or cancels when it is undefined, unless a fault of the sandbox decides otherwise. `open` then
    * finds the result.
@@ -54,7 +57,7 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
   const running = new Map<string, Promise<Finished>>()
   const keyOf = (widgetToken: string, publicKey: string): string => `${publicKey}\n${widgetToken}`
 
-  async function open(widgetToken: string, publicKey: string): Promise<Found> {
+  async function find(widgetToken: string, publicKey: string, isShown: boolean): Promise<Found> {
     if (widgetToken === '') return { kind: 'problem', problem: 'missing', closed: undefined, sinceShownMs: 0 }
     const result = await payments.session(widgetToken, publicKey)
     if (result.ok) return { kind: 'payment', session: result.session }
@@ -65,11 +68,11 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
     const ended = problem === 'used' ? ends.get(key) : undefined
     if (ended === undefined) {
       const shownAt = expiries.get(key) ?? moment
-      if (problem === 'expired') remember(expiries, key, shownAt)
+      if (isShown && problem === 'expired') remember(expiries, key, shownAt)
       return { kind: 'problem', problem, closed, sinceShownMs: Math.max(0, moment - shownAt) }
     }
-    ended.shownAt ??= moment
-    return { kind: 'ended', ended, sinceShownMs: Math.max(0, moment - ended.shownAt) }
+    if (isShown) ended.shownAt ??= moment
+    return { kind: 'ended', ended, sinceShownMs: Math.max(0, moment - (ended.shownAt ?? moment)) }
   }
 
   async function pay(
@@ -126,7 +129,11 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
     return work
   }
 
-  return { open, finish }
+  return {
+    open: (widgetToken, publicKey) => find(widgetToken, publicKey, true),
+    peek: (widgetToken, publicKey) => find(widgetToken, publicKey, false),
+    finish,
+  }
 }
 
 function remember<Value>(kept: Map<string, Value>, key: string, value: Value): void {

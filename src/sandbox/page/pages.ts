@@ -38,7 +38,8 @@ export function createPages(
     const url = new URL(request.url)
     const isPage = pathname === PAGE_PATHS.hosted || pathname === PAGE_PATHS.embedded
     if (request.method === 'POST' && isPage) return submit(request, pathname)
-    if (request.method !== 'GET') return methodResponse(isPage ? 'GET, HEAD, POST' : 'GET, HEAD')
+    const isHead = request.method === 'HEAD'
+    if (request.method !== 'GET' && !isHead) return methodResponse(isPage ? 'GET, HEAD, POST' : 'GET, HEAD')
     if (pathname === PAYMENT_PATH)
       return redirectResponse(308, `${baseOf('', environment)}${PAGE_PATHS.hosted}${url.search}`)
     if (pathname === WIDGET_PATH) return fileAnswer(url, 'widget.js')
@@ -47,12 +48,15 @@ export function createPages(
     const language = request.headers['accept-language'] ?? ''
     if (!isPage)
       return pageResponse(404, notFoundView(readVisit(at(PAGE_PATHS.hosted), new URLSearchParams(), language)))
-    return show(readVisit(at(pathname), url.searchParams, language))
+    return show(readVisit(at(pathname), url.searchParams, language), isHead)
   }
 
-  async function show(visit: Visit): Promise<WireResponse> {
+  /** @param isHead asks only how the page would be answered: a preview of a link or a proxy pays nothing and has seen nothing */
+  async function show(visit: Visit, isHead: boolean): Promise<WireResponse> {
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
-    const found = customer ? await decide(visit) : await checkout.open(visit.widgetToken, visit.publicKey)
+    const { widgetToken, publicKey } = visit
+    const look = isHead ? checkout.peek : checkout.open
+    const found = customer && !isHead ? await decide(visit) : await look(widgetToken, publicKey)
     const leave = customer ? leaveAddress(visit, found) : undefined
     if (leave !== undefined) return redirectResponse(303, leave)
     if (found.kind === 'payment') return answer(visit, 200, paymentView(visit, found.session))

@@ -3,8 +3,10 @@ import { finished } from 'node:stream/promises'
 import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
 import type { BodyReader } from '../../http/body.ts'
 import type { HttpVisit } from '../../http/door.ts'
+import { environmentOf, isPageAddress } from '../addresses.ts'
 import { CutAnswer } from '../service/faults.ts'
 import { Refusal, refusalAnswer } from '../service/refusal.ts'
+import { isStorageAddress } from '../service/storage.ts'
 import { isStreamed } from '../window/event-stream.ts'
 import { refuse } from './gate.ts'
 
@@ -60,7 +62,7 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
   const transport = await site.transport
   const url = `http://${headers.host}${path}`
   const wire = {
-    method: method === 'HEAD' ? 'GET' : method,
+    method: methodOf(method, path),
     url,
     headers: Object.fromEntries(
       Object.entries(headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
@@ -79,6 +81,16 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
   } finally {
     site.onEnd?.({ method: wire.method, url, status: answer?.status, ms: performance.now() - started })
   }
+}
+
+/**
+ * A HEAD is a GET whose answer loses its body, except where the two differ: a page that is opened may pay, and a link to a report is signed for
+ * one method.
+ */
+function methodOf(method: string, path: string): string {
+  if (method !== 'HEAD') return method
+  const pathname = path.split('?')[0] ?? ''
+  return isPageAddress(environmentOf(pathname).inside) || isStorageAddress(pathname) ? 'HEAD' : 'GET'
 }
 
 /** Reads a body. @returns undefined when it is too large. Rejects when the client leaves within it. */

@@ -38,6 +38,8 @@ interface PrivateSandboxOptions {
   random: () => number
   /** Comes between the port and the sandbox. */
   around?: (transport: Transport) => Transport
+  /** Called when a destination has answered a delivery, before that counts; true when the answer is lost on its way. */
+  losesAnswer?: (deliveryId: string) => Promise<boolean>
   /** Called with failures that no caller sees. */
   onFault(error: unknown): void
 }
@@ -55,6 +57,7 @@ export async function openPrivateSandbox({
   clock,
   random,
   around = (transport) => transport,
+  losesAnswer,
   onFault,
 }: PrivateSandboxOptions): Promise<PrivateSandbox> {
   const undo: Close[] = []
@@ -81,6 +84,7 @@ export async function openPrivateSandbox({
       controlToken,
       isPrivate: true,
       customer,
+      losesAnswer,
       onFault: failed,
     })
     server?.answerWith(around(sandbox.transport))

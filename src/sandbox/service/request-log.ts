@@ -12,6 +12,13 @@ const KEPT_CHARACTERS = 10_000
 
 let sequence = 0
 
+/** A new id of a request; a list in the order of ids is in the order of time. @param at the sandbox's time, in ms */
+export function requestId(at: number, random: () => number): string {
+  sequence = (sequence + 1) % 1_000_000
+  const tail = Math.floor(random() * 0x1000000).toString(16)
+  return `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`
+}
+
 /** A request without a whole answer is kept with status 0. */
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
 
@@ -32,12 +39,10 @@ export async function logRequest(
 ): Promise<void> {
   const { request, url, partner, harm, at, ms } = entry
   const { status, headers, body } = entry.response instanceof WireFault ? NO_ANSWER : entry.response
-  sequence = (sequence + 1) % 1_000_000
-  const tail = Math.floor(random() * 0x1000000).toString(16)
   await addRequest(
     store.db,
     {
-      id: `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`,
+      id: requestId(at, random),
       at: iso(at),
       partner: partner ?? null,
       method: request.method,
@@ -47,6 +52,7 @@ export async function logRequest(
       requestBody: maskedBody(request.headers['content-type'], request.body),
       responseBody: maskedBody(headers['content-type'], body),
       fault: harm ? toJsonColumn(harm) : null,
+      passed: null,
     },
     random() < 0.005,
   )

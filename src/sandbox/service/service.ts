@@ -1,3 +1,4 @@
+import type { Likeness } from '../store/likeness.ts'
 import type { RateLimit } from '../store/rate-limits.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxClock } from './clock.ts'
@@ -24,6 +25,10 @@ export interface Service {
   rateLimit: RateLimit
   /** Lets browsers into the window. */
   entrance: Entrance
+  /** Called when a destination has answered a delivery, before that counts; true when the answer is lost on its way. Undefined: none is. */
+  losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
+  /** The service that the sandbox answers like, as far as it was learnt; undefined for the sandbox's own conventions. */
+  like: Likeness | undefined
   /** The folder of snapshots that have a name instead of a path. */
   snapshotDir: string | undefined
 }

@@ -24,6 +24,7 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   faultsMetAndVerifications,
   productionKeys,
   faultsOfDeliveries,
+  passedRequests,
 ]
 
 /** Makes the table that exists before any other. */
@@ -156,6 +157,11 @@ async function productionKeys(db: Db, engine: Engine): Promise<void> {
 
 async function faultsOfDeliveries(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('deliveries').addColumn('fault', engine.text).execute()
+}
+
+/** Adds a column for what `bnpl proxy` saw: its requests went to another service, and are shown among those to the sandbox. */
+async function passedRequests(db: Db, engine: Engine): Promise<void> {
+  await db.schema.alterTable('requests').addColumn('passed', engine.text).execute()
 }
 
 type Columns = Partial<Record<'text' | 'optional' | 'integer', readonly string[]>>

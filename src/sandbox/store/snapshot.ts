@@ -16,7 +16,7 @@ const BATCH = 200
 const OF_THE_TABLES = ['schemaVersion']
 
 /** Settings that stay as they are when a sandbox loads a snapshot. */
-const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret']
+const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
 
 /**
  * Writes the whole state into a file (0600) that appears complete or not at all. Every engine writes the same file.

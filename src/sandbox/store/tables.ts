@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { HeldExchange } from '../../contract/differences/exchange.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { Environment } from '../conventions.ts'
 import type { EVERY, FaultPlace, Harm } from './harm.ts'
@@ -203,7 +204,15 @@ export interface RequestRow {
   responseBody: string | null
   /** The fault that applied to it; null without one. */
   fault: Json<Harm> | null
+  /** Of a call of another service, which `bnpl proxy` saw; null for a request to the sandbox. */
+  passed: Json<PassedCall> | null
 }
+
+/**
+ * What is kept of a call of another service, which `bnpl proxy` passed on: the host of the service, and where it differed from the contract.
+ * Its bodies are not kept, because the customers of another service are real people.
+ */
+export type PassedCall = { service: string } & Pick<HeldExchange, 'endpoint' | 'problems'>
 
 /** A fault that is armed. */
 export interface FaultRow {

@@ -50,6 +50,8 @@ export interface Facts {
   moments: readonly Moment[] | undefined
   /** Why the list of orders could not be read. */
   unreadable: string | undefined
+  /** Why the shop's server did not start, or not start again. */
+  notStarted: string | undefined
   ended: End
   /** Undefined without `--settle`. */
   settled: End | undefined

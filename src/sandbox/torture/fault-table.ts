@@ -2,8 +2,11 @@ import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox
 import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { Part, Place } from './place.ts'
 
-/** Where a fault applies. `orders`: nothing goes wrong, but an answer waits while the shop's orders are read. */
-type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery'
+/**
+ * Where a fault applies. `orders`: nothing goes wrong, but an answer waits while the shop's orders are read. `restart`: at every place, where
+ * the torture starts the shop's server.
+ */
+type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'restart'
 
 /** The word of `--only` for the faults of a sort. */
 export const PART_OF: Readonly<Record<TortureSort, Part>> = {
@@ -13,6 +16,7 @@ export const PART_OF: Readonly<Record<TortureSort, Part>> = {
   forgery: 'webhooks',
   page: 'page',
   clock: 'clock',
+  restart: 'clock',
 }
 
 /** A fault of a torture: what it does at its place, and what a right shop makes of it. */
@@ -86,6 +90,12 @@ const OWN: readonly Torture[] = [
     delayMs: 0,
   },
   { id: 'day-passes', sort: 'clock', does: 'a day passes before it: every link expires', aheadMs: DAY_MS, delayMs: 0 },
+  {
+    id: 'killed',
+    sort: 'restart',
+    does: 'the shop is killed and started again',
+    delayMs: 10_000,
+  },
 ]
 
 /** Every fault there is, in the order in which they are run at a place. */
@@ -113,6 +123,8 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
       return name === PAGE_VISIT
     case 'clock':
       return isCall
+    case 'restart':
+      return true
   }
 }
 

@@ -38,6 +38,7 @@ const RIGHT: Facts = {
   deliveries: [delivery(200)],
   moments: [moment([ORDER])],
   unreadable: undefined,
+  notStarted: undefined,
   ended: { code: 0, hung: false },
   settled: { code: 0, hung: false },
   leaks: [],
@@ -123,6 +124,12 @@ describe('an invariant breaks', () => {
       { ended: { code: 1, hung: false } },
       'twice@delivery.1',
     ],
+    [
+      'not-started',
+      'the shop does not start again',
+      { notStarted: 'it ended with 1 before it listened' },
+      'killed@page.1',
+    ],
     ['orders-unreadable', 'the orders cannot be read', { unreadable: 'line 1 is not JSON' }],
   ]
 
@@ -160,6 +167,7 @@ describe('no invariant breaks', () => {
       { moments: [moment([], { proven: NONE })], settled: undefined },
     ],
     ['orders are not known', { moments: undefined }],
+    ['the command fails because the shop was killed', { ended: { code: 1, hung: false } }, 'killed@verifyLoan.1'],
   ])('when %s', (_, facts, run) => {
     expect(broken(facts, run)).toEqual([])
   })

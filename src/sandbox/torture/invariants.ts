@@ -173,6 +173,13 @@ export const INVARIANTS = {
         ? []
         : [{ expected: 'the command ends with 0, as without the fault', seen: `it ended with ${ended.code}` }],
   },
+  'not-started': {
+    says: 'the shop starts again after it was killed',
+    find: ({ notStarted }) =>
+      notStarted === undefined
+        ? []
+        : [{ expected: 'the shop of --restart starts again after it was killed', seen: notStarted }],
+  },
   'orders-unreadable': {
     says: 'the shop can list its orders',
     find: ({ unreadable }) =>

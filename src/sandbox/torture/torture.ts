@@ -1,10 +1,13 @@
 import { BnplError, usage } from '../../errors.ts'
+import { DELIVERY, PAGE_VISIT } from '../store/harm.ts'
 import { type CommandLine, type Finding, findingsOf, isNoFault } from './findings.ts'
 import { type InvariantName, NEED_ORDERS } from './invariants.ts'
-import { type Outcome, type RunSetting, runOnce } from './one-run.ts'
+import { type Outcome, runOnce } from './one-run.ts'
 import type { Part, Place } from './place.ts'
-import { planRuns, type Run, readRun, steadyPlaces } from './plan.ts'
+import { mayReach, planRuns, type Run, readRun, steadyPlaces } from './plan.ts'
 import type { Ran } from './program.ts'
+import type { RunSetting, Shop } from './stage.ts'
+import { type Unsteady, unsteadyPlaces } from './unsteady.ts'
 
 interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   only: readonly Part[]
@@ -42,6 +45,8 @@ export interface TortureReport {
   unheld: readonly InvariantName[]
   /** Whether the first run had a loan. */
   hasLoan: boolean
+  /** Places that come and go. */
+  unsteady: readonly Unsteady[]
   /** Whether all runs of the plan were made; a signal may have ended it. */
   isWhole: boolean
 }
@@ -58,22 +63,23 @@ const FIRST_LIMIT_MS = 600_000
  */
 export async function torture(options: TortureSetting): Promise<TortureReport> {
   const { signal, onProgress, line } = options
+  const named = namedRuns(options)
   const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined)
   signal.throwIfAborted()
   checkFirst(first, options)
-  const places = steadyPlaces(first.places)
+  const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
   // Whether its ids are the same in every run is not known yet.
   const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
-  const everything = planRuns(places, {
-    ...options,
-    limit: undefined,
-    hasOrders: options.shop.orders !== undefined,
-  })
-  const runs = chosen(options, places)
+  const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
+  for (const { id, place } of named ?? []) {
+    if (!mayReach(first.places, place)) throw notReached(id)
+  }
+  const runs = named ?? planRuns(places, { ...options, ...partsOf(options.shop) })
   const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
   const cases = new Map<string, Case>()
+  const reached = new Map<string, boolean>()
   let alike = 0
   let found = broken.length
   const always = new Set<InvariantName>(broken.map(({ invariant }) => invariant))
@@ -81,7 +87,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   await inParallel(runs, options.jobs, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const { facts } = await runOnce(setting, run)
+    const { facts, places: itsPlaces } = await runOnce(setting, run)
     // The programs of an interrupted run were ended: it says nothing.
     if (signal.aborted) return
     const all = findingsOf(facts, { ...reference, run }, known, line)
@@ -89,6 +95,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     alike += all.length - findings.length
     found += findings.length
     cases.set(run.id, { name: run.id, ms: performance.now() - started, findings })
+    reached.set(run.id, isReached(run.place, itsPlaces))
     onProgress(cases.size + 1, runs.length + 1, found)
   })
   const made = runs.flatMap(({ id }) => cases.get(id) ?? [])
@@ -100,27 +107,57 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     alike,
     unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
     hasLoan: reference.loans > 0,
+    unsteady: unsteadyPlaces(
+      first.places,
+      runs.flatMap(({ id, place }) => {
+        const isReached = reached.get(id)
+        return isReached === undefined ? [] : [{ place, isReached }]
+      }),
+    ),
     isWhole: made.length === runs.length,
   }
 }
 
-/** The runs to make. Throws `usage` when the run that is named cannot be made. */
-function chosen({ onlyRun, ...options }: TortureSetting, places: readonly Place[]): Run[] {
-  if (onlyRun === undefined) return planRuns(places, { ...options, hasOrders: options.shop.orders !== undefined })
+/** Which of the shop's programs are known. */
+const partsOf = ({ orders, restart }: Shop) => ({ hasOrders: orders !== undefined, hasServer: restart !== undefined })
+
+/** The runs that `--run` names; undefined for those of the plan. Throws `usage` when it is not the id of a run, or cannot be made. */
+function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
+  if (onlyRun === undefined) return undefined
   if (isNoFault(onlyRun)) return []
   const run = readRun(onlyRun)
   if (run === undefined)
     throw usage(`--run “${onlyRun}” is not the id of a run`, 'Use the id of a finding, such as cut-after@evaluate.1.')
-  if (!places.some(({ name, nth }) => name === run.place.name && nth === run.place.nth))
-    throw usage(
-      `--run “${onlyRun}”: the command did not come to this place in its run without a fault`,
-      'Run the command line of the finding without changes.',
-    )
+  if (run.torture.sort === 'restart' && shop.restart === undefined)
+    throw usage(`--run “${onlyRun}” needs --restart`, 'Add --restart with the line that starts the server of the shop.')
   return [run]
 }
 
+const notReached = (id: string): BnplError =>
+  usage(
+    `--run “${id}”: the command did not come to this place in its run without a fault`,
+    'Run the command line of the finding without changes.',
+  )
+
+/** Whether a run came to the place of its fault. Deliveries and visits of the page may be missing because of the fault itself. */
+const isReached = (place: Place, places: readonly Place[]): boolean =>
+  place.name === DELIVERY ||
+  place.name === PAGE_VISIT ||
+  places.some(({ name, nth }) => name === place.name && nth === place.nth)
+
 /** Throws when the first run is no measure for the others. */
-function checkFirst({ ran, settled, facts, places }: Outcome, { onFailure }: Pick<TortureSetting, 'onFailure'>): void {
+function checkFirst(
+  { ran, settled, served, facts, places }: Outcome,
+  { onFailure }: Pick<TortureSetting, 'onFailure'>,
+): void {
+  if (facts.notStarted !== undefined) {
+    if (served) onFailure(served)
+    throw usage(
+      `the shop of --restart did not start: ${facts.notStarted}`,
+      'Let it listen on the port in BNPL_RUN_PORT, and stay in the foreground.',
+      'COMMAND_FAILS',
+    )
+  }
   const failed = [ran, settled].find((each) => each !== undefined && (each.code !== 0 || each.hung))
   if (failed !== undefined) {
     onFailure(failed)

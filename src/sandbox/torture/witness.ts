@@ -16,13 +16,18 @@ export interface Witness {
   nationalIds: Set<string>
 }
 
-/** Makes a witness. @param before called before a request is answered, which waits for it
- * @param settled called before the page leads back, which waits for it: the event comes first, so that every run has the same order */
-export function createWitness(
-  customerDecides: boolean,
-  before: (place: Place, fields: URLSearchParams) => Promise<void>,
-  settled: () => Promise<void>,
-): Witness {
+/** Called at the places. The answer waits for each of them. */
+interface Stops {
+  /** Before the request is carried out. */
+  before(place: Place, fields: URLSearchParams): Promise<unknown>
+  /** When it was carried out, and is not yet answered. */
+  after(place: Place): Promise<unknown>
+  /** Before the page leads back: the event comes first, so that every run has the same order. */
+  settled(): Promise<unknown>
+}
+
+/** Makes a witness. */
+export function createWitness(customerDecides: boolean, { before, after, settled }: Stops): Witness {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
   const places: Place[] = []
@@ -39,13 +44,15 @@ export function createWitness(
       const { inside } = environmentOf(url.pathname)
       const fields = fieldsOf(request, url)
       if (inside === PAGE_PATHS.hosted && request.method === (customerDecides ? 'GET' : 'POST')) {
-        await before(count(PAGE_VISIT), fields)
+        const visit = count(PAGE_VISIT)
+        await before(visit, fields)
         const answer = await transport(request)
+        await after(visit)
         await settled()
         return answer
       }
       const found = inside.startsWith('/partner/') ? matchEndpoint(request.method, inside) : undefined
-      const name = found?.name ?? (isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
+      const name = found?.name ?? (request.method === 'GET' && isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
       if (name === undefined) return transport(request)
       const place = count(name)
       const idNumber = fields.get('idNumber')
@@ -56,6 +63,7 @@ export function createWitness(
       places.push(place)
       await before(place, fields)
       const answer: WireResponse = await transport(request)
+      await after(place)
       // An answer to a caller that left is no answer.
       if (request.signal?.aborted !== true) call.status = answer.status
       return answer

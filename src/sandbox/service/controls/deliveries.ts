@@ -67,13 +67,13 @@ const deliver = controlAction(async (input, service, caller) => {
 })
 
 /** `deliverySchedule {stepsMs?}`: the waits before each retry, in ms; changed when given. */
-const deliverySchedule = controlAction(async ({ stepsMs }, { store }) => {
+const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
       throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
     await setRetrySteps(store.db, stepsMs)
   }
-  return { stepsMs: await retrySteps(store.db) }
+  return { stepsMs: (await retrySteps(store.db, like?.manner.deliveries?.retriesMs)).steps }
 })
 
 /** A list of waits. A time is compared as text, which works until the year 9999: a longer wait would end at once. */

@@ -6,11 +6,17 @@ import { callIn, generalIn } from '../../../contract/words.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
 import { keptFields, subjectOf } from '../../service/request-subject.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
-import type { RequestRow } from '../../store/tables.ts'
+import type { PassedCall, RequestRow } from '../../store/tables.ts'
 import { asBnpl } from './as-bnpl.ts'
 import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
+
+/** A request with its subject. The call of another service is known from the proxy, which knows the paths of that service. */
+function withSubject<Row extends Parameters<typeof subjectOf>[0] & { passed: PassedCall | null }>(row: Row) {
+  const { endpoint, about } = subjectOf(row)
+  return { endpoint: row.passed === null ? endpoint : row.passed.endpoint, about }
+}
 
 /** The views of requests. */
 export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
@@ -23,7 +29,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       page,
       pageRows: PAGE_ROWS,
       total: await countRequests(db, filter),
-      rows: rows.map(({ requestBody, ...row }) => ({ ...row, ...subjectOf({ ...row, requestBody }) })),
+      rows: rows.map(({ requestBody, ...row }) => ({ ...row, ...withSubject({ ...row, requestBody }) })),
     }
   },
 
@@ -32,7 +38,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
     const row = await findRequest(db, textInput(input, 'id') ?? '')
     if (row === undefined) return null
     const { requestBody, responseBody, ...head } = row
-    const { endpoint, about } = subjectOf(row)
+    const { endpoint, about } = withSubject(row)
     const sent = keptFields(requestBody)
     const language = languageOf(textInput(input, 'language'))
     return {
@@ -43,19 +49,25 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       sent: sent ?? requestBody,
       answer: keptFields(responseBody) ?? responseBody,
       problem: problemOf(row, endpoint, language),
-      asCurl: asCurl(baseUrl, row, sent ?? {}),
-      asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
+      ...(row.passed === null
+        ? {
+            asCurl: asCurl(baseUrl, row, sent ?? {}),
+            asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
+          }
+        : { asCurl: null, asBnpl: null }),
     }
   },
 }
 
 /** What was wrong with a request: the contract's words, and the service's own. */
 function problemOf(
-  { status, responseBody }: Pick<RequestRow, 'status' | 'responseBody'>,
+  { status, responseBody, passed }: Pick<RequestRow, 'status' | 'responseBody'> & { passed: PassedCall | null },
   name: EndpointName | null,
   language: Language,
 ): ProblemView | null {
   if (status !== 0 && status < 400) return null
+  // Why another service gave no answer is not known here.
+  if (status === 0 && passed !== null) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
   const call = name === null ? undefined : callIn(language, name)
   const { code, message } = findProblem(responseBody ?? '')

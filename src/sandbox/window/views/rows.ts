@@ -1,13 +1,22 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
-import type { CustomerFate } from '../../records/customers.ts'
+import type { CustomerFate, TestCustomer } from '../../records/customers.ts'
 import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
-import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
+import type { shownLikeness } from '../../store/likeness.ts'
+import type {
+  DeliveryRow,
+  LoanRow,
+  PassedCall,
+  PreApprovalRow,
+  RequestRow,
+  WebhookRow,
+  WidgetSessionRow,
+} from '../../store/tables.ts'
 
 /**
- * The data that the views give to the window's scripts. The views return these types and the scripts read them, so that a view and its
- * script agree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
+ * The data that the views give to the window's scripts: the views return these types, and the scripts are checked against them.
+ * Types only, none of which needs Node, because the scripts are checked with the browser's types. Times are ISO 8601.
  */
 
 /** A page of a list. */
@@ -80,17 +89,10 @@ export interface LeadView {
   preApproveId: string | null
 }
 
-/** A request without its bodies. */
-interface RequestView {
-  id: string
-  at: string
-  partner: string | null
-  method: string
-  path: string
-  /** 0 for a request without a whole answer. */
-  status: number
-  ms: number
+/** A request without its bodies; its status is 0 without a whole answer. */
+interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 'fault' | 'passed'> {
   fault: Harm | null
+  passed: PassedCall | null
   endpoint: EndpointName | null
   /** The transaction, lead or pre-approval that was named in the request; null for none. */
   about: string | null
@@ -144,7 +146,7 @@ export interface Lists {
       sent: Readonly<Record<string, unknown>> | string | null
       answer: Readonly<Record<string, unknown>> | string | null
       problem: ProblemView | null
-      asCurl: string
+      asCurl: string | null
       asBnpl: string | null
     }
   }
@@ -192,13 +194,6 @@ export interface AccountView {
   profile: string | null
 }
 
-interface CustomerView {
-  rut: string
-  title: string
-  does: string
-  fate: CustomerFate
-}
-
 export interface FaultView extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
@@ -216,11 +211,13 @@ interface PlaceView {
 
 export interface ControlsView {
   partners: readonly AccountView[]
-  customers: readonly CustomerView[]
+  customers: readonly TestCustomer[]
   endpoints: readonly PlaceView[]
   faults: readonly FaultView[]
   /** Null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
+  /** What was learnt of the service that the sandbox is like; null for one that answers by its own conventions. */
+  like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
 }
 
 /** Every view by its name. */

@@ -4,6 +4,7 @@
 import { h, redraw, redrawInPlace, redrawList } from './dom.js'
 import { sayAloud } from './said.js'
 import { showList } from './server.js'
+import { settled, slide } from './slide.js'
 import { counted, fill, t } from './texts.js'
 import { grouped } from './time.js'
 
@@ -110,9 +111,17 @@ export function createPane({
   /** How many items there were when the rows were drawn. */
   let drawnTotal = 0
 
+  /** How often the reader asked for other rows. */
+  let asked = 0
+
   /** @param {boolean} [isForReader] */
   async function refresh(isForReader = false) {
+    if (isForReader) asked++
+    const own = asked
     const shown = await read({ page, ...filter() })
+    if (!isForReader) await settled(list)
+    // The rows that the reader asked for meanwhile are newer than these.
+    if (own !== asked) return
     if (!isForReader && list.childElementCount > 0 && isHeld()) {
       const unknown = redrawInPlace(list, shown.rows, keyOf, rowOf)
       const more = Math.max(unknown, shown.total - drawnTotal)
@@ -129,7 +138,9 @@ export function createPane({
       page = pages - 1
       return refresh(isForReader)
     }
-    redrawList(list, shown.rows, keyOf, rowOf)
+    const draw = () => redrawList(list, shown.rows, keyOf, rowOf)
+    if (isForReader) draw()
+    else slide(list, draw)
     mark()
     nothing.hidden = shown.total > 0 || isFiltered()
     unmatched.hidden = shown.total > 0 || !isFiltered()

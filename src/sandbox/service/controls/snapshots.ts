@@ -22,8 +22,11 @@ import {
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
-  await noteTime(service)
+  const savedAt = iso(await service.clock.now())
+  await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
+  // Every window learns of this write, and reads the list of snapshots again now that the file is there.
+  await noteTime(service, savedAt)
   return { file }
 })
 
@@ -54,10 +57,10 @@ export function snapshotInput(input: ControlInput, service: Service): string {
   return file
 }
 
-/** Writes the time into the state, so that the snapshot has it. A database that takes no writes can still be saved. */
-async function noteTime({ store, clock }: Service): Promise<void> {
+/** Writes the time of a snapshot into the state, so that the snapshot has it. A database that takes no writes can still be saved. */
+async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   try {
-    await writeSetting(store.db, 'savedAt', iso(await clock.now()))
+    await writeSetting(store.db, 'savedAt', savedAt)
   } catch (error) {
     if (!takesNoWrites(store.failure(error))) throw error
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { checkFile, makePrivateFolder } from '../../../disk/private.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
 import { BnplError } from '../../../errors.ts'
+import { KEPT_REQUESTS } from '../../store/requests.ts'
 import { writeSetting } from '../../store/settings.ts'
 import { loadSnapshot, saveSnapshot } from '../../store/snapshot.ts'
 import { iso } from '../../store/stamps.ts'
@@ -37,15 +38,12 @@ const snapshotLoad = controlAction(async (input, service) => {
   return { file }
 })
 
-/** The most causes that are listed. */
-const MOST = 1000
-
 /**
  * `changes {file | name, limit?, onlyChanges?}`: what changed since a snapshot was saved, by cause, the latest first. `onlyChanges` leaves out
  * the requests that changed nothing.
  */
 const changes = controlAction(async (input, service) => {
-  const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
+  const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)
   const onlyChanges = flagInput(input, 'onlyChanges')
   return changesSince(service, snapshotInput(input, service), { offset: 0, limit, onlyChanges })
 })

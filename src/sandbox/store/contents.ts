@@ -42,7 +42,7 @@ export async function readContents(db: Db) {
     events: await db.selectFrom('events').select(['id', 'partnerId', 'type', 'subject', 'createdAt']).execute(),
     deliveries: await db
       .selectFrom('deliveries')
-      .select(['id', 'eventId', 'webhookId', 'partnerId', 'type', 'state', 'createdAt'])
+      .select(['id', 'eventId', 'webhookId', 'partnerId', 'type', 'state', 'createdAt', 'fault'])
       .execute(),
     attempts: await db
       .selectFrom('deliveryAttempts')

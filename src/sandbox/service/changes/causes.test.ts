@@ -96,6 +96,7 @@ const delivery: Contents['deliveries'][number] = {
   type: 'loan_approved',
   state: 'delivered',
   createdAt: AT[2],
+  fault: null,
 }
 const attempt = (id: string, at: string, status: number, chaos: string | null = null) => ({
   id,
@@ -259,6 +260,10 @@ test('leads, revised parameters, the clock, waits, names and faults are under co
     ],
   }
   expect(short(after, evaluated)).toEqual(['time:L1: + evaluation, + event', 'r1: ~ fault times 2>1'])
+  // Nothing met it, so it was disarmed; a fault of the page leaves no trace of either.
+  expect(short(after, { ...after, faults: [] })).toEqual(['control:disarmed f1: - fault'])
+  const ofPage: Contents = { ...after, faults: [{ ...fault, endpoint: 'page' }] }
+  expect(short(ofPage, { ...after, faults: [] })).toEqual(['unknown:all: - fault'])
   expect(JSON.stringify(causesOf(before, evaluated))).not.toContain('12345678')
 })
 

@@ -34,6 +34,7 @@ export function addDeliveries(work: Work): void {
   for (const row of diff.deliveries.came) {
     const cause = eventCauses.get(row.eventId) ?? work.unknown()
     const tried = attempts.get(row.id)
+    if (row.fault !== null) work.faultCauses.set(row.fault, cause)
     cause.changes.push(() => describe.delivery(row, CAME, urlOf(row), answersOf(tried)))
     attempts.delete(row.id)
   }

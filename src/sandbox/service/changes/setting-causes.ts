@@ -1,4 +1,4 @@
-import { completeHarm } from '../../store/harm.ts'
+import { completeHarm, DOWNLOAD, PAGE_VISIT } from '../../store/harm.ts'
 import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
 import type { FaultRow } from '../../store/tables.ts'
 import type { Change } from './cause.ts'
@@ -35,16 +35,25 @@ function addFaults(work: Work): void {
     const facts = { at: row.createdAt, about: row.endpoint }
     cause('control', `fault ${row.id}`, facts).changes.push(() => describe.fault(row, CAME))
   }
-  const met = ({ harm }: Pick<FaultRow, 'harm'>) => requests.met(toJsonColumn(completeHarm(fromJsonColumn(harm))))
+  const met = ({ harm }: Pick<FaultRow, 'harm'>) => {
+    const kept = toJsonColumn(completeHarm(fromJsonColumn(harm)))
+    return requests.met(kept) ?? work.faultCauses.get(kept)
+  }
   for (const { before, after } of diff.faults.changed) {
     ;(met(after) ?? work.unknown()).changes.push(() => faultChange(before, after))
   }
   for (const row of diff.faults.went) {
-    const replaced = isReplaced(work) ? cause('state', 'all') : work.unknown()
-    // Met for the last time, or disarmed: the rows do not tell these two apart.
-    ;(met(row) ?? replaced).changes.push(() => describe.fault(row, WENT))
+    const found = met(row) ?? (isReplaced(work) ? cause('state', 'all') : disarmed(work, row))
+    found.changes.push(() => describe.fault(row, WENT))
   }
 }
+
+/** Places whose calls leave no trace: a fault there was met for the last time or disarmed. */
+const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
+
+/** The cause of a fault that is gone and that nothing met. */
+const disarmed = ({ cause, unknown }: Work, { id, endpoint }: Pick<FaultRow, 'id' | 'endpoint'>) =>
+  TRACELESS.includes(endpoint) ? unknown() : cause('control', `disarmed ${id}`, { about: endpoint })
 
 /** Finds the cause of what went and nothing but a whole state takes away: a reset, or a snapshot that was loaded. */
 export function addGone({ diff, describe, cause }: Work): void {

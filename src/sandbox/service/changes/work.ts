@@ -31,6 +31,8 @@ export interface Work {
   loanCauses: Map<string, FoundCause>
   /** The cause of each event since the first moment. */
   eventCauses: Map<string, FoundCause>
+  /** The cause of the latest delivery that met a fault, by the fault as it is kept with the delivery. */
+  faultCauses: Map<string, FoundCause>
 }
 
 /** Compares two moments. Every request between them is a cause. */
@@ -60,6 +62,7 @@ export function compareContents(before: Contents, after: Contents, subjects: Sub
     all: () => [...made.values()],
     loanCauses: new Map(),
     eventCauses: new Map(),
+    faultCauses: new Map(),
   }
 }
 

@@ -92,10 +92,7 @@ const io: Io = {
   },
 }
 
-/**
- * @returns the rest of the text that the stream must still write. On a terminal, or after the stream was used once, this is the whole text;
- * otherwise it is what `writeNow` could not write
- */
+/** @returns what the stream must still write: on a terminal, or after its first use, the whole text; otherwise what `writeNow` could not write */
 const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
   streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 

@@ -1,7 +1,7 @@
 import { BnplError, codeOf } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
-/** Codes that mean "no room left" rather than "cannot be used". */
+/** The codes of a full disk. Every other code means that the path cannot be used. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**

@@ -3,7 +3,7 @@
 /** The ending of a snapshot's file. */
 export const SNAPSHOT_ENDING = '.db'
 
-/** The name of the snapshot that marks a moment: changes are shown since it. */
+/** The name of the snapshot that marks a moment. The sandbox shows what changed since that moment. */
 export const MARK = 'mark'
 
 /** Whether a text is the name of a snapshot, not a path. */

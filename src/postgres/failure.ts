@@ -90,7 +90,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '26000': pooled,
 }
 
-/** The meaning of a denial, by the server's English text. The text itself is not repeated. */
+/** What a refused permission means, found by the English text of the server. That text itself is not shown. */
 const DENIALS: readonly [RegExp, Meaning][] = [
   [
     /permission denied for (database|schema (?!bnpl_))/,

@@ -140,10 +140,13 @@ async function eachControl(kit: Kit, page: Page, language: Language, look: Look)
   await page.locator('.said.bad').waitFor()
   await look(page, 'controls-said')
   await page.locator('.said').getByRole('button', { name: t.close }).click()
-  for (const opener of [t.load, t.reset]) {
+  for (const [name, opener] of [
+    ['load', t.load],
+    ['reset', t.reset],
+  ] as const) {
     await page.getByRole('button', { name: opener, exact: true }).first().click()
     await page.locator('dialog[open]').waitFor()
-    await look(page, `controls-dialog-${opener}`)
+    await look(page, `controls-dialog-${name}`)
     await page.keyboard.press('Escape')
   }
 }

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { busyMorning } from '../../scripts/busy-morning.ts'
 import type { Language } from '../../src/contract/languages.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
+import { refusalWords } from '../../src/sandbox/languages/refusals.ts'
 import type { Look } from './view.ts'
 import { openWindowKit } from './window-kit.ts'
 
@@ -137,7 +138,9 @@ async function eachControl(kit: Kit, page: Page, language: Language, look: Look)
   await page.getByRole('textbox', { name: t.moveBy }).fill('1m')
   await page.locator('input[name="pay"]').fill('no-such-order')
   await page.getByRole('button', { name: t.pay, exact: true }).click()
-  await page.locator('.said.bad').waitFor()
+  await page
+    .locator(`.said.bad [lang="${language}"]`, { hasText: refusalWords(language).ERR_TRANSACTION_NOT_FOUND ?? '' })
+    .waitFor()
   await look(page, 'controls-said')
   await page.locator('.said').getByRole('button', { name: t.close }).click()
   for (const [name, opener] of [

@@ -42,7 +42,7 @@ export function createControls() {
     { class: 'controls', hidden: true },
     h('h1', { class: 'unseen' }, t.controls),
     h('label', { class: 'check' }, withCommands, t.showCommands),
-    h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots),
+    h('div', { class: 'cards' }, payCard(), faults.element, clockCard(), leadCard(), snapshots),
     card(
       t.customers,
       t.customersHow,
@@ -80,7 +80,7 @@ export function createControls() {
         ),
       ),
     )
-    redraw(accounts, shown.partners, () => shown.partners.map(accountCard))
+    redraw(accounts, shown.partners, () => shown.partners.map((account, i) => accountCard(account, i === 0)))
     snapshots.hidden = shown.snapshots === null
     redraw(kept, shown.snapshots, () =>
       shown.snapshots?.length ? shown.snapshots.map(snapshotRow) : h('li', { class: 'soft' }, t.noSnapshots),
@@ -112,8 +112,12 @@ function snapshotRow(name) {
   )
 }
 
-/** @param {AccountView} account */
-function accountCard({ name, product, active, evaluationModule, profile, apiKey, publicKey, entityId, production }) {
+/** Where all accounts are beside each other. On a phone only the first is unfolded. */
+const isWide = window.matchMedia('(width >= 700px)')
+
+/** @param {AccountView} account @param {boolean} isFirst */
+function accountCard(account, isFirst) {
+  const { name, product, active, evaluationModule, profile, apiKey, publicKey, entityId, production } = account
   /** @type {string[]} */
   const traits = [product]
   if (product === 'real-estate') traits.push(evaluationModule ? t.withModule : t.withoutModule)
@@ -125,10 +129,10 @@ function accountCard({ name, product, active, evaluationModule, profile, apiKey,
     [t.productionPublicKey, production.publicKey],
   ]
   return h(
-    'article',
-    { class: 'account' },
+    'details',
+    { class: 'account', 'data-key': `account ${profile}`, open: isFirst || isWide.matches },
     h(
-      'header',
+      'summary',
       {},
       h('h3', {}, named(name)),
       h('span', { class: 'soft' }, traits.join(' · ')),

@@ -1,5 +1,6 @@
 // The sandbox's time, which may be ahead of this machine's, and the countdowns to it.
-import { locale, t } from './texts.js'
+import { h } from './dom.js'
+import { locale } from './texts.js'
 
 /** How far the sandbox's clock was moved ahead of its machine's, ms. */
 let movedMs = Number.NaN
@@ -31,6 +32,28 @@ export function clockTime(iso) {
   const time = `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`
   const isToday = at.toDateString() === new Date(sandboxNow()).toDateString()
   return isToday ? time : `${day(iso)} ${time}`
+}
+
+/** A time as `clockTime` writes it, with its date and zone for those who point at it and for programs. @param {string} iso */
+export const when = (iso) => h('time', { datetime: iso, title: WHOLE.format(new Date(iso)) }, clockTime(iso))
+
+/** The same, and how long ago that is. @param {string} iso */
+export const whenAgo = (iso) => [
+  when(iso),
+  ' ',
+  h('span', { class: 'soft', 'data-since': iso }, ago(Date.parse(iso), sandboxNow())),
+]
+
+const WHOLE = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+
+/** `now`, `3 min. ago`, `2 days ago`. @param {number} at ms @param {number} now ms */
+function ago(at, now) {
+  const minutes = Math.max(0, Math.floor((now - at) / 60_000))
+  if (minutes < 1) return RELATIVE.format(0, 'second')
+  if (minutes < 60) return RELATIVE.format(-minutes, 'minute')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? RELATIVE.format(-hours, 'hour') : RELATIVE.format(-Math.floor(hours / 24), 'day')
 }
 
 /** @param {string} iso a time or a date */
@@ -65,6 +88,11 @@ export function startTicking(tick) {
       element.textContent = span(left)
       element.classList.toggle('soon', left < 60_000)
     }
+    for (const element of document.querySelectorAll('[data-since]')) {
+      if (!(element instanceof HTMLElement)) continue
+      const words = ago(Date.parse(element.dataset.since ?? ''), now)
+      if (element.textContent !== words) element.textContent = words
+    }
     tick(now)
   }
   setInterval(beat, 500)
@@ -79,9 +107,6 @@ export const amount = (units) => `$${grouped(units)}`
 
 /** `42 ms`, `1.3 s`. @param {number} ms */
 export const took = (ms) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
-
-/** @param {string | null} iso */
-export const at = (iso) => (iso === null ? t.none : clockTime(iso))
 
 /** A long time, roughly: `40 s`, `11 min`, `3 h 5 min`, `2 d 4 h`. @param {number} ms */
 export function aboutTime(ms) {

@@ -71,8 +71,8 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
     await confirm(page)
     await page.getByRole('alert').getByText(texts.badOption).waitFor()
   },
-  'no plan at all': async ({ page, shop }) => {
-    const { widgetToken } = (await shop.kit.startWidget(`sin-plan-${++transactions}`)).data
+  'a payment without an evaluation': async ({ page, shop }) => {
+    const { widgetToken } = (await shop.kit.startWidget(`sin-evaluar-${++transactions}`)).data
     await page.goto(shop.address(widgetToken))
   },
   'time is up': async (visit) => {

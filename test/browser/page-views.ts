@@ -44,6 +44,8 @@ async function end({ page }: Visit, address: string, press = confirm): Promise<v
   await page.goto(address)
   await press(page)
   await page.locator('.result h1').waitFor()
+  // Before its styles are there, the page has other sizes.
+  await page.waitForLoadState('load')
 }
 
 /** How a customer comes to each state of the payment page, by its name. */

@@ -35,8 +35,8 @@ export interface Change {
   paths?: typeof SANDBOX_PATHS
   /** Why the specification says nothing about it, so that the contract has nothing against it: the learner finds it instead. */
   silent?: true
-  /** Why a sandbox cannot follow it. */
-  unfollowed?: string
+  /** Why neither the contract nor the learner finds it, and no sandbox follows it. */
+  unfound?: string
 }
 
 const isSuccess = ({ status, body }: Answer) => status < 300 && body !== undefined
@@ -222,12 +222,12 @@ export const CHANGES: readonly Change[] = [
   retype('list destinations', 'data.*.verificationScheme', () => 'HMAC_SHA256', 'HMAC_SHA256', {
     kind: 'a word',
     ...silent,
-    unfollowed: SEVERAL_WORDS,
+    unfound: SEVERAL_WORDS,
   }),
   retype('list leads', 'data.*.estado', () => 'FINALIZADO', 'FINALIZADO', {
     kind: 'a word',
     ...silent,
-    unfollowed: SEVERAL_WORDS,
+    unfound: SEVERAL_WORDS,
   }),
   // More and fewer fields.
   success(
@@ -423,7 +423,7 @@ export function changedBy(change: Change, { visits, deliveries, waits }: Walked)
     ...visit,
     path: pathOf(visit, paths),
     answer: answerOf(change, visit),
-    ms: visit.step === 'evaluate' ? (ms ?? visit.ms) : visit.ms,
+    ms: visit.step.startsWith('evaluate') ? (ms ?? visit.ms) : visit.ms,
   }))
   const sent = deliveries.map((each) => deliveryOf(change, each))
   const touched = [

@@ -418,7 +418,7 @@ export function changedBy(change: Change, { visits, deliveries, waits }: Walked)
     ...visit,
     path: pathOf(visit, paths),
     answer: answerOf(change, visit),
-    ms: visit.step === 'evaluate' ? (ms ?? visit.ms) : visit.ms,
+    ms: visit.step.startsWith('evaluate') ? (ms ?? visit.ms) : visit.ms,
   }))
   const sent = deliveries.map((each) => deliveryOf(change, each))
   const touched = [

@@ -257,7 +257,7 @@ export async function recordingOf(
 }
 
 /** An answer without its values: status, headers, and the names, types, states and codes of its body. */
-export function shapeOf({ status, headers, body }: WireResponse): unknown {
+export function shapeOf({ status, headers, body }: WireResponse): object {
   const text = new TextDecoder().decode(body)
   return {
     status,

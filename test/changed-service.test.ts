@@ -6,7 +6,7 @@ import type { GapNumber } from '../src/contract/gaps.ts'
 import { once } from '../src/once.ts'
 import { learn } from '../src/recording/learning/learn.ts'
 import { isMark } from '../src/recording/values.ts'
-import { allAtOnce, CHANGES, type Change, changedBy } from './changed-service.ts'
+import { allAtOnce, CHANGES, type Change, changedBy, changeNamed } from './changed-service.ts'
 import {
   type Line,
   recordingOf,
@@ -127,9 +127,7 @@ const ANSWERS: Readonly<Record<number, RegExp>> = {
 
 test('recordings of a service that differs in many ways answer more than thirty gaps rightly', async () => {
   const { clock } = await ground()
-  const changes = TOGETHER.flatMap((name) => CHANGES.find((each) => each.name === name) ?? [])
-  expect(changes.length).toBe(TOGETHER.length)
-  const service = allAtOnce(changes, await plain())
+  const service = allAtOnce(TOGETHER.map(changeNamed), await plain())
   const { lessons } = await learn(await recordingOf(service, clock, SANDBOX_PATHS), SANDBOX_PATHS)
   const answers = Map.groupBy(lessons, ({ gap }) => gap)
   expect(Object.keys(ANSWERS).length).toBeGreaterThan(30)

@@ -387,6 +387,18 @@ export const CHANGES: readonly Change[] = [
 const asJson = ({ headers, body }: Visit['answer']): any =>
   headers['content-type']?.includes('json') && body.length > 0 ? JSON.parse(new TextDecoder().decode(body)) : undefined
 
+/** An answer to a call with several changes, one after the other. */
+export function answerWith(changes: readonly Change[], visit: Visit): Visit['answer'] {
+  return changes.reduce((answer, change) => answerOf(change, { ...visit, answer }), visit.answer)
+}
+
+/** The change of this name. */
+export function changeNamed(name: string): Change {
+  const found = CHANGES.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`no change is called ${name}`)
+  return found
+}
+
 /** Several changes at once; each finds what the ones before left. */
 export function allAtOnce(changes: readonly Change[], walked: Walked): Walked {
   return changes.reduce((service, change) => {

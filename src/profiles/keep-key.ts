@@ -3,8 +3,9 @@ import type { Keyring } from './keyring.ts'
 import type { Profile } from './profile.ts'
 
 /**
- * Stores a key and returns the profile with it. The keyring keeps the key if it works; otherwise the profile does, and `say` reports it.
- * @param entry a name that no entry of the keyring has
+ * Stores a key and returns the profile with it. If the keyring works, it stores the key. Otherwise the profile does, and `say` reports
+ * that.
+ * @param entry a name that no entry of the keyring has yet
  */
 export async function keepKey(
   profile: Profile,

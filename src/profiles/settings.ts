@@ -7,7 +7,7 @@ import type { PROFILE_SETTINGS } from './profile.ts'
 
 export type ProfileSetting = keyof typeof PROFILE_SETTINGS
 
-/** Why a value is not valid for a setting; undefined when it is. */
+/** Says why a value is not valid for a setting; undefined when it is valid. */
 export function settingProblem(name: ProfileSetting, value: string): string | undefined {
   if (value.trim() !== value || value === '') return 'it is empty, or begins or ends with a space'
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) return 'it contains a control character'

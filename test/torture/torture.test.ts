@@ -104,7 +104,7 @@ test('a command that polls less often than in its first run is told which faults
   const { code, json, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(polls)])
   expect([code, json().findings]).toEqual([0, []])
   expect(stderr).toContain(
-    'The command does not always make the same number of calls, so some faults met nothing: listWebhooks.4 in 1 of 1 runs.',
+    'The command does not always make the same number of calls, so some faults were never used: listWebhooks.4 in 1 of 1 runs.',
   )
   // The line of a finding works although the first run now makes fewer calls.
   const again = await m.run(['sandbox', 'torture', ...words, ...script(polls)])

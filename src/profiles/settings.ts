@@ -39,11 +39,9 @@ function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
 }
 
-/** The public key is part of the payment page's address, where everybody can read it. */
+/** The public key is part of the payment page's address, so everybody can read it. */
 function publicKey(value: string): string | undefined {
-  return /^sk[_-]|secret/i.test(value)
-    ? 'it looks like a secret key, but a public key is visible to everybody'
-    : undefined
+  return /^sk[_-]|secret/i.test(value) ? 'it looks like a secret key, but everybody can see a public key' : undefined
 }
 
 function serviceAddress(value: string): string | undefined {
@@ -71,7 +69,5 @@ function path(value: string): string | undefined {
 }
 
 function pathOfLead(value: string): string | undefined {
-  return (
-    path(value) ?? (value.includes('{leadId}') ? undefined : 'it must contain {leadId} in the place of the lead id')
-  )
+  return path(value) ?? (value.includes('{leadId}') ? undefined : 'it must contain {leadId} where the lead id belongs')
 }

@@ -101,7 +101,7 @@ test('a file that is not a lock is reported, with the command that moves it away
       kind: 'config',
       code: 'LOCK_UNUSABLE',
       message: `${path} is not the lock file of bnpl`,
-      hint: `Move it away: mv ${path} ${path}.old`,
+      hint: `Move that file away: mv ${path} ${path}.old`,
     }),
   )
   expect(timesOpen(path)).toBe(0)
@@ -145,7 +145,7 @@ test.each([10, 13, 778])('a disk without room for a lock is told as such (SQLite
       kind: 'output',
       code: 'LOCK_FULL',
       message: `the lock file ${path} could not be written: the disk is full, or it failed`,
-      hint: expect.stringMatching(/^Make room there \(\d+\.\d MB are free there\), then run it again\.$/),
+      hint: expect.stringMatching(/^Make room on that disk \(\d+\.\d MB are free there\), then run the command again\.$/),
       cause,
     }),
   )

@@ -18,7 +18,7 @@ test('the error about a full disk names the free space', () => {
   const path = join(dir, 'state.db')
   expect(sqliteFailure(path, { errcode: 13 })).toMatchObject({
     kind: 'output',
-    hint: expect.stringMatching(/^Make room there \(\d+\.\d MB are free there\), /),
+    hint: expect.stringMatching(/^Make room on that disk \(\d+\.\d MB are free there\), /),
   })
   expect(sqliteFailure('/nowhere/at/all/state.db', { errcode: 13 })).toMatchObject({
     hint: 'Make room there, or name another folder with BNPL_STATE_DIR.',

@@ -23,8 +23,8 @@ test.each([
     10,
     'output',
     'STATE_FULL',
-    'could not be written: no room is left, or the disk failed',
-    'Make room there, or name another folder with BNPL_STATE_DIR.',
+    'could not be written: the disk is full, or it failed',
+    'Make room on that disk, or name another folder with BNPL_STATE_DIR.',
   ],
   [
     11,
@@ -37,8 +37,8 @@ test.each([
     13,
     'output',
     'STATE_FULL',
-    'could not be written: no room is left, or the disk failed',
-    'Make room there, or name another folder with BNPL_STATE_DIR.',
+    'could not be written: the disk is full, or it failed',
+    'Make room on that disk, or name another folder with BNPL_STATE_DIR.',
   ],
   [
     14,

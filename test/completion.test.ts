@@ -23,7 +23,7 @@ describe('what is offered', () => {
     [['contr'], ['contract']],
     [
       ['contract', ''],
-      ['gaps', 'openapi', 'check', 'export'],
+      ['gaps', 'openapi', 'check', 'learn', 'export'],
     ],
     [['-p', 'sandbox', 'contract', 'o'], ['openapi']],
     [['verify', '--expect-s'], ['--expect-state']],
@@ -196,7 +196,7 @@ describe('in the shells themselves', () => {
       'complete -p bnpl',
     ].join('\n')
     expect(shell('bash', script)).toEqual({
-      stdout: '[gaps openapi check export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
+      stdout: '[gaps openapi check learn export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
       stderr: '',
       error: undefined,
     })
@@ -212,6 +212,7 @@ describe('in the shells themselves', () => {
       'check\tcompare recordings with the contract: what differs, how often, and where',
       'export\tconvert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)',
       'gaps\tlist what the specification does not show, and what bnpl does about it',
+      'learn\tlearn from recordings what the specification leaves open, and keep it as settings',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',
       'bash',

@@ -215,6 +215,11 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   },
   { line: 'contract openapi', json: has({ openapi: expect.stringMatching(/^3\.1/) }), bare: true, reads: true },
   { line: 'contract check seen.ndjson', json: [], reads: true },
+  {
+    line: 'contract learn seen.ndjson',
+    json: some({ gap: number, question: text, answer: text, evidence: expect.any(Array) }),
+    reads: true,
+  },
   { line: 'doctor -p sandbox', json: some(CHECK), reads: true },
   { line: 'completion bash', json: { shell: 'bash', script: text }, bare: true, reads: true },
   { line: '__complete bash -- web', bare: true, receiver: true },

@@ -145,7 +145,9 @@ test.each([10, 13, 778])('a disk without room for a lock is told as such (SQLite
       kind: 'output',
       code: 'LOCK_FULL',
       message: `the lock file ${path} could not be written: the disk is full, or it failed`,
-      hint: expect.stringMatching(/^Make room on that disk \(\d+\.\d MB are free there\), then run the command again\.$/),
+      hint: expect.stringMatching(
+        /^Make room on that disk \(\d+\.\d MB are free there\), then run the command again\.$/,
+      ),
       cause,
     }),
   )

@@ -49,7 +49,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
 /** @returns false, and closes the file, when another process has the lock */
 function begin(lock: DatabaseSync, path: string): boolean {
   try {
-    // The file stays empty. With a journal in memory it needs no other file and no disk space.
+    // The file stays empty. Its journal is kept in memory, so the lock needs no other file and no disk space.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return true
   } catch (error) {

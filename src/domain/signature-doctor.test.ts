@@ -19,8 +19,16 @@ test.each([
   ['a prefix', `sha256=${hmac(compact)}`, { signatureForm: 'without its prefix sha256=' }],
   ['a version', `t=1700000000,v1=${hmac(compact)}`, { signatureForm: 'without its prefix v1=' }],
   ['white space', ` ${hmac(compact)}\n`, { signatureForm: 'without the white space around it' }],
-  ['sent twice', `${hmac(compact)}, ${hmac(compact)}`, { signatureForm: 'one of several signatures that are joined by commas' }],
-  ['sent after another', `${hmac('other')}, ${hmac(compact)}`, { signatureForm: 'one of several signatures that are joined by commas' }],
+  [
+    'sent twice',
+    `${hmac(compact)}, ${hmac(compact)}`,
+    { signatureForm: 'one of several signatures that are joined by commas' },
+  ],
+  [
+    'sent after another',
+    `${hmac('other')}, ${hmac(compact)}`,
+    { signatureForm: 'one of several signatures that are joined by commas' },
+  ],
 ])('the diagnosis names the form of the signature: %s', (_, signature, fit) => {
   expect(first(signature, compact)).toMatchObject(fit)
 })

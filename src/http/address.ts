@@ -18,7 +18,7 @@ export const shownAddress = (host: string, port: number, path = ''): string =>
   `http://${shownHost(host)}:${port}${path}`
 
 /**
- * Explains why an address could not be bound.
+ * The error for a server that could not be bound to its address.
  * @param error the error of `listen`
  * @param prefix the prefix of the options with which the address was chosen
  * @returns undefined for an error that is not about the address

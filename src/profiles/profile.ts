@@ -16,7 +16,7 @@ export interface Profile {
   webhookSecrets?: string[]
   hmacAlgorithm?: string
   hmacEncoding?: 'hex' | 'base64'
-  /** Field of the evaluation's data with the pre-approval id (gap 1). */
+  /** The field of the evaluation's `data` that holds the pre-approval id (gap 1). */
   preApproveIdField?: string
   /** Name of the project field of a real-estate subscription (gap 9). */
   projectField?: string

@@ -131,7 +131,7 @@ const SANDBOX_PATHS = {
   'paths.lead': '/partner/leads/{leadId}',
 } as const
 
-/** The settings of a group that a profile has. */
+/** The settings of one group, as far as the profile has them. */
 function given<Name extends keyof Profile>(
   profile: Profile | undefined,
   names: readonly Name[],

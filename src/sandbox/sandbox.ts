@@ -21,6 +21,7 @@ import { isStorageAddress } from './service/storage.ts'
 import { hasEarlyDelivery } from './store/deliveries.ts'
 import { takeFault } from './store/faults.ts'
 import { DOWNLOAD } from './store/harm.ts'
+import { keepLikeness, type Likeness, readLikeness } from './store/likeness.ts'
 import { seed } from './store/partners.ts'
 import type { RateLimit } from './store/rate-limits.ts'
 import { readSetting } from './store/settings.ts'
@@ -48,6 +49,8 @@ export interface SandboxOptions {
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   /** Lets browsers into the window. Created here by default. */
   entrance?: Entrance
+  /** The service whose manner the sandbox follows from now on; null for its own conventions. If this is left out, the sandbox goes on as before. */
+  like?: Likeness | null | undefined
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir?: string | undefined
   /** Called with failures that no caller sees. */
@@ -72,6 +75,7 @@ export interface Sandbox {
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { store, random, baseUrl } = options
   await seed(store)
+  if (options.like !== undefined) await keepLikeness(store, options.like)
   const signingSecret = (await readSetting(store.db, 'signingSecret')) ?? ''
   const service: Service = {
     store,
@@ -86,6 +90,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     reports: createReports({ store, baseUrl, signingSecret }),
     entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
     losesAnswer: options.losesAnswer,
+    like: await readLikeness(store),
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options

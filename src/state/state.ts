@@ -6,12 +6,12 @@ export interface TransactionRecord {
   amount: number | null
   entityId: string | null
   preApproveId: string | null
-  /** The option that was reported with `select`. */
+  /** The number of installments that `select` reported. */
   installments: number | null
   loanRequestId: string | null
   /** When the last widget token for the transaction expires. */
   tokenExpiresAt: string | null
-  /** The loan's state when it was last verified. */
+  /** The loan's state in the last verification. */
   loanState: string | null
   verifiedAt: string | null
   createdAt: string

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
+import { formatTime } from '../../terminal/format.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
-import type { HandledGap } from './handled-gaps.ts'
+import type { HandledGap, LearntGap } from './handled-gaps.ts'
 
 /** The `info` object of the OpenAPI document. */
 const ABOUT = {
@@ -17,8 +18,9 @@ export const define: Define = (command, act) => {
     .description('list what the specification does not show, and what bnpl does about it')
   gaps.action(
     act(async (context) => {
-      const { handledGaps } = await import('./handled-gaps.ts')
-      const gaps = handledGaps()
+      const { handledGaps, learntGaps } = await import('./handled-gaps.ts')
+      const learnt = await learntGaps(context)
+      const gaps = handledGaps().map((gap) => ({ ...gap, learnt: learnt.get(gap.number) ?? null }))
       await context.output.result(gaps, () => renderGaps(context, gaps))
     }),
   )
@@ -93,16 +95,20 @@ const defineExport: Define = (command, act) => {
   ])
 }
 
-/** The gaps as text: for each gap its number, what bnpl does about it, and what the sandbox does. */
-function renderGaps({ io, output }: Context, gaps: readonly HandledGap[]): string {
-  const { bold, dim } = output.style
+/** The answer of the service that the running sandbox is like. */
+const learntInWords = ({ answer, at }: LearntGap) => `${answer} (recorded until ${formatTime(at)})`
+
+/** The gaps as text: for each gap its number, what bnpl does about it, what the sandbox does, and what the running sandbox learnt instead. */
+function renderGaps({ io, output }: Context, gaps: readonly (HandledGap & { learnt: LearntGap | null })[]): string {
+  const { bold, dim, green } = output.style
   const indent = ' '.repeat(13)
   return gaps
-    .map(({ number, notShown, cli, sandbox }) =>
+    .map(({ number, notShown, cli, sandbox, learnt }) =>
       [
         `${dim(String(number).padStart(2))}  ${bold(wrap(notShown, io.columns - 4, '    '))}`,
         `    ${dim('bnpl'.padEnd(9))}${wrap(cli, io.columns - 13, indent)}`,
         `    ${dim('sandbox'.padEnd(9))}${wrap(sandbox, io.columns - 13, indent)}`,
+        ...(learnt ? [`    ${green('learnt'.padEnd(9))}${wrap(learntInWords(learnt), io.columns - 13, indent)}`] : []),
       ].join('\n'),
     )
     .join('\n\n')

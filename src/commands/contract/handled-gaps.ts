@@ -1,3 +1,4 @@
+import type { Context } from '../../context.ts'
 import { GAPS, type GapNumber } from '../../contract/gaps.ts'
 
 /** A gap of the contract with what this program does about it. */
@@ -66,4 +67,26 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
 /** Every gap, in the order of their numbers. */
 export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
+}
+
+/** What a sandbox answers instead of its own convention, because a recorded service does. */
+export interface LearntGap {
+  /** In words; several if recordings answered several questions of the gap. */
+  answer: string
+  /** When the last exchange or delivery was recorded: ISO 8601. */
+  at: string
+}
+
+/** The gaps that the running sandbox of this machine learnt, by number; none without one, or if it answers by its own conventions. */
+export async function learntGaps(context: Context): Promise<Map<number, LearntGap>> {
+  const { readRunning, isAnswering } = await import('../../sandbox/server/running.ts')
+  const running = await readRunning(context.world.stateDir)
+  const learnt = new Map<number, LearntGap>()
+  if (running === undefined || !(await isAnswering(running))) return learnt
+  const { like } = await (await context.sandbox()).control('status')
+  for (const { gap, answer } of like?.answers ?? []) {
+    const known = learnt.get(gap)?.answer
+    learnt.set(gap, { answer: known === undefined ? answer : `${known}; ${answer}`, at: like?.learnt.to ?? '' })
+  }
+  return learnt
 }

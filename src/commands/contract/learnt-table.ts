@@ -4,6 +4,7 @@ import type { ProfileSetting } from '../../profiles/settings.ts'
 import type { Fidelity } from '../../recording/learning/fidelity.ts'
 import type { Learnt, Lesson, Unanswered } from '../../recording/learning/learn.ts'
 import { renderTable } from '../../terminal/table.ts'
+import { wrap } from '../../terminal/wrap.ts'
 
 /** A lesson as this program shows it: with what the profile has now. */
 export interface ShownLesson extends Omit<Lesson, 'setting'> {
@@ -16,11 +17,15 @@ export async function learntTable(
   lessons: readonly ShownLesson[],
   { unanswered, fidelity }: Learnt,
 ): Promise<string> {
-  const { bold } = context.output.style
+  const { io, output } = context
+  const titled = (title: string, table: string) => `${output.style.bold(wrap(title, io.columns, ''))}\n${table}`
   const sections = [
     lessons.length === 0 ? 'No gap is answered.' : await answers(context, lessons),
-    `${bold('How like the service the sandbox is: the facts of the recorded answers that it gives too')}\n${await likenesses(context, fidelity)}`,
-    unanswered.length === 0 ? '' : `${bold('Gaps without an answer')}\n${await open(context, unanswered)}`,
+    titled(
+      'How many facts of the recorded answers the sandbox gives too: as it is, and with what was learnt',
+      await likenesses(context, fidelity),
+    ),
+    unanswered.length === 0 ? '' : titled('Gaps without an answer', await open(context, unanswered)),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
@@ -73,7 +78,7 @@ function likenesses({ output }: Context, { own, learnt }: Learnt['fidelity']): P
     [
       { title: 'Call', value: ({ each }) => each.endpoint },
       { title: 'As it is', value: ({ each }) => share(each), align: 'right' },
-      { title: 'With what was learnt', value: ({ like }) => share(like), align: 'right' },
+      { title: 'Learnt', value: ({ like }) => share(like), align: 'right' },
     ],
     { width: output.width, bold: output.style.bold },
   )

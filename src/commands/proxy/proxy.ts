@@ -11,7 +11,14 @@ export const define: Define = (command, act) => {
   )
   command.addHelpText(
     'after',
-    `\nConfigure the proxy's address in your program instead of the service's. Every\nbyte passes unchanged in both directions, except for the Host header (and the\nkey, with --with-key). The proxy repeats nothing and invents no answer: if the\nservice does not answer a call, the program gets no answer either. The proxy\nonly answers by itself when a request is not meant for it, or when a request\ndiffers from the contract and --strict is given. If a sandbox runs on this\nmachine, its window also lists these calls, without what was sent.`,
+    `
+Configure the proxy's address in your program instead of the service's. Every
+byte passes unchanged in both directions, except for the Host header (and the
+key, with --with-key). The proxy repeats nothing and invents no answer: if the
+service does not answer a call, the program gets no answer either. The proxy
+only answers by itself when a request is not meant for it, or when a request
+differs from the contract and --strict is given. While a sandbox runs on this
+machine, its window also lists these calls, but not what was sent.`,
   )
   examples(command, [
     ['between your program and the service of the profile', 'bnpl proxy'],

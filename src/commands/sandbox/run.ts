@@ -5,6 +5,7 @@ import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { privateEnvironment, withoutAccount } from './environment.ts'
+import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
 import { serveHere } from './serve-here.ts'
 
 /** A sandbox for one command: in memory, and not reachable by others. */
@@ -14,6 +15,7 @@ export const define: Define = (command, act) => {
   command
     .argument('<command...>', 'the command and its arguments, after --')
     .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
+    .option('--like <file...>', LIKE_HELP)
     // Accepted because older command lines use it.
     .addOption(
       command
@@ -21,15 +23,17 @@ export const define: Define = (command, act) => {
         .hideHelp(),
     )
     .action(
-      act(async (context, { customer = false }, words) => {
+      act(async (context, { customer = false, like: files }, words) => {
         refuseDryRun(context)
         const { world } = context
+        const like = files && (await learnLikeness(context, files))
         const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))
         context.onClose(() => rm(stateDir, { recursive: true, force: true }))
         const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
-        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer })
+        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer, like })
         context.onClose(served.close)
         context.output.note(`A new sandbox answers at ${served.running.baseUrl}`)
+        if (served.like) context.output.note(`It answers as a recorded service did: ${likenessInWords(served.like)}`)
         const env = {
           ...withoutAccount(world.env),
           ...(await privateEnvironment({ ...served.running, partners: served.partners })),
@@ -49,6 +53,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
     ['the same, for tests that open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
+    ['the same against a service like the recorded one', 'bnpl sandbox run --like day.ndjson -- npm test'],
     ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])
 }

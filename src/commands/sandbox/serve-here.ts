@@ -12,7 +12,16 @@ export async function serveHere(
   context: Context,
   options: Pick<
     ServeOptions,
-    'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp' | 'isPrivate' | 'customer'
+    | 'host'
+    | 'port'
+    | 'allowHosts'
+    | 'publicUrl'
+    | 'dataFile'
+    | 'database'
+    | 'allowHttp'
+    | 'isPrivate'
+    | 'customer'
+    | 'like'
   > & { stateDir?: string },
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context

@@ -2,13 +2,14 @@ import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
-import type { ServeOptions } from '../../sandbox/server/serve.ts'
+import type { ServedSandbox, ServeOptions } from '../../sandbox/server/serve.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { addDatabaseOptions, readSandboxDatabase } from '../database-option.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { readPort } from '../option-values.ts'
 import { prepareReadyFile } from '../ready-file.ts'
+import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
 import { serveHere } from './serve-here.ts'
 import { renderWelcome } from './welcome.ts'
 
@@ -34,6 +35,8 @@ const addOptions = (command: Command) =>
     .option('--ready-file <file>', 'write the JSON line to this file when the server answers')
     .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
     .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
+    .option('--like <file...>', LIKE_HELP)
+    .option('--no-like', 'forget what was learnt with --like, and answer by the sandbox’s own conventions')
     .option('--open', "open the sandbox's window in the browser")
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -47,6 +50,7 @@ export const define: Define = (command, act) => {
       'for a team, on several machines',
       'bnpl sandbox start --database postgres://sandbox@db.example/sandbox --host 0.0.0.0 --public-url https://sandbox.example',
     ],
+    ['like the real service, as far as recordings show it', 'bnpl sandbox start --like day.ndjson'],
     ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
   ])
 }
@@ -68,6 +72,7 @@ async function start(context: Context, options: Options): Promise<void> {
     ...place,
     allowHttp: options.allowHttp ?? false,
     customer: options.customer ?? false,
+    like: await likeOf(context, options.like),
   })
   context.onClose(async () => {
     await readyFile?.remove()
@@ -76,7 +81,14 @@ async function start(context: Context, options: Options): Promise<void> {
   const { dataFile, database } = served.running
   const { baseUrl, paymentUrl, windowUrl } = served.addresses
   const production = productionOf(baseUrl)
-  const line = { baseUrl, paymentUrl, dashboardUrl: windowUrl, production, partners: served.partners }
+  const line = {
+    baseUrl,
+    paymentUrl,
+    dashboardUrl: windowUrl,
+    production,
+    partners: served.partners,
+    ...likeField(served),
+  }
   await readyFile?.write(`${toJson(line)}\n`)
   // Write one line, so that a script can read it from the pipe while the program continues.
   if (context.options.output === 'json') await output.raw(toJson(line))
@@ -94,6 +106,7 @@ async function start(context: Context, options: Options): Promise<void> {
     output.warn(
       `Another sandbox already runs here, at ${served.beside.baseUrl}. Other commands continue to use that sandbox. Use this new one by its address and keys.`,
     )
+  if (served.like) output.note(`It answers as a recorded service did: ${likenessInWords(served.like)}`)
   if (!isLoopback(options.host))
     output.warn(
       'The sandbox also listens for other machines, so everybody who can reach it can use the keys shown here.',
@@ -116,6 +129,18 @@ async function placeOf(context: Context, options: Options): Promise<Pick<ServeOp
   if (database) return { dataFile: undefined, database }
   const { dataFileOf } = await import('../../sandbox/server/sandbox-client.ts')
   return { dataFile: dataFileOf(stateDir) }
+}
+
+/** The service that it answers like, if any. */
+const likeField = ({ like }: ServedSandbox) => (like === null ? {} : { like })
+
+/** What `--like` and `--no-like` ask for; undefined leaves it as it was. */
+const likeOf = async (
+  context: Context,
+  asked: readonly string[] | boolean | undefined,
+): Promise<ServeOptions['like']> => {
+  if (asked === false) return null
+  return Array.isArray(asked) ? learnLikeness(context, asked) : undefined
 }
 
 function readPublicUrl(text: string): string {

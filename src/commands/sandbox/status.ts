@@ -4,6 +4,7 @@ import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive, stateWords } from './drive.ts'
+import { likenessInWords, renderFidelity } from './like.ts'
 import { renderAccounts } from './welcome.ts'
 
 export const define: Define = (command, act) => {
@@ -43,10 +44,15 @@ export const define: Define = (command, act) => {
           ['Destinations', String(status.webhooks)],
           ['Requests', String(status.requests)],
           ['Rate limit', rateLimitInWords(status.rateLimit)],
+          ...(status.like ? [['Like', likenessInWords(status.like)] as [string, string]] : []),
           ['Profiles', sandbox.partners.map(profileOf).join(', ')],
         ]
-        const about = await renderFields(fields, context.output)
-        return keys ? `${about}\n\n${await renderAccounts(sandbox.partners, context.output)}` : about
+        const parts = [
+          await renderFields(fields, context.output),
+          ...(status.like ? [await renderFidelity(status.like.fidelity, context.output)] : []),
+          ...(keys ? [await renderAccounts(sandbox.partners, context.output)] : []),
+        ]
+        return parts.join('\n\n')
       })
       if (!served) context.output.note('Serve the sandbox over HTTP, with its payment page: bnpl sandbox start')
     }),

@@ -100,7 +100,7 @@ export function eventSeen({ body, headers, signature }: SeenDelivery): EventType
   const names = Object.keys(data)
   const count = (event: EventType) => {
     const own = Object.keys(DELIVERED[event].data)
-    const both = own.filter((name) => names.some((each) => each === name || likeness(each, name) >= 0.75)).length
+    const both = own.filter((name) => names.includes(name) || names.some((each) => likeness(each, name) >= 0.75)).length
     return (2 * both) / (own.length + names.length)
   }
   const best = EVENTS.map((event) => ({ event, like: count(event) + (isOf(event, scheme) ? 0.3 : 0) })).sort(

@@ -91,8 +91,20 @@ const SYNONYMS: readonly (readonly string[])[] = [
 
 const MEANINGS = new Map(SYNONYMS.flatMap((words, i) => words.map((word) => [word, `~${i}`] as const)))
 
+/** Names come from outside: only so many are remembered. */
+const MOST_NAMES = 5000
+const READ = new Map<string, readonly string[]>()
+
 /** The words of a name, those of one meaning as one word. */
-function wordsOf(name: string): string[] {
+function wordsOf(name: string): readonly string[] {
+  const known = READ.get(name)
+  if (known !== undefined) return known
+  const words = readWords(name)
+  if (READ.size < MOST_NAMES) READ.set(name, words)
+  return words
+}
+
+function readWords(name: string): string[] {
   return name
     .slice(0, 128)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -6,7 +6,9 @@ import type { EventType } from '../../contract/integrations.ts'
  * against the sandbox.
  */
 
-const ID = '01a20295-9788-7000-b3ca-c4f42eb6e470'
+const id = (kind: number) => `01a20295-9788-7000-b3ca-c4f42eb6e47${kind}`
+const ID = id(0)
+const LEAD = id(1)
 const MOMENT = '2026-03-01T12:00:00.000Z'
 const DATE = '2026-03-01'
 
@@ -41,8 +43,8 @@ const CONTACT = {
 const EVALUATION = {
   idPreAprobacion: ID,
   urlInforme: 'https://api.example/partner/informe/(secret)',
-  preLoanRequestId: ID,
-  leadId: ID,
+  preLoanRequestId: id(3),
+  leadId: LEAD,
   ...CONTACT,
   idProyecto: null,
   partner: TEXT,
@@ -84,7 +86,7 @@ const EVALUATION = {
 }
 
 const destination = (scheme: string) => ({
-  id: ID,
+  id: id(4),
   url: 'https://host-hqdvdj.example/hook',
   verificationScheme: scheme,
   eventTypes: ['loan_approved'],
@@ -96,7 +98,7 @@ const destination = (scheme: string) => ({
 /** What the sandbox has in `data`; undefined for a call whose answer has no body. */
 export const SPECIMENS: Readonly<Record<EndpointName, unknown>> = {
   evaluate: { preApproveId: ID, installmentOptions: [{ installments: 3, amount: 86_503, total: 259_509 }] },
-  select: { loanRequestId: ID, step: 'AUTHORIZATION', preApproveId: ID },
+  select: { loanRequestId: id(2), step: 'AUTHORIZATION', preApproveId: ID },
   startWidget: { accepted: true, widgetToken: '(secret)' },
   verifyLoan: LOAN,
   registerWebhook: { ...destination('HMAC'), secret: '(secret)' },
@@ -109,7 +111,7 @@ export const SPECIMENS: Readonly<Record<EndpointName, unknown>> = {
   evaluationByLead: EVALUATION,
   listLeads: [
     {
-      leadId: ID,
+      leadId: LEAD,
       rut: CONTACT.rut,
       nombres: CONTACT.nombres,
       apellidoPaterno: CONTACT.apellidoPaterno,
@@ -119,14 +121,14 @@ export const SPECIMENS: Readonly<Record<EndpointName, unknown>> = {
       idPreAprobacion: ID,
     },
   ],
-  getLead: { leadId: ID, ...CONTACT, idProyecto: null, estado: 'EVALUADO', createdAt: MOMENT, evaluatedAt: MOMENT },
+  getLead: { leadId: LEAD, ...CONTACT, idProyecto: null, estado: 'EVALUADO', createdAt: MOMENT, evaluatedAt: MOMENT },
 }
 
 /** What the sandbox delivers, with the envelope. */
 export const DELIVERED: Readonly<Record<EventType, { eventId: string; data: object }>> = {
-  loan_approved: { eventId: ID, data: { preApproveId: ID, ...LOAN } },
-  new_lead: { eventId: ID, data: { leadId: ID, ...CONTACT } },
-  pre_approve: { eventId: ID, data: EVALUATION },
+  loan_approved: { eventId: id(5), data: { preApproveId: ID, ...LOAN } },
+  new_lead: { eventId: id(5), data: { leadId: LEAD, ...CONTACT } },
+  pre_approve: { eventId: id(5), data: EVALUATION },
 }
 
 /** The content types of the sandbox. */

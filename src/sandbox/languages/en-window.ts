@@ -228,6 +228,10 @@ export const enWindow = {
   loaded: 'The sandbox is back at {name}',
   loadSure: 'Replace the whole state with the snapshot {name}? The present state is kept as the snapshot {kept}.',
   noSnapshots: 'No snapshots yet.',
+  like: 'Like a recorded service',
+  likeHow:
+    'The calls and the deliveries answer as a recorded service does. A gap that is not listed has the sandbox’s own convention.',
+  likeUntil: 'Gaps that were learnt, recorded until {when}',
   access: 'Access',
   accessHow:
     'This browser has a key to the window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you leave here.',

@@ -221,6 +221,10 @@ export const esWindow: WindowTexts = {
   loadSure:
     '¿Reemplazar todo el estado por la instantánea {name}? El estado actual queda guardado como la instantánea {kept}.',
   noSnapshots: 'Aún no hay.',
+  like: 'Como un servicio grabado',
+  likeHow:
+    'Las llamadas y las entregas responden como un servicio grabado. Lo que no está en la lista es una convención del sandbox.',
+  likeUntil: 'Lo aprendido, grabado hasta {when}',
   access: 'Acceso',
   accessHow: 'Este navegador guarda una llave de la ventana. Termina con el sandbox, tras 12 horas sin uso, o aquí.',
   leave: 'Salir',

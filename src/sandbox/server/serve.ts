@@ -7,10 +7,11 @@ import { BnplError, failureOf } from '../../errors.ts'
 import { describeDatabase } from '../../postgres/address.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
 import { addressesOf, isWindowAddress, type SandboxAddresses } from '../addresses.ts'
-import { createSandbox } from '../sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { isControlAddress } from '../service/control-access.ts'
 import { createEntrance, type Entrance } from '../service/entrance.ts'
 import { proveWritable } from '../store/condition.ts'
+import { readLikeness, shownLikeness } from '../store/likeness.ts'
 import { openStore, type StorePlace } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import type { Store } from '../store/store.ts'
@@ -43,6 +44,7 @@ export interface ServeOptions {
   /** See `SandboxOptions`. */
   isPrivate?: boolean
   customer?: boolean
+  like?: SandboxOptions['like']
   clock: Clock
   random: () => number
   pid: number
@@ -62,6 +64,8 @@ export interface ServedSandbox {
   /** The addresses that others use. */
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
+  /** The service that it is like, as `status` shows it; null for the sandbox's own conventions. */
+  like: ReturnType<typeof shownLikeness>
   /** Makes a link that opens the window in one browser, once. */
   windowLink(): string
   /**
@@ -113,7 +117,8 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     if (beside === undefined) undo.push(await announce(options.stateDir, running))
     const partners = await listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
-    return { running, beside, addresses, partners, windowLink: entrance.link, close }
+    const like = shownLikeness(await readLikeness(store))
+    return { running, beside, addresses, partners, like, windowLink: entrance.link, close }
   } catch (error) {
     throw failureOf([error, ...(await closeAll(undo))])
   }
@@ -162,7 +167,17 @@ async function startAnswering(
   store: Store,
   server: TransportServer,
   { baseUrl, controlToken, entrance }: RunningSandbox & { entrance: Entrance },
-  { clock, random, allowHttp, isPrivate = false, customer = false, stateDir, publicUrl, ...options }: ServeOptions,
+  {
+    clock,
+    random,
+    allowHttp,
+    isPrivate = false,
+    customer = false,
+    like,
+    stateDir,
+    publicUrl,
+    ...options
+  }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
@@ -171,7 +186,7 @@ async function startAnswering(
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
-  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, onFault, ...own })
+  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, like, onFault, ...own })
   server.answerWith(upkeep.transport)
   const ticks = tickEvery(TICK_MS, upkeep.tick)
   return async () => {

@@ -4,6 +4,7 @@ import {
   KEYED_ENDPOINTS,
   type KeyedEndpoint,
   matchEndpoint,
+  type OwnPaths,
   type Params,
 } from '../../contract/endpoints.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
@@ -20,6 +21,7 @@ import { waitingOf } from './clock.ts'
 import { isTrouble, refusalOf, takesNoWrites } from './failures.ts'
 import { harmAnswer, harmRequest } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
+import { createFollowing, type Following, isOfWindow } from './manner/following.ts'
 import { json, Refusal, refusalAnswer } from './refusal.ts'
 import { logRequest } from './request-log.ts'
 import type { Service } from './service.ts'
@@ -46,16 +48,19 @@ interface Answered {
 
 /**
  * Makes the pipeline of the partner interface: match → fault → partner → limit → handler → log. A fault applies before the key is checked,
- * as if a gateway in front of the service failed.
+ * as if a gateway in front of the service failed. A sandbox that is like another service translates twice: it reads a request as that service
+ * does, and it writes the answer of a handler or of a fault as that service does.
  * @returns a function that answers a request; `url` is the parsed URL of the request
  */
 export function createPipeline(
   service: Service,
   options: PipelineOptions,
 ): (request: WireRequest, url: URL) => Promise<Answer> {
+  const followed = createFollowing(service)
   return async (request, url) => {
     const started = service.clock.monotonic()
-    const { response, partner, harm, at } = await answerRequest(request, url, service, options)
+    const following = isOfWindow(service, request) ? undefined : followed
+    const { response, partner, harm, at } = await answerRequest(request, url, service, { ...options, following })
     if (at === undefined) return response
     const ms = service.clock.monotonic() - started
     const entry = { request, url, response, partner: partner?.name, harm, at, ms }
@@ -65,22 +70,26 @@ export function createPipeline(
 }
 
 async function answerRequest(
-  request: WireRequest,
-  url: URL,
+  sent: WireRequest,
+  address: URL,
   service: Service,
-  { handlers, onFault }: PipelineOptions,
+  { handlers, onFault, following }: PipelineOptions & { following: Following | undefined },
 ): Promise<Answered> {
   const { store, clock } = service
+  let called: EndpointName | undefined
   let partner: PartnerRow | undefined
   let harm: Harm | undefined
   let at: number | undefined
   let afterwards: (() => Promise<void>) | undefined
-  const waiting = waitingOf(clock.sleep, request)
+  const waiting = waitingOf(clock.sleep, sent)
   const done = await answered(store, async () => {
     const now = await clock.now()
     at = now
+    const request = following === undefined ? sent : await following.inward(sent)
+    const url = request === sent ? address : new URL(request.url)
     const { environment, inside } = environmentOf(url.pathname)
-    const { name, params } = match(request.method, inside)
+    const { name, params } = match(request.method, inside, following?.paths)
+    called = name
     harm = await takeFault(store, name)
     const instead = harm && (await harmRequest(harm, name, waiting))
     if (instead) return instead
@@ -96,8 +105,10 @@ async function answerRequest(
     afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
     return response
   })
+  if (following && called) await waiting.wait(following.latency(called))
   const whole = waiting.left() ?? done
-  const response = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
+  const own = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
+  const response = following && called ? following.outward(called, own) : own
   if (afterwards && !(response instanceof WireFault)) await note(store, afterwards, onFault)
   return { response, partner, harm, at }
 }
@@ -125,10 +136,10 @@ async function note(store: Store, work: () => Promise<void>, onFault: (error: un
   }
 }
 
-function match(method: string, pathname: string) {
-  const found = matchEndpoint(method, pathname)
+function match(method: string, pathname: string, paths: OwnPaths = {}) {
+  const found = matchEndpoint(method, pathname, paths)
   if (found) return found
-  const allowed = ['GET', 'POST', 'DELETE'].filter((other) => matchEndpoint(other, pathname) !== undefined)
+  const allowed = ['GET', 'POST', 'DELETE'].filter((other) => matchEndpoint(other, pathname, paths) !== undefined)
   if (allowed.length === 0) throw new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
   const allow = allowed.join(', ')
   throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `${method} is not possible here; use ${allow}`, { allow })

@@ -1,3 +1,4 @@
+import type { Likeness } from '../store/likeness.ts'
 import type { RateLimit } from '../store/rate-limits.ts'
 import type { Store } from '../store/store.ts'
 import type { SandboxClock } from './clock.ts'
@@ -29,6 +30,8 @@ export interface Service {
    * answer is ever lost.
    */
   losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
+  /** The service whose manner the sandbox follows, as far as it was learnt; undefined for the sandbox's own conventions. */
+  like: Likeness | undefined
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir: string | undefined
 }

@@ -16,7 +16,7 @@ const BATCH = 200
 const OF_THE_TABLES = ['schemaVersion']
 
 /** Settings that do not change when a sandbox loads a snapshot. */
-const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret']
+const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
 
 /**
  * Writes the whole state into a file (mode 0600), complete or not at all. The file has the same form whichever database is used. Throws

@@ -1,4 +1,5 @@
 import { CLOCK_LIMIT_MS } from '../../conventions.ts'
+import { shownLikeness } from '../../store/likeness.ts'
 import { listAccounts, listPartners } from '../../store/partners.ts'
 import { usedBuckets } from '../../store/rate-limits.ts'
 import { KEPT_REQUESTS, listRequests } from '../../store/requests.ts'
@@ -16,8 +17,11 @@ import { paymentControls } from './payments.ts'
 import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
-/** `status`: the sandbox's time, the rate limit and how much of it is used at the moment, and the number of rows in each table. */
-const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit }) => {
+/**
+ * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service whose manner it follows, and the number
+ * of rows in each table.
+ */
+const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
   const now = await clock.now()
   const names = new Map((await listPartners(store.db)).map(({ id, name }) => [id, name]))
   const used = await usedBuckets(store.db, rateLimit, now)
@@ -28,6 +32,7 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit }
       ...rateLimit,
       used: used.map(({ partnerId, name, left }) => ({ account: names.get(partnerId) ?? null, call: name, left })),
     },
+    like: shownLikeness(like),
     ...(await countRows(store.db)),
   }
 })

@@ -67,13 +67,13 @@ const deliver = controlAction(async (input, service, caller) => {
 })
 
 /** `deliverySchedule {stepsMs?}`: returns the waits before each retry, in ms. With `stepsMs` it changes them first. */
-const deliverySchedule = controlAction(async ({ stepsMs }, { store }) => {
+const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
       throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
     await setRetrySteps(store.db, stepsMs)
   }
-  return { stepsMs: await retrySteps(store.db) }
+  return { stepsMs: (await retrySteps(store.db, like?.manner.deliveries?.retriesMs)).steps }
 })
 
 /** Whether a value is a list of waits. Times are compared as text, which works until the year 9999; a longer wait would end at once. */

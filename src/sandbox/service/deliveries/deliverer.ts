@@ -17,7 +17,7 @@ import { findWebhook, isOfListener } from '../../store/webhooks.ts'
 import type { Service } from '../service.ts'
 import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
-import { nextWait, timeoutOf } from './schedule.ts'
+import { NO_JITTER, nextWait, timeoutOf } from './schedule.ts'
 import { type Sent, straysOf } from './strays.ts'
 
 /**
@@ -126,15 +126,16 @@ const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null
 
 async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   const { store, clock, random, allowHttp } = service
+  const manner = service.like?.manner.deliveries
   const [event, webhook] = [
     await findEvent(store.db, delivery.eventId),
     await findWebhook(store.db, delivery.webhookId),
   ]
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
-  const timeoutMs = timeoutOf(event.type)
-  const own = { ...messageFor(webhook, deliveryBody(event), false), method: 'POST' } as const
+  const timeoutMs = timeoutOf(event.type, manner)
+  const own = { ...messageFor(webhook, deliveryBody(event, manner), false, manner), method: 'POST' } as const
   const kind = delivery.attempts === 0 ? faultOf(delivery)?.kind : undefined
-  const strays = kind ? straysOf(kind, webhook, event, own) : undefined
+  const strays = kind ? straysOf(kind, webhook, event, own, manner) : undefined
   const send = (message: Sent) =>
     post({ ...message, url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic })
   const { monotonic } = clock
@@ -146,7 +147,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   if (strays?.before) await sendStray(strays.before)
   // If the claim has ended, or would end before the answer, another process may send this delivery. So extend the claim, or stop.
   for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
-    until = (await clock.unmoved()) + CLAIM_MS
+    until = (await clock.unmoved()) + CLAIM_MS + timeoutMs
     if (!(await renewClaim(store.db, delivery, until))) return
   }
   const startedAt = await clock.now()
@@ -158,7 +159,8 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     if (result.status !== null && result.status >= 200 && result.status < 300) {
       return settleDelivery(db, delivery, 'delivered', undefined)
     }
-    const wait = nextWait(event.type, number, await retrySteps(db), random, result.retryAfterMs)
+    const { steps, jitter } = await retrySteps(db, manner?.retriesMs)
+    const wait = nextWait(event.type, number, steps, jitter ? random : NO_JITTER, result.retryAfterMs)
     const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)
     await settleDelivery(db, delivery, state, dueAt)
   })

@@ -1,11 +1,18 @@
+import type { DeliveryManner } from '../../../contract/manner.ts'
 import { NEW_LEAD_TIMEOUT_MS } from '../../../contract/time-limits.ts'
 import { DELIVERY_JITTER, DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { EventRow } from '../../store/tables.ts'
 
-/** How long a receiver may take to answer, in ms: 3 s for new_lead as specified, and the sandbox's own time for other events (gap 12). */
-export function timeoutOf(type: EventRow['type']): number {
-  return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : DELIVERY_TIMEOUT_MS
+/**
+ * How long a receiver may take to answer, in ms: 3 s for new_lead as specified. For other events it is the time of the service that the sandbox
+ * is like, or the sandbox's own time (gap 12).
+ */
+export function timeoutOf(type: EventRow['type'], manner?: DeliveryManner): number {
+  return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : (manner?.timeoutMs ?? DELIVERY_TIMEOUT_MS)
 }
+
+/** In place of chance: every wait is its step. */
+export const NO_JITTER = () => 0.5
 
 /**
  * The wait before the next attempt, in ms; undefined if there is no next attempt. A new_lead is never sent again (specification: "Limits").

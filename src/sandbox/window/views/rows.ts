@@ -1,8 +1,9 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
-import type { CustomerFate } from '../../records/customers.ts'
+import type { CustomerFate, TestCustomer } from '../../records/customers.ts'
 import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
+import type { shownLikeness } from '../../store/likeness.ts'
 import type {
   DeliveryRow,
   LoanRow,
@@ -193,13 +194,6 @@ export interface AccountView {
   profile: string | null
 }
 
-interface CustomerView {
-  rut: string
-  title: string
-  does: string
-  fate: CustomerFate
-}
-
 export interface FaultView extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
@@ -217,11 +211,13 @@ interface PlaceView {
 
 export interface ControlsView {
   partners: readonly AccountView[]
-  customers: readonly CustomerView[]
+  customers: readonly TestCustomer[]
   endpoints: readonly PlaceView[]
   faults: readonly FaultView[]
   /** The names of the snapshots; null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
+  /** What was learnt of the service that the sandbox is like; null for one that answers by its own conventions. */
+  like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
 }
 
 /** Every view by its name. */

@@ -10,6 +10,7 @@ import { command, copyButton, field, pill } from './pieces.js'
 import { actQuietly, show } from './server.js'
 import { snapshotRow } from './snapshots.js'
 import { fill, t } from './texts.js'
+import { at } from './time.js'
 
 export function createControls() {
   const accounts = h('div', { class: 'accounts' })
@@ -37,6 +38,9 @@ export function createControls() {
   )
   showSave()
   const snapshots = card(t.snapshots, t.snapshotsHow, snapshotForm, saveLine, kept)
+  const learntWhen = h('p', { class: 'soft' })
+  const learnt = h('ul', { class: 'kept' })
+  const like = card(t.like, t.likeHow, learntWhen, learnt, command('bnpl sandbox status'))
   const withCommands = h('input', { type: 'checkbox', name: 'commands', change: showCommands })
   const element = h(
     'div',
@@ -54,6 +58,7 @@ export function createControls() {
       ),
       command('bnpl sandbox customers'),
     ),
+    like,
     card(t.accounts, '', accounts, command('bnpl profiles show sandbox')),
     h('div', { class: 'cards' }, leaveCard(), resetCard()),
   )
@@ -83,6 +88,11 @@ export function createControls() {
     )
     redraw(accounts, shown.partners, () => shown.partners.map(accountCard))
     snapshots.hidden = shown.snapshots === null
+    like.hidden = shown.like === null
+    learntWhen.textContent = fill(t.likeUntil, { when: shown.like === null ? '' : at(shown.like.learnt.to) })
+    redraw(learnt, shown.like?.answers ?? [], () =>
+      shown.like?.answers.map(({ gap, answer }) => h('li', {}, h('strong', {}, gap), named(answer))),
+    )
     redraw(kept, shown.snapshots, () =>
       shown.snapshots?.length ? shown.snapshots.map(snapshotRow) : h('li', { class: 'soft' }, t.noSnapshots),
     )

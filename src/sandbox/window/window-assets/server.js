@@ -79,13 +79,14 @@ export const actQuietly = (action, input = {}) => ask(`do/${action}`, input)
  * Calls an endpoint of the service, as a merchant's backend would.
  * @template {KeyedEndpoint} Name
  * @param {Name} _endpoint the endpoint, for the type of the answer
- * @param {string} key @param {string} path @param {Record<string, string>} fields
+ * @param {string} apiKey @param {string} path @param {Record<string, string>} fields
  * @returns {Promise<ResponseData<Name>>}
  */
-export async function callService(_endpoint, key, path, fields) {
+export async function callService(_endpoint, apiKey, path, fields) {
   const answer = await fetch(path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
+    // With the key of the window, a sandbox that is like another service answers in its own way.
+    headers: { authorization: `Bearer ${apiKey}`, 'x-window-key': key() },
     body: new URLSearchParams(fields),
   }).catch(() => {
     throw new Error(t.awayHow)

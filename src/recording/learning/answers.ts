@@ -6,7 +6,7 @@ import { type Clues, type Pairing, pairUp, placeOfData } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 import { FIXED_WORDS, SPECIMENS } from './specimens.ts'
 
-/** What the successes of one call show. */
+/** What the successful answers of one call show. */
 export interface LearntAnswer {
   manner: AnswerManner
   /** The fields, by their place in the sandbox's answer; undefined if no answer has a body that resembles it. */
@@ -14,7 +14,7 @@ export interface LearntAnswer {
   calls: readonly SeenCall[]
 }
 
-/** The value that most items have, the first of several. */
+/** The most frequent value of the items; the first of several that are equally frequent. */
 export function usual<T>(items: readonly T[]): T | undefined {
   const counts = new Map<string, { item: T; count: number }>()
   for (const item of items) {
@@ -26,7 +26,7 @@ export function usual<T>(items: readonly T[]): T | undefined {
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.item
 }
 
-/** An object without the properties that are empty lists or objects. */
+/** Copies an object without the properties that are empty lists or objects. */
 export function filled<T extends object>(object: T): Partial<T> {
   const made: Partial<T> = { ...object }
   for (const key in made) {
@@ -49,7 +49,7 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
     return { manner: { ...base, ...(name !== 'openInforme' && { isEmpty: true }) }, calls }
   const specimen = SPECIMENS[name]
   const bodies = calls.filter(({ json }) => json !== undefined)
-  // An answer with a full list tells more than one with an empty list.
+  // An answer with rows in its list shows more than an answer with an empty list.
   const place = usual(preferred(bodies.map(({ json }) => ({ json, at: placeOfData(specimen, json) }))))
   if (specimen === undefined || place === undefined) return { manner: base, calls }
   const found = bodies.flatMap(({ json }) => {
@@ -75,7 +75,7 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
   }
 }
 
-/** The places that were found in bodies, those of bodies with rows if there are any. */
+/** The places that were found in the bodies. If some bodies have rows, only the places in those. */
 function preferred(found: readonly { json: unknown; at: readonly string[] | undefined }[]): (readonly string[])[] {
   const places = found.flatMap(({ json, at }) => {
     const value = at === undefined ? undefined : insideOf(json, at)
@@ -85,11 +85,11 @@ function preferred(found: readonly { json: unknown; at: readonly string[] | unde
   return (full.length > 0 ? full : places).map(({ at }) => at)
 }
 
-/** The value at the end of keys. */
+/** The value at the end of a path of keys. */
 const insideOf = (value: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
 
-/** What is beside `data` in the body, by its name. */
+/** The fields next to `data` in the body, by their names. */
 function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<string, unknown> {
   const last = place.at(-1)
   if (last === undefined) return {}
@@ -100,7 +100,7 @@ function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<s
   )
 }
 
-/** Where a list is: in `data` itself, or further inside, with what stands beside it. */
+/** Where a list is: in `data` itself or further inside, with the fields next to the list. */
 function listShape(place: readonly string[], bodies: readonly SeenCall[]): Pick<AnswerManner, 'data' | 'list'> {
   const data = place[0] === 'data' ? ['data'] : []
   const at = place.slice(data.length)
@@ -108,7 +108,7 @@ function listShape(place: readonly string[], bodies: readonly SeenCall[]): Pick<
   return at.length === 0 && Object.keys(around).length === 0 ? { data } : { data, list: { at, beside: around } }
 }
 
-/** Words of the sandbox that are always another word here, by place. */
+/** Words of the sandbox for which this service always uses another word, by place. */
 export function wordsOf({ values }: Pick<Pairing, 'values'>): Record<string, Record<string, string>> {
   const words: Record<string, Record<string, string>> = {}
   for (const [place, seen] of values) {

@@ -1,6 +1,6 @@
 import { looksLikeEmail, looksLikeUuid } from '../../domain/identifiers.ts'
 
-/** The form of a value: what can be said of it without knowing what it means. */
+/** The form of a value: what is known about the value without knowing its meaning. */
 export type Form =
   | 'nothing'
   | 'flag'
@@ -20,7 +20,7 @@ export type Form =
   | 'list'
   | 'record'
 
-/** As many as are rather counted than paid. */
+/** A larger number is more likely an amount than a count. */
 const LARGEST_COUNT = 400
 
 /** The form of a JSON value. */
@@ -46,7 +46,7 @@ function formOfText(text: string): Form {
   return 'text'
 }
 
-/** The JSON type of a value, as a manner names it. */
+/** The JSON type of a value, in the words of `Manner`. */
 export function typeOf(value: unknown): 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object' {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'list'
@@ -91,11 +91,11 @@ const SYNONYMS: readonly (readonly string[])[] = [
 
 const MEANINGS = new Map(SYNONYMS.flatMap((words, i) => words.map((word) => [word, `~${i}`] as const)))
 
-/** Names come from outside: only so many are remembered. */
+/** Names come from outside, so only a limited number is remembered. */
 const MOST_NAMES = 5000
 const READ = new Map<string, readonly string[]>()
 
-/** The words of a name, those of one meaning as one word. */
+/** The words in a name. Words with the same meaning become the same word. */
 function wordsOf(name: string): readonly string[] {
   const known = READ.get(name)
   if (known !== undefined) return known
@@ -116,7 +116,7 @@ function readWords(name: string): string[] {
     .map((word) => MEANINGS.get(word) ?? word)
 }
 
-/** How alike two names of fields are, from 0 to 1. */
+/** How similar two names of fields are, from 0 to 1. */
 export function likeness(a: string, b: string): number {
   const [left, right] = [wordsOf(a), wordsOf(b)]
   if (left.length === 0 || right.length === 0) return 0
@@ -127,7 +127,7 @@ export function likeness(a: string, b: string): number {
 
 const pairsOf = (text: string) => Array.from({ length: Math.max(text.length - 1, 0) }, (_, i) => text.slice(i, i + 2))
 
-/** Twice what both have, by all that they have. */
+/** The Dice coefficient: twice the number of common words, divided by the number of all words. */
 function dice(a: readonly string[], b: readonly string[]): number {
   const rest = [...b]
   let both = 0

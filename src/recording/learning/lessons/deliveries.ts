@@ -18,11 +18,11 @@ export const DELIVERY_QUESTIONS = {
   12: {
     question: 'When is a delivery sent again, and how often?',
     find: retries,
-    command: 'bnpl webhooks listen --public-url URL --record FILE, after a receiver that answered 503',
+    command: 'bnpl webhooks listen --public-url URL --record FILE, after your receiver answered 503 to a delivery',
   },
-  45: { question: 'Which content type has a delivery?', find: contentType, command: LISTEN },
+  45: { question: 'Which content type do deliveries have?', find: contentType, command: LISTEN },
   47: { question: 'Which answer of a receiver counts as received?', find: received, command: LISTEN },
-  49: { question: 'Of which type is eventId?', find: eventId, command: LISTEN },
+  49: { question: 'Which type does eventId have?', find: eventId, command: LISTEN },
 } as const satisfies Record<number, GapQuestion>
 
 function signature({ seen }: Known): (Answered | undefined)[] {
@@ -87,8 +87,8 @@ function received({ deliveries: { retries: learnt }, seen }: Known): Answered | 
   const repeated = new Set(learnt.repeated)
   const final = learnt.final.filter((status) => !repeated.has(status) && status < 300)
   const facts = [
-    learnt.repeated.length > 0 && `sent again after ${learnt.repeated.join(', ')}`,
-    final.length > 0 && `not sent again after ${final.join(', ')}`,
+    learnt.repeated.length > 0 && `sent again after the answers ${learnt.repeated.join(', ')}`,
+    final.length > 0 && `not sent again after the answers ${final.join(', ')}`,
   ].filter(Boolean)
   return learnt.repeated.length === 0 ? undefined : finding(facts.join('; '), seen.deliveries)
 }

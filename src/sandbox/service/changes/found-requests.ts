@@ -5,7 +5,7 @@ import type { Cause } from './cause.ts'
 
 type Request = Contents['requests'][number]
 
-/** A request as a cause, without what it changed. */
+/** A request as a cause, still without changes. */
 const asCause = (row: Request): Cause => {
   const { id, at, partner, method, path, status } = row
   const { endpoint, about } = subjectOf(row)
@@ -20,17 +20,17 @@ const asCause = (row: Request): Cause => {
   }
 }
 
-/** How a row names the request that made it: rows have the time at which their request arrived. */
+/** What a row shows about the request that made it. Rows have the time at which their request arrived. */
 interface Trace {
   endpoints: readonly EndpointName[]
   at: string
-  /** The names that its account had. */
+  /** The names that the row's account had. */
   accounts: ReadonlySet<string>
-  /** The ids that the request may have named. */
+  /** The ids of which the request may have named one. */
   abouts: readonly (string | null)[]
 }
 
-/** Requests by what a row knows of the request that made it. */
+/** Finds requests by what a row shows about the request that made it. */
 export function requestCauses(requests: readonly Request[]) {
   const causes = requests.map(asCause)
   const byTime = Map.groupBy(causes, ({ at }) => at)
@@ -38,13 +38,13 @@ export function requestCauses(requests: readonly Request[]) {
   const taken = new Set<Cause>()
   return {
     all: causes,
-    /** The request that made a row; undefined when the log has none that fits, or several. A request makes one row. */
+    /** The request that made a row; undefined when the log has no such request, or several. Each request is used for one row only. */
     maker(trace: Trace): Cause | undefined {
       const found = this.of(trace, (cause) => !taken.has(cause))
       if (found !== undefined) taken.add(found)
       return found
     },
-    /** The request that a row names. */
+    /** The request to which a row leads. */
     of({ endpoints, at, accounts, abouts }: Trace, isFree: (cause: Cause) => boolean = () => true): Cause | undefined {
       const candidates = (byTime.get(at) ?? []).filter(
         (cause) =>
@@ -53,7 +53,7 @@ export function requestCauses(requests: readonly Request[]) {
           endpoints.some((name) => name === cause.request?.endpoint),
       )
       const named = candidates.find(({ about }) => about !== null && abouts.includes(about))
-      // A long body is not kept whole, and a masked id names nothing.
+      // A long body is not stored whole, and a masked id identifies nothing, so the request may not name the id.
       return named ?? (candidates.length === 1 ? candidates[0] : undefined)
     },
     /** The request that deleted a destination. */
@@ -61,7 +61,7 @@ export function requestCauses(requests: readonly Request[]) {
       causes.find(
         ({ about, request }) => request?.endpoint === 'deleteWebhook' && about === id && request.status === 200,
       ),
-    /** The latest request that met a fault. @param harm as it is kept with the request */
+    /** The latest request to which a fault was applied. @param harm as it is stored with the request */
     met: (harm: string): Cause | undefined => byFault.get(harm),
   }
 }

@@ -6,7 +6,7 @@ import { changeOf, faultChange, waits } from './change.ts'
 import { isReplaced } from './delivery-causes.ts'
 import { CAME, WENT, type Work } from './work.ts'
 
-/** Finds the causes of what controls change: names of accounts, the clock, the waits before retries, and faults. */
+/** Finds the causes for changes that controls make: names of accounts, the clock, the waits before retries, and faults. */
 export function addSettings(work: Work): void {
   const { diff, before, after, cause } = work
   for (const { before: was, after: is } of diff.accounts.changed) {
@@ -17,7 +17,7 @@ export function addSettings(work: Work): void {
   }
   const ofSandbox = { id: 'sandbox', about: '', account: null }
   if (before.aheadMs !== after.aheadMs) {
-    // Nothing but a deleted or loaded state moves the clock back.
+    // The clock is only moved back when a state is deleted or loaded.
     const by = after.aheadMs > before.aheadMs ? cause('control', 'clock') : cause('state', 'all')
     const [was, is] = [{ aheadMs: before.aheadMs }, { aheadMs: after.aheadMs }]
     by.changes.push(changeOf({ ...ofSandbox, kind: 'clock' }, was, is))
@@ -41,12 +41,12 @@ function addFaults(work: Work): void {
   }
   for (const row of diff.faults.went) {
     const replaced = isReplaced(work) ? cause('state', 'all') : work.unknown()
-    // Met for the last time, or disarmed: the rows do not tell these two apart.
+    // The fault was applied for the last time, or it was disarmed. The rows do not show which.
     ;(met(row) ?? replaced).changes.push(describe.fault(row, WENT))
   }
 }
 
-/** Finds the cause of what went and nothing but a whole state takes away: a reset, or a snapshot that was loaded. */
+/** Finds the cause for objects that only disappear with a whole state: a reset, or a loaded snapshot. */
 export function addGone({ diff, describe, cause }: Work): void {
   const gone: Change[] = [
     ...diff.evaluations.went.map((row) => describe.evaluation(row, WENT)),

@@ -10,7 +10,7 @@ type Differences = { readonly [T in keyof Tables]: RowDifference<Tables[T][numbe
 export const CAME = { how: 'came' } as const
 export const WENT = { how: 'went' } as const
 
-/** Two moments, their difference, and the causes that were found so far. */
+/** The states of two moments, their difference, and the causes that were found so far. */
 export interface Work {
   before: Contents
   after: Contents
@@ -21,9 +21,9 @@ export interface Work {
   nameOf(partnerId: string): string | null
   /** The names that an account had at both moments. */
   namesOf(partnerId: string): ReadonlySet<string>
-  /** The cause with this id, made if it is not there. */
+  /** The cause with this id, which is created if necessary. */
   cause(by: CauseKind, id: string, facts?: Partial<Pick<Cause, 'at' | 'account' | 'about'>>): Cause
-  /** The cause of changes that no trace explains. */
+  /** The cause for changes that nothing explains. */
   unknown(): Cause
   /** Every cause that was found. */
   all(): Cause[]
@@ -31,7 +31,7 @@ export interface Work {
   eventCauses: Map<string, Cause>
 }
 
-/** Compares two moments. Every request between them is a cause. */
+/** Compares the states of two moments. Every request between them becomes a cause. */
 export function compareContents(before: Contents, after: Contents): Work {
   const diff = differences(before, after)
   const requests = requestCauses(diff.requests.came)

@@ -69,7 +69,7 @@ test('a run that is killed at random and resumed until its end sends no row twic
       kills++
       continue
     }
-    expect(stderr).toContain('their outcome is not known')
+    expect(stderr).toContain('their outcome is unknown')
     expect(code).toBe(12)
     break
   }

@@ -95,7 +95,7 @@ test('people get a table, how like the service the sandbox is, and what to recor
   recording(m, 'a.ndjson', [OTHER_NAME])
   const { stdout } = await m.run('contract learn a.ndjson', { columns: 200 })
   expect(stdout).toMatch(
-    /1 +Which field of an evaluation has the pre-approval id\? +data\.folio +2 +preApproveIdField folio/,
+    /1 +Which field of an evaluation contains the pre-approval id\? +data\.folio +2 +preApproveIdField folio/,
   )
   expect(stdout).toMatch(/evaluate +\d+ of \d+ +(\d+) of \1\n/)
   expect(stdout).toMatch(/21 .*has no loan yet\? +bnpl verify TRX --record FILE/)
@@ -195,7 +195,9 @@ test('the sandbox differs in nothing from what the learner takes for the sandbox
     expect(Object.keys(success ?? {}).filter((key) => !['status', 'contentType', 'data'].includes(key))).toEqual([])
   expect(fidelity.own.flatMap(({ facts, same, missing }) => (facts === same ? [] : [...missing]))).toEqual([])
   expect(fidelity.own.length).toBe(13)
-  expect(lessons.find(({ gap }) => gap === 25)?.answer).toBe('JWT, HS256, valid for 600 s by its own words')
+  expect(lessons.find(({ gap }) => gap === 25)?.answer).toBe(
+    'JWT, HS256, valid for 600 s according to the token itself',
+  )
   expect(new Set(lessons.map(({ gap }) => gap)).size).toBeGreaterThanOrEqual(22)
 })
 

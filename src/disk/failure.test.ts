@@ -21,7 +21,7 @@ test('the error about a full disk names the free space', () => {
     hint: expect.stringMatching(/^Make room on that disk \(\d+\.\d MB are free there\), /),
   })
   expect(sqliteFailure('/nowhere/at/all/state.db', { errcode: 13 })).toMatchObject({
-    hint: 'Make room there, or name another folder with BNPL_STATE_DIR.',
+    hint: 'Make room on that disk, or name another folder with BNPL_STATE_DIR.',
   })
 })
 

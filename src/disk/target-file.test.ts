@@ -262,7 +262,7 @@ test.each([
   ['ENAMETOOLONG', 'its name is too long'],
   ['ENOENT', 'the folder is gone'],
   ['EIO', 'the disk failed'],
-  ['EMFILE', 'the system refused'],
+  ['EMFILE', 'the system refused the access'],
 ])('a file that cannot be opened says why: %s', (code, why) => {
   vi.mocked(openSync).mockImplementationOnce(refuse(code))
   expect(() => start()).toThrowError(

@@ -97,7 +97,7 @@ test('a loss is found without a delivery, and the next start reports the saved i
   await until(() => listener.stderr().includes('are saved in'))
   await listener.end('SIGTERM')
   const again = await startListener({ dir: listener.dir })
-  await expect.poll(() => again.stderr()).toMatch(/inbox-saved-.*holds the events of an inbox that was lost/)
+  await expect.poll(() => again.stderr()).toMatch(/inbox-saved-.*contains the events of an inbox that was lost/)
 })
 
 test.each([0, 0.7])(
@@ -149,7 +149,7 @@ test('an inbox that was emptied while no receiver ran is refused (3) by listen a
   expect(statSync(path).size).toBe(0)
   rmSync(path)
   const again = await startListener({ dir })
-  expect(again.stderr()).not.toContain('holds the events of an inbox that was lost')
+  expect(again.stderr()).not.toContain('contains the events of an inbox that was lost')
 })
 
 /** An inbox of some pages that a receiver left. */

@@ -72,7 +72,7 @@ test.concurrent('a run that is killed at random and resumed until its end sends 
       kills++
       continue
     }
-    expect(stderr).toContain('their outcome is not known')
+    expect(stderr).toContain('their outcome is unknown')
     expect(code).toBe(12)
     break
   }

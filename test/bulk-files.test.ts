@@ -99,7 +99,7 @@ test.each([
     expect(ran.stderr).toContain(`a file appeared at ${join(m.dir, file)} during the run and was not changed\n`)
     expect(ran.stderr).toContain('Every row is done.')
     expect(ran.stderr).toContain(
-      `with --resume and ${option} OTHER-FILE: it writes the results and sends nothing twice`,
+      `with --resume and ${option} OTHER-FILE. It writes the results and sends nothing twice`,
     )
     expect(read(m, file)).toBe('PRECIOUS')
     expect(leftovers(m)).toEqual([])

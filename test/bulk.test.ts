@@ -109,7 +109,10 @@ test.each([
   ['rut,amount,trx\n11111111-1,1000,a"b"\n11111111-1,1000,"b"x\n', 'line 3: a quoted cell'],
   [Buffer.from([0xff, 0xfe, 0x72, 0]), 'line 1: the file is UTF-16'],
   [Buffer.from('rut,amount,trx\n', 'utf16le'), 'line 1: the file is UTF-16'],
-  [Buffer.from('rut,amount,trx\n11111111-1,1000,a\n11111111-1,1000,Mar\xeda\n', 'latin1'), 'line 3: this is not UTF-8'],
+  [
+    Buffer.from('rut,amount,trx\n11111111-1,1000,a\n11111111-1,1000,Mar\xeda\n', 'latin1'),
+    'line 3: this line is not UTF-8',
+  ],
 ])('a file without rows is refused: %j', async (text, problem) => {
   using m = machine()
   write(m, 'in.csv', text)
@@ -580,7 +583,7 @@ test('whole numbers that no double can hold keep their digits: in ids, in other 
 test.each([
   ['/dev/zero', /line 1: this line is longer than 10 MB/],
   // Some beginnings look like another encoding of text.
-  ['/dev/urandom', /this is not UTF-8 text|the file is UTF-16/],
+  ['/dev/urandom', /this line is not UTF-8 text|the file is UTF-16/],
 ])('a device without end is not accepted as a file of rows: %s', async (device, words) => {
   needsSystem('linux')
   using m = machine()
@@ -598,7 +601,7 @@ test('a byte that is not UTF-8 is reported with its line, in a line of any lengt
   const row = (end: string) => Buffer.concat([Buffer.from(`a,${long}`), Buffer.from(end, 'latin1'), Buffer.from('\n')])
   write(m, 'in.csv', Buffer.concat([Buffer.from('trx,ñ\n'), row(''), row('\xe9'), row('')]))
   const ran = await m.run('verify --from in.csv', { env, transport })
-  expect(ran.stderr).toContain('line 3: this is not UTF-8 text')
+  expect(ran.stderr).toContain('line 3: this line is not UTF-8 text')
 })
 
 test('--dry-run of several things shows the call for each of them', async () => {

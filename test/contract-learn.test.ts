@@ -78,7 +78,7 @@ test('what recordings answer is a gap with its question, answer, lines and setti
   expect(code).toBe(0)
   expect(json().find(({ gap }: { gap: number }) => gap === 1)).toEqual({
     gap: 1,
-    question: 'Which field of an evaluation has the pre-approval id?',
+    question: 'Which field of an evaluation contains the pre-approval id?',
     answer: 'data.folio',
     evidence: [{ file: 'a.ndjson', line: 2 }],
     setting: { name: 'preApproveIdField', value: 'folio', before: null },
@@ -95,7 +95,7 @@ test('people get a table, how like the service the sandbox is, and what to recor
   recording(m, 'a.ndjson', [OTHER_NAME])
   const { stdout } = await m.run('contract learn a.ndjson', { columns: 200 })
   expect(stdout).toMatch(
-    /1 +Which field of an evaluation has the pre-approval id\? +data\.folio +2 +preApproveIdField folio/,
+    /1 +Which field of an evaluation contains the pre-approval id\? +data\.folio +2 +preApproveIdField folio/,
   )
   expect(stdout).toMatch(/evaluate +\d+ of \d+ +(\d+) of \1\n/)
   expect(stdout).toMatch(/21 .*has no loan yet\? +bnpl verify TRX --record FILE/)
@@ -116,7 +116,7 @@ test('--write stores settings in the profile and says what each was; a second ti
   expect(stderr).toContain('hmacEncoding of acme is base64 now; it was hex.')
   expect(profileIn(m)).toMatchObject({ preApproveIdField: 'folio', hmacEncoding: 'base64' })
   const again = await m.run('contract learn a.ndjson --write')
-  expect(again.stderr).toContain('The profile was not changed: no setting differs from what was learnt.')
+  expect(again.stderr).toContain('The profile was not changed, because no setting differs from what was learnt.')
 })
 
 test('--write refuses a profile that it cannot change, before it reads; a dry run is refused too', async () => {

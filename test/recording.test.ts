@@ -127,7 +127,7 @@ test('where the disk is full while a command runs, its result is whole, the line
   const line = `webhooks list --json --record ${join(p.dir, 'rec.ndjson')}`
   const { code, stdout, stderr } = await limited(p, line, env)
   expect([code, stderr, JSON.parse(stdout)]).toEqual([13, expect.anything(), destinations])
-  expect(stderr).toContain('the recording has ended, the command goes on')
+  expect(stderr).toContain('nothing more is recorded, but the command continues')
   expect(readFileSync(join(p.dir, 'rec.ndjson'), 'utf8')).toMatch(/^\{"kind":"session".*\}\n$/)
 })
 

@@ -151,7 +151,7 @@ test('a command that waits for a slow receiver says so', async () => {
   await evaluate(m, 't1')
   const { world, stdout, stderr } = m.world()
   const ended = runCli(['sandbox', 'pay', 't1'], world)
-  await expect.poll(stderr).toContain('Waiting up to 6s for a receiver to accept its delivery')
+  await expect.poll(stderr).toContain('Waiting up to 6s for a receiver to accept the delivery')
   expect(stdout()).not.toBe('')
   answer()
   expect(await ended).toBe(0)

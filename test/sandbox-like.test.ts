@@ -79,7 +79,10 @@ test('a file without an exchange or a delivery is refused before anything starts
   recorded(m, [])
   for (const line of ['sandbox start --port 0 --like day.ndjson', 'sandbox run --like day.ndjson -- true']) {
     const ran = await m.run(`${line} `)
-    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('no exchange and no delivery is recorded')])
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      expect.stringContaining('contains no recorded exchange and no recorded delivery'),
+    ])
   }
   const missing = await m.run('sandbox run --like day.ndjson --like other.ndjson -- true')
   expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('other.ndjson cannot be read')])

@@ -80,7 +80,7 @@ test.each([
   [
     'http://storage.example/canary',
     'http://localhost:8',
-    'http: is accepted for this machine (loopback) only; use https:',
+    'http: is only accepted for this machine (loopback); use https:',
   ],
   ['https://u:canary@storage.example/', 'https://api.example.com', 'it must not contain a user name or a password'],
   ['file:///canary', 'https://api.example.com', 'file: is not a web address; use https:'],

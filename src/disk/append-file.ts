@@ -7,20 +7,23 @@ import { watchPlace } from './identity.ts'
 import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
 
-/** A file of lines that only grows. Each line is one write at the end of the file, so a process that is killed leaves whole lines. */
+/**
+ * A file of lines that only grows. If the process is killed, the file still has only whole lines, because each is written with one write at
+ * the end of the file.
+ */
 interface AppendFile {
-  /** Appends whole lines. If that fails, it removes the part that was written and throws `output`. */
+  /** Appends whole lines. Throws `output`; lines that were written only in part are removed again. */
   append(lines: string): void
-  /** Throws `output` if the file is no longer at its path: it was removed or replaced meanwhile. */
+  /** Closes the file. Throws `output` if the file is no longer at its path, because it was removed or replaced. */
   close(): void
 }
 
 interface AppendOptions {
-  /** The first characters of each file of this kind, in ASCII. */
+  /** The first characters of every file of this kind, in ASCII. */
   beginning: string
-  /** The kind, in words: `a recording`. */
+  /** The kind of file, in words: `a recording`. */
   what: string
-  /** Gets a line when the mode of the file was corrected. */
+  /** Called with a text when the mode of the file was corrected. */
   notice: Notice
 }
 
@@ -29,16 +32,21 @@ const BLOCK_BYTES = 64 * 1024
 
 /**
  * Opens a file of lines that the user named, or makes it (mode 0600, in a folder that exists). Cuts off a last line that a crash left
- * unfinished. Throws `config` for a symbolic link, a file of another user, and a file of another kind; `output` without room.
+ * unfinished. Throws `config` for a symbolic link, a file of another user, and a file of another kind; throws `output` when the disk is
+ * full.
  */
 export function openAppendFile(path: string, { beginning, what, notice }: AppendOptions): AppendFile {
   if (isLink(path))
-    throw config(`${path} is a symbolic link, and bnpl does not write through links`, 'Name another file.', 'SYMLINK')
+    throw config(
+      `${path} is a symbolic link, and bnpl does not write through links`,
+      'Name another file instead.',
+      'SYMLINK',
+    )
   if (checkFile(path) && !beginsWith(path, beginning) && lstatSync(path).size > 0)
     throw config(`${path} is not ${what}`, `Name another file, or remove ${basename(path)}.`, 'NOT_OURS')
   const file = begun(path, () => {
     makeFile(path)
-    // Do not follow a link, even one that appeared since the check.
+    // Never open a link, even one that appeared after the check.
     return openSync(path, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0))
   })
   const lost = watchPlace(path)
@@ -55,7 +63,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
       const before = fstatSync(file).size
       let written = 0
       try {
-        // When the room ends, a write may take only a part. The next write then fails with the reason.
+        // If the disk is nearly full, a write may write only a part. The next write then fails with the reason.
         while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written)
       } catch (error) {
         if (written > 0 && fstatSync(file).size === before + written) ftruncateSync(file, before)
@@ -66,7 +74,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
       closeSync(file)
       const loss = lost()
       if (loss === undefined) return
-      throw new BnplError('output', `${path} was ${loss} while bnpl wrote to it, so its lines are lost`, {
+      throw new BnplError('output', `${path} was ${loss} while bnpl wrote to it, so these lines are lost`, {
         code: 'FILE_LOST',
         hint: 'Name a file that no other program changes.',
       })
@@ -78,7 +86,9 @@ function isLink(path: string): boolean {
   return begun(path, () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
 }
 
-/** Does a step of the start. Throws `output` without room, else `config`, in words for a file that the user named. */
+/**
+ * Does one step of opening the file. Throws `output` when the disk is full, otherwise `config`, with words for a file that the user named.
+ */
 function begun<T>(path: string, step: () => T): T {
   try {
     return step()
@@ -91,7 +101,7 @@ function begun<T>(path: string, step: () => T): T {
   }
 }
 
-/** Removes what follows the last line feed. */
+/** Removes everything after the last line feed. */
 function cutTornLine(file: number): void {
   const { size } = fstatSync(file)
   const block = Buffer.alloc(Math.min(BLOCK_BYTES, size))
@@ -111,7 +121,7 @@ function cutTornLine(file: number): void {
 function unwritable(path: string, cause: unknown): BnplError {
   const code = codeOf(cause) ?? 'EIO'
   const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
-  return new BnplError('output', `${path} could not be written (${code}); its earlier lines are whole`, {
+  return new BnplError('output', `${path} could not be written (${code}); its earlier lines are complete`, {
     code,
     hint: isFull ? `Make room on that disk${roomInWords(dirname(path))}.` : 'Name a file on another disk.',
     cause,

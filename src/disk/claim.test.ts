@@ -101,7 +101,7 @@ test('a file that is not a lock is reported, with the command that moves it away
       kind: 'config',
       code: 'LOCK_UNUSABLE',
       message: `${path} is not the lock file of bnpl`,
-      hint: `Move it away: mv ${path} ${path}.old`,
+      hint: `Move that file away: mv ${path} ${path}.old`,
     }),
   )
   expect(timesOpen(path)).toBe(0)
@@ -112,7 +112,7 @@ const closed = (path: string) =>
     kind: 'config',
     code: 'LOCK_UNUSABLE',
     message: `the lock file ${path} cannot be opened`,
-    hint: 'Check its owner and mode: a file that a command made under sudo belongs to root.',
+    hint: 'Check its owner and mode. If a command ran under sudo, the file belongs to root.',
   })
 
 test('a lock file that SQLite cannot open is named, with what to check [row 91]', () => {
@@ -144,8 +144,10 @@ test.each([10, 13, 778])('a disk without room for a lock is told as such (SQLite
     refusal({
       kind: 'output',
       code: 'LOCK_FULL',
-      message: `the lock file ${path} could not be written: no room is left, or the disk failed`,
-      hint: expect.stringMatching(/^Make room there \(\d+\.\d MB are free there\), then run it again\.$/),
+      message: `the lock file ${path} could not be written: the disk is full, or it failed`,
+      hint: expect.stringMatching(
+        /^Make room on that disk \(\d+\.\d MB are free there\), then run the command again\.$/,
+      ),
       cause,
     }),
   )

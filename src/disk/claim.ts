@@ -5,7 +5,7 @@ import { checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
 import { primaryCode } from './sqlite-failure.ts'
 
-/** SQLite's primary codes for "another process holds the lock", a failing or full disk, and a file of another kind. */
+/** SQLite's primary codes: another process has the lock, the disk fails or is full, the file is of another kind. */
 const BUSY = 5
 const IO = 10
 const FULL = 13
@@ -14,19 +14,21 @@ const NOT_A_DATABASE = 26
 /** How often to try again when the lock file is removed or replaced between opening and locking it. */
 const TRIES = 10
 
-/** A lock file that this process holds. */
+/** A lock file whose lock this process has. */
 export interface Claim {
-  /** What happened to the file; undefined while it is in its place. After its removal the lock excludes no other process. */
+  /**
+   * What happened to the file; undefined while it is in its place. After the file was removed, the lock no longer excludes other processes.
+   */
   loss(): Loss | undefined
-  /** A second call does nothing. */
+  /** Releases the lock. May be called again. */
   release(): void
 }
 
 /**
- * Locks a file for this process alone, and creates the file if it is missing. The kernel releases the lock however its holder ends, so no
- * stale lock can remain (docs/decisions: "The lock on the profiles").
- * @returns undefined when another process holds it. Throws `config` when the file is not a lock file, is a link or belongs to another
- * user, or may not be opened; `output` when there is no room for it.
+ * Locks a file for this process, and creates the file if it is missing. When the process ends, in whatever way, the kernel releases the
+ * lock, so no stale lock can remain (docs/decisions: "The lock on the profiles").
+ * @returns undefined when another process holds it. Throws `config` when the file is not a lock file, is a link or belongs to another user,
+ * or may not be opened; `output` when the disk is full.
  */
 export function tryClaim(path: string, notice: Notice = () => {}): Claim | undefined {
   for (let tries = 1; ; tries++) {
@@ -34,7 +36,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
     const found = identityOf(path)
     const lock = openLock(path)
     if (!begin(lock, path)) return undefined
-    // The file may have been removed meanwhile. Its lock would then exclude no other process.
+    // The file may have been removed in the meantime. Its lock would then not exclude other processes.
     if (isSame(found, identityOf(path))) {
       checkPrivateFile(path, notice)
       return { loss: watchPlace(path), release: () => void (lock.isOpen && lock.close()) }
@@ -44,7 +46,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
   }
 }
 
-/** @returns false, and closes it, when another process holds the lock */
+/** @returns false, and closes the file, when another process has the lock */
 function begin(lock: DatabaseSync, path: string): boolean {
   try {
     // The file stays empty. Its journal is kept in memory, so the lock needs no other file and no disk space.
@@ -56,7 +58,7 @@ function begin(lock: DatabaseSync, path: string): boolean {
     if (code === BUSY) return false
     if (code === IO || code === FULL) throw noRoom(path, error)
     if (code !== NOT_A_DATABASE) throw closed(path, error)
-    throw config(`${path} is not the lock file of bnpl`, `Move it away: mv ${path} ${path}.old`, 'LOCK_UNUSABLE')
+    throw config(`${path} is not the lock file of bnpl`, `Move that file away: mv ${path} ${path}.old`, 'LOCK_UNUSABLE')
   }
 }
 
@@ -69,15 +71,15 @@ function openLock(path: string): DatabaseSync {
 }
 
 const noRoom = (path: string, cause: unknown) =>
-  new BnplError('output', `the lock file ${path} could not be written: no room is left, or the disk failed`, {
+  new BnplError('output', `the lock file ${path} could not be written: the disk is full, or it failed`, {
     code: 'LOCK_FULL',
-    hint: `Make room there${roomInWords(path)}, then run it again.`,
+    hint: `Make room on that disk${roomInWords(path)}, then run the command again.`,
     cause,
   })
 
 const closed = (path: string, cause: unknown) =>
   new BnplError('config', `the lock file ${path} cannot be opened`, {
     code: 'LOCK_UNUSABLE',
-    hint: 'Check its owner and mode: a file that a command made under sudo belongs to root.',
+    hint: 'Check its owner and mode. If a command ran under sudo, the file belongs to root.',
     cause,
   })

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { watchPlace } from './identity.ts'
 
-/** The files beside a database that SQLite keeps open as long as the database is open. */
+/** The files next to a database that are open while the database is open. */
 const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
@@ -26,7 +26,7 @@ export function watchDatabase(path: string): () => string | undefined {
 }
 
 /**
- * Positions in the index of the write-ahead log: the size of a page, the number of pages in the log and in the database
+ * Positions in the index of the write-ahead log (WAL): the size of a page, and the number of pages in the log and in the database
  * (sqlite.org/walformat.html, 2.1).
  */
 const HEADER_BYTES = 24
@@ -48,8 +48,8 @@ export function beginsAsDatabase(file: number): boolean {
 }
 
 /**
- * Whether the file at a path is a database, not a link or a pipe. Do not call it for a file that this process has open: closing the file
- * would release every lock on it.
+ * Whether the file at a path is a database, and not a link or a pipe. Do not call this for a file that this process has open, because
+ * closing the file would release every lock on it.
  */
 export function isDatabaseAt(path: string): boolean {
   let file: number | undefined
@@ -75,7 +75,7 @@ interface LogLength {
 /**
  * Watches the lengths of a database and its log. A check costs three system calls if the lengths are right.
  * @param database the open database
- * @param log the open log. Close this after the database: closing a file releases every lock that this process has on it
+ * @param log the open log. Close it after the database, because closing a file releases every lock that this process has on it
  */
 export function watchLog(path: string, database: number, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
@@ -104,7 +104,7 @@ export function watchLog(path: string, database: number, log: number): LogLength
       length = size
       return false
     },
-    // Check twice: another process may have emptied the log between the two calls, which is allowed.
+    // Check twice, because another process may have emptied the log between the two calls, which is allowed.
     isCut: () => isShort() && isShort(),
     close: () => closeSync(index),
   }

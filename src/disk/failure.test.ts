@@ -18,10 +18,10 @@ test('the error about a full disk names the free space', () => {
   const path = join(dir, 'state.db')
   expect(sqliteFailure(path, { errcode: 13 })).toMatchObject({
     kind: 'output',
-    hint: expect.stringMatching(/^Make room there \(\d+\.\d MB are free there\), /),
+    hint: expect.stringMatching(/^Make room on that disk \(\d+\.\d MB are free there\), /),
   })
   expect(sqliteFailure('/nowhere/at/all/state.db', { errcode: 13 })).toMatchObject({
-    hint: 'Make room there, or name another folder with BNPL_STATE_DIR.',
+    hint: 'Make room on that disk, or name another folder with BNPL_STATE_DIR.',
   })
 })
 
@@ -31,17 +31,17 @@ test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('%s means that no room is left: the kin
     kind: 'output',
     code,
     message: 'x could not be written: the disk is full',
-    hint: 'Make room on that disk, then run it again.',
+    hint: 'Make room on that disk, then run the command again.',
     cause,
   })
 })
 
 test.each([
-  ['EACCES', 'Check the owner and the mode: you have no permission to do that there.'],
-  ['EPERM', 'Check the owner and the mode: you have no permission to do that there.'],
-  ['EROFS', 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR: this file system is read-only.'],
-  ['ENOENT', 'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.'],
-  ['ENOTDIR', 'Correct the path: a part of it is a file, not a folder.'],
+  ['EACCES', 'Check the owner and the mode. You do not have permission to do this there.'],
+  ['EPERM', 'Check the owner and the mode. You do not have permission to do this there.'],
+  ['EROFS', 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR, because this file system is read-only.'],
+  ['ENOENT', 'Name a folder that can be created, with BNPL_CONFIG_DIR and BNPL_STATE_DIR.'],
+  ['ENOTDIR', 'Correct the path. A part of it is a file, not a folder.'],
   ['EIO', 'Check the path and its permissions.'],
 ])('%s is a configuration error, with a specific hint', (code, hint) => {
   const cause = Object.assign(new Error(), { code })

@@ -1,11 +1,12 @@
 import { BnplError, codeOf } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
-/** The codes of a full disk. Every other code means that the path cannot be used. */
+/** Codes that mean that the disk is full, and not that the path cannot be used. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
- * Turns an error of the file system into a `BnplError`: `output` when there is no room left, else `config`. A `BnplError` stays as it is.
+ * Turns an error of the file system into a `BnplError`: `output` when the disk is full, otherwise `config`. A `BnplError` is returned
+ * unchanged.
  * @param what says what could not be done, with the path
  */
 export function diskFailure(what: string, cause: unknown): BnplError {
@@ -22,13 +23,13 @@ export function diskFailure(what: string, cause: unknown): BnplError {
 
 function noRoomHint(cause: unknown): string {
   const path = cause instanceof Error && 'path' in cause ? cause.path : undefined
-  return `Make room on that disk${typeof path === 'string' ? roomInWords(path) : ''}, then run it again.`
+  return `Make room on that disk${typeof path === 'string' ? roomInWords(path) : ''}, then run the command again.`
 }
 
 const HINTS: Record<string, string> = {
-  EACCES: 'Check the owner and the mode: you have no permission to do that there.',
-  EPERM: 'Check the owner and the mode: you have no permission to do that there.',
-  EROFS: 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR: this file system is read-only.',
-  ENOENT: 'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
-  ENOTDIR: 'Correct the path: a part of it is a file, not a folder.',
+  EACCES: 'Check the owner and the mode. You do not have permission to do this there.',
+  EPERM: 'Check the owner and the mode. You do not have permission to do this there.',
+  EROFS: 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR, because this file system is read-only.',
+  ENOENT: 'Name a folder that can be created, with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
+  ENOTDIR: 'Correct the path. A part of it is a file, not a folder.',
 }

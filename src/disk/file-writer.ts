@@ -16,12 +16,12 @@ export class FileWriter {
   #flushFailure: unknown
   #open = true
 
-  /** @param fd of a file that this writer closes */
+  /** @param fd of a file, which this writer will close */
   constructor(fd: number) {
     this.#fd = fd
   }
 
-  /** One write may take only a part of the data (a limit, a full disk). The next write, of the rest, then fails with the reason. */
+  /** One write may write only a part of the data (a limit, a full disk). The next write, of the rest, then fails with the reason. */
   take(chunk: Uint8Array): void {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
@@ -54,7 +54,7 @@ export class FileWriter {
     await promisify(close)(this.#fd)
   }
 
-  /** Keeps the failure for `sync` to throw, because no caller waits for this write. */
+  /** Starts writing to the disk. A failure is kept for `sync`, because no caller waits for this. */
   #flush(): void {
     if (this.#flushing !== undefined) return
     this.#flushed = this.#position

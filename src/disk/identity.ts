@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs'
 
-/** Identifies a file. A replacement under the same name is another file, even with the same content. */
+/** Identifies a file. A file that replaced another one under the same name is a different file, even with the same content. */
 interface Identity {
   device: bigint
   inode: bigint
 }
 
-/** The file at a path (a link itself, not its target); undefined if it does not exist or cannot be read. */
+/** The file at a path; undefined if it does not exist or cannot be read. For a link, this is the link itself, not its target. */
 export function identityOf(path: string): Identity | undefined {
   try {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -24,7 +24,7 @@ export type Loss = 'removed' | 'replaced'
 
 /**
  * Watches a path while the file there is open. (A new file can get the inode of a closed one.)
- * @returns what happened to the file; undefined while the path still leads to it
+ * @returns what happened to the file; undefined while the path still leads to that file
  */
 export function watchPlace(path: string): () => Loss | undefined {
   const opened = identityOf(path)

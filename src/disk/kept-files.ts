@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 /**
  * Every file that the program creates and later trusts. Code takes the names of files from here, and a test checks that no other file
- * appears. The outcome of every mishap to each file is in docs/reliability.md, "Files of bnpl".
+ * appears. docs/reliability.md, "Files of bnpl", says what happens when one of these files is damaged or removed.
  */
 export interface KeptFile {
   /**
@@ -10,9 +10,9 @@ export interface KeptFile {
    * folder for temporary files. `yours`: the place that the user named.
    */
   folder: 'config' | 'state' | 'cache' | 'temporary' | 'yours'
-  /** Its name in that folder; the option, if the user names the file. */
+  /** The file's name in that folder. If the user names the file, this is the option. */
   name: string
-  /** Its description in the docs. */
+  /** The description of the file in the docs. */
   what: string
   /** Whether it contains keys or personal data. */
   secret: boolean
@@ -20,14 +20,14 @@ export interface KeptFile {
   paths: RegExp
 }
 
-/** The program's folders in the state folder. */
+/** The folders of the program inside the state folder. */
 const KEPT_FOLDERS = { bulk: 'bulk', claims: 'claims', snapshots: 'snapshots' } as const
 
-/** Random letters of a name that nobody can guess. */
+/** Matches random characters in a name that nobody can guess. */
 const HEX = '[0-9a-f]+'
 /** The files that SQLite keeps beside an open database. */
 const BESIDE = '(-wal|-shm|-journal)?'
-/** The temporary file of a file that the user names, beside its place. */
+/** Matches the temporary file next to a file that the user named. */
 const TARGET = `\\.bnpl-${HEX}-\\d+-${HEX}\\.part`
 
 export const KEPT_FILES = {
@@ -41,7 +41,7 @@ export const KEPT_FILES = {
   profilesLock: {
     folder: 'config',
     name: 'profiles.lock',
-    what: 'lock, held while the accounts are changed',
+    what: 'a lock, held while the accounts are changed',
     secret: false,
     paths: new RegExp(`^profiles\\.lock${BESIDE}$`),
   },
@@ -62,7 +62,7 @@ export const KEPT_FILES = {
   inboxLock: {
     folder: 'state',
     name: 'inbox.lock',
-    what: 'lock, held by the receiver of the inbox',
+    what: 'a lock, held by the receiver of the inbox',
     secret: false,
     paths: new RegExp(`^inbox\\.lock${BESIDE}$`),
   },
@@ -76,7 +76,7 @@ export const KEPT_FILES = {
   inboxReserve: {
     folder: 'state',
     name: 'inbox.reserve',
-    what: 'room for the inbox on a full disk',
+    what: 'space reserved for the inbox, for when the disk is full',
     secret: false,
     paths: /^inbox\.reserve$/,
   },
@@ -104,14 +104,14 @@ export const KEPT_FILES = {
   claimsLock: {
     folder: 'state',
     name: `${KEPT_FOLDERS.claims}/run-RANDOM.lock`,
-    what: 'lock, held during a run',
+    what: 'a lock, held during a run',
     secret: false,
     paths: new RegExp(`^claims/run-${HEX}\\.lock${BESIDE}$`),
   },
   spool: {
     folder: 'state',
     name: `${KEPT_FOLDERS.bulk}/.rows-RANDOM`,
-    what: 'rows from a pipe; its name is removed once it is open',
+    what: "rows from a pipe; the file's name is removed when the file is open",
     secret: true,
     paths: new RegExp(`^bulk/\\.rows-${HEX}$`),
   },
@@ -160,7 +160,7 @@ export const KEPT_FILES = {
   recording: {
     folder: 'yours',
     name: '--record',
-    what: 'exchanges and deliveries, with stand-ins for secrets and people',
+    what: 'exchanges and deliveries, with placeholders for secrets and personal data',
     secret: false,
     paths: /(^|\/)[^/]+\.ndjson$/,
   },
@@ -174,7 +174,7 @@ export const KEPT_FILES = {
   ready: {
     folder: 'yours',
     name: '--ready-file',
-    what: 'where a server answers, with the keys of the sandbox',
+    what: 'the address of a server, with the keys of the sandbox',
     secret: true,
     paths: new RegExp(`^ready(\\.json)?(\\.${HEX})?$`),
   },
@@ -196,12 +196,12 @@ export const KEPT_FILES = {
 
 export type KeptFileId = keyof typeof KEPT_FILES
 
-/** Finds one of our folders within the state folder. */
+/** The path of one of our folders inside the state folder. */
 export function keptFolder(stateDir: string, folder: keyof typeof KEPT_FOLDERS): string {
   return join(stateDir, KEPT_FOLDERS[folder])
 }
 
-/** Whether the program makes files or folders of a name in its folders of settings and state. */
+/** Whether a name is that of a file or folder that the program creates in its folders of settings and state. */
 export function isKept(name: string): boolean {
   const folders: readonly string[] = Object.values(KEPT_FOLDERS)
   if (folders.includes(name)) return true

@@ -8,9 +8,9 @@ import { config } from '../errors.ts'
 const ROOT = 0
 
 /**
- * Throws `config` when a file or folder belongs to another user. It accepts root, because root can change every file anyway. On a file
- * system without owners (a network share, a mounted volume of a container) all files belong to one user, which it accepts too.
- * @param folder the folder itself, or the one that the file is in
+ * Throws `config` when a file or folder belongs to another user. Root is accepted, because root can change every file anyway. On a file
+ * system without owners (a network share, a mounted volume of a container) all files belong to one user, who is accepted too.
+ * @param folder the folder itself, or the folder of the file
  */
 export function refuseOwner(path: string, { uid }: Stats, folder: string): void {
   const own = ownUser()

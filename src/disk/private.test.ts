@@ -66,7 +66,7 @@ test('a folder that cannot be made is named by its whole path', () => {
     refusal(
       'DISK',
       `the folder ${at('file/a')} could not be made (ENOTDIR)`,
-      'Correct the path: a part of it is a file, not a folder.',
+      'Correct the path. A part of it is a file, not a folder.',
     ),
   )
 })
@@ -85,7 +85,7 @@ test('a link in the place of a folder is refused, and the hint says what to put 
   expect(() => makePrivateFolder(relative('.', at('state')), notice)).toThrowError(
     refusal(
       'SYMLINK',
-      `${at('state')} is a symbolic link, and settings and state are not read or written through one`,
+      `${at('state')} is a symbolic link, but bnpl does not read or write settings and state through links`,
       `Put the real state in ${dir}, or name the real folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.`,
     ),
   )
@@ -183,7 +183,7 @@ test('a file that cannot be made is named', () => {
     refusal(
       'DISK',
       `${at('nowhere/a')} could not be made (ENOENT)`,
-      'Name a folder that can be made with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
+      'Name a folder that can be created, with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
     ),
   )
 })
@@ -230,8 +230,8 @@ test('a file that is open to others and cannot be closed is refused, with the co
   expect(() => checkPrivateFile(at('open'), notice)).toThrowError(
     refusal(
       'FILE_NOT_PRIVATE',
-      `${at('open')} is readable by other users (mode 0644) and that cannot be changed`,
-      `Close it to others: chmod 600 ${at('open')}`,
+      `${at('open')} is readable by other users (mode 0644), and this cannot be changed`,
+      `Make it private: chmod 600 ${at('open')}`,
     ),
   )
   expect(said).toEqual([])

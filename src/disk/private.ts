@@ -7,9 +7,11 @@ import { isKept } from './kept-files.ts'
 import { makeFolder } from './make-folder.ts'
 import { refuseOwner } from './owner.ts'
 
-/** Files that only their owner can read: mode 0600 in a folder of mode 0700, never through a symbolic link. */
+/**
+ * Files that only their owner can read: mode 0600, in a folder of mode 0700. Such files are never read or written through a symbolic link.
+ */
 
-/** Reports on stderr that something was corrected. */
+/** Tells the user on stderr that something was corrected. */
 export type Notice = (text: string) => void
 
 /** Modes mean nothing on Windows, where a user's folder belongs to that user anyway. */
@@ -19,8 +21,8 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /**
- * Makes sure that a folder exists and is closed to other users. Throws `config` when it is a symbolic link or not a folder, or when others
- * can write there and that cannot be changed.
+ * Makes sure that a folder exists, and that other users have no access to it. Throws `config` when it is a symbolic link or not a folder,
+ * or when others can write there and that cannot be changed.
  * @param isOurs as in `checkPrivateFolder`
  */
 export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => boolean): void {
@@ -34,8 +36,8 @@ export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => bo
 }
 
 /**
- * The same for a folder that may be missing. @param isOurs checks the files that have our names; if they are not ours, the folder keeps its
- * mode
+ * Does the same for a folder that may be missing. @param isOurs checks the files that have our names. If they are not ours, the folder's
+ * mode is not changed
  * @returns whether the folder exists
  */
 export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
@@ -47,7 +49,7 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   refuseOwner(folder, found, folder)
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
-  // A folder with other files is shared on purpose (`/etc`, a project), so it stays open.
+  // A folder that contains other files is shared on purpose (`/etc`, a project), so its mode is not changed.
   const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
   if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
   if (closed || !writable) return true
@@ -72,9 +74,8 @@ export function checkFile(path: string): boolean {
 }
 
 /**
- * Closes a file to other users. Call it only after the content has shown that the file is ours. Throws as `checkFile` does, and when the
- * mode
- * cannot be changed. @returns whether there is a file
+ * Makes a file readable only by its owner. Call this only after the content has shown that the file is ours. Throws the same errors as
+ * `checkFile`, and also when the mode cannot be changed. @returns whether there is a file
  */
 export function checkPrivateFile(path: string, notice: Notice): boolean {
   if (!checkFile(path)) return false
@@ -82,8 +83,8 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
   if (found === undefined || !HAS_MODES || (found.mode & OTHERS) === 0) return found !== undefined
   if (!tryChmod(path, 0o600)) {
     throw config(
-      `${path} is readable by other users (mode ${octal(found)}) and that cannot be changed`,
-      `Close it to others: chmod 600 ${path}`,
+      `${path} is readable by other users (mode ${octal(found)}), and this cannot be changed`,
+      `Make it private: chmod 600 ${path}`,
       'FILE_NOT_PRIVATE',
     )
   }
@@ -102,7 +103,7 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Makes sure that a file exists and is closed to other users: `makeFile`, then `checkPrivateFile`. */
+/** Makes sure that a file exists and is readable only by its owner: `makeFile`, then `checkPrivateFile`. */
 export function makePrivateFile(path: string, notice: Notice): void {
   makeFile(path)
   checkPrivateFile(path, notice)
@@ -111,13 +112,13 @@ export function makePrivateFile(path: string, notice: Notice): void {
 /** The error for a symbolic link, which could redirect writes to any other file. */
 export function linked(path: string): BnplError {
   return config(
-    `${path} is a symbolic link, and settings and state are not read or written through one`,
+    `${path} is a symbolic link, but bnpl does not read or write settings and state through links`,
     `Put the real ${basename(path)} in ${dirname(path)}, or name the real folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR.`,
     'SYMLINK',
   )
 }
 
-/** The state of a path, without following links; undefined if the path does not exist. */
+/** Describes what is at a path, without following links; undefined if nothing is there. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })

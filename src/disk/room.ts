@@ -21,11 +21,11 @@ export function hasRoom(path: string, bytes: number): boolean {
   }
 }
 
-/** The result of `roomAt` for a path's folder, as ` (…)`; empty if it is not known. */
+/** The result of `roomAt` for the folder of a path, in the form ` (…)`; empty if it is not known. */
 export function roomInWords(path: string): string {
   const room = roomAt(dirname(path))
   return room === '' ? '' : ` (${room})`
 }
 
-/** A size for a hint about room. */
+/** A size in MB, for a hint about free space. */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

@@ -14,7 +14,7 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY
 }
 
-/** Turns an error of SQLite about a file into a `BnplError`; any other error stays as it is. */
+/** Turns an error of SQLite about a file into a `BnplError`. Any other error is returned unchanged. */
 export function sqliteFailure(path: string, error: unknown): unknown {
   const code = primaryCode(error)
   switch (code) {
@@ -37,9 +37,9 @@ export function sqliteFailure(path: string, error: unknown): unknown {
       )
     case FULL:
     case IO:
-      return new BnplError('output', `${path} could not be written: no room is left, or the disk failed`, {
+      return new BnplError('output', `${path} could not be written: the disk is full, or it failed`, {
         code: 'STATE_FULL',
-        hint: `Make room there${roomInWords(path)}, or name another folder with BNPL_STATE_DIR.`,
+        hint: `Make room on that disk${roomInWords(path)}, or name another folder with BNPL_STATE_DIR.`,
         cause: error,
       })
     default:
@@ -55,7 +55,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
 export const damaged = (path: string): BnplError =>
   config(
     `${path} is damaged and was not changed`,
-    `Move it away to begin anew: mv ${path} ${path}.damaged`,
+    `Move the file away to begin with a new one: mv ${path} ${path}.damaged`,
     'STATE_DAMAGED',
   )
 

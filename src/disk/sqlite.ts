@@ -8,7 +8,7 @@ import { isBusy, sqliteFailure } from './sqlite-failure.ts'
 /** How long one statement waits for another process, in milliseconds. */
 const BUSY_MS = 10_000
 
-/** How long another process may take to turn write-ahead logging on, in milliseconds. */
+/** How long another process may take to switch write-ahead logging on, in milliseconds. */
 const WAL_MS = 5_000
 
 /** Milliseconds between two attempts to get a lock that another process holds. */
@@ -17,22 +17,22 @@ const AGAIN_MS = 25
 /** The files that SQLite keeps beside an open database. */
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** A SQLite file of the program: its name, its tables and its durability. */
+/** A SQLite file of the program, with its name, tables and durability. */
 export interface SqliteFile {
   /** Name of the file, such as `state.db`. */
   name: string
-  /** SQL of every version of the tables, see `MigrationStep`. */
+  /** The SQL of every version of the tables; see `MigrationStep`. */
   steps: readonly string[]
   /**
    * `FULL` if a commit must survive a power failure; `NORMAL` if it must survive the end of the process; `OFF` if a power failure may
    * destroy the whole file.
    */
   synchronous: 'OFF' | 'NORMAL' | 'FULL'
-  /** The size of a page of a new file, in bytes. If this is left out, SQLite chooses the size. */
+  /** The size of a page in a new file, in bytes; SQLite's own default if left out. */
   pageSize?: number
 }
 
-/** The wording of errors about a SQLite file in the state folder. @param code the beginning of the codes */
+/** The words for errors about a SQLite file in the state folder. @param code the beginning of the error codes */
 export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
   name: path,
   otherPlace: 'name another folder with BNPL_STATE_DIR',
@@ -40,9 +40,9 @@ export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
 })
 
 /**
- * Opens a database in a folder, creates it on first use (mode 0600, its folder 0700) and brings its tables up to date.
- * Several processes may have it open at once. Throws `config`, and leaves the file unchanged, when it is a symbolic link, damaged, another
- * program's, or of a newer version.
+ * Opens a database in a folder, creates it on first use (mode 0600, its folder 0700) and brings its tables up to date. Several processes
+ * may open the same database. Throws `config`, and leaves the file unchanged, when it is a symbolic link, is damaged, belongs to another
+ * program, or has a newer version.
  */
 export async function openDatabase(
   dir: string,
@@ -58,7 +58,7 @@ export async function openDatabase(
   try {
     db = new DatabaseSync(path, { timeout: BUSY_MS })
     const engine = engineOf(db)
-    // Check this first: every setting below would change the file even if it belongs to another program.
+    // Check this first, because every setting below would change the file even if it belongs to another program.
     await readVersion(db, engine, steps.length, words)
     for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
     if (pageSize !== undefined) db.exec(`PRAGMA page_size = ${pageSize}`)
@@ -72,7 +72,7 @@ export async function openDatabase(
   }
 }
 
-/** Turns write-ahead logging on. SQLite itself does not wait when two processes do so at the same time. */
+/** Switches write-ahead logging on. SQLite itself does not wait when two processes do this at the same time. */
 async function writeAhead(db: DatabaseSync): Promise<void> {
   await whenFree(WAL_MS, () => {
     if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')
@@ -92,7 +92,7 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
       return seen?.version === 0 && seen.tables !== 0 ? 'foreign' : Number(seen?.version)
     },
     async alone(work) {
-      // Do not wait inside SQLite, which would block this thread: the transaction to wait for may belong to this process.
+      // Do not wait inside SQLite, because that would block this thread, and the other transaction may belong to this process.
       db.exec('PRAGMA busy_timeout = 0')
       await whenFree(BUSY_MS, () => db.exec('BEGIN IMMEDIATE'))
       try {

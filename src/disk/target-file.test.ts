@@ -108,7 +108,7 @@ test('a missing folder is created, unless it must exist', async () => {
     refusal({
       kind: 'output',
       code: 'ENOENT',
-      message: `${at('c/out.csv')} could not be written: the folder is gone (ENOENT); nothing is left behind`,
+      message: `${at('c/out.csv')} could not be written: the folder is gone (ENOENT). No partial file is left behind`,
       hint: 'An existing file is unchanged. Choose another place with --dir or --out.',
     }),
   )
@@ -123,7 +123,7 @@ test.each(['ENOTDIR', 'EEXIST'])('a file where a folder should be is told as a w
   const wrong = refusal({
     kind: 'usage',
     code: 'NOT_A_DIRECTORY',
-    message: `out.csv cannot be created there: a part of ${at('file')} is not a directory`,
+    message: `out.csv cannot be created, because a part of ${at('file')} is not a directory`,
     cause,
   })
   expect(() => start('file/out.csv', { makeFolder: false })).toThrowError(wrong)
@@ -145,7 +145,7 @@ test.each([false, true])('a link, a directory and a device are never a place for
       kind: 'usage',
       code: 'TARGET_IS_LINK',
       message: `${at('link')} is a symbolic link, and bnpl does not write through links`,
-      hint: 'Remove it or name another file with --out.',
+      hint: 'Remove the link, or name another file with --out.',
     }),
   )
   await expect(checkTarget(dir, force)).rejects.toThrowError(
@@ -161,7 +161,7 @@ test.each([false, true])('a link, a directory and a device are never a place for
       kind: 'usage',
       code: 'TARGET_IS_SPECIAL',
       message: '/dev/null is not a regular file',
-      hint: 'Name another with --out.',
+      hint: 'Name another file with --out.',
     }),
   )
 })
@@ -172,7 +172,7 @@ test('a path that cannot be read is reported with the reason', async () => {
     refusal({
       kind: 'output',
       code: 'ENAMETOOLONG',
-      message: `${at(name)} could not be written: its name is too long (ENAMETOOLONG); nothing is left behind`,
+      message: `${at(name)} could not be written: its name is too long (ENAMETOOLONG). No partial file is left behind`,
     }),
   )
 })
@@ -247,7 +247,7 @@ test('any other failure of the link is reported, and no file is left', async () 
     refusal({
       kind: 'output',
       code: 'EIO',
-      message: `${at('out.csv')} could not be written: the disk failed (EIO); nothing is left behind`,
+      message: `${at('out.csv')} could not be written: the disk failed (EIO). No partial file is left behind`,
     }),
   )
   await target.discard()
@@ -262,14 +262,14 @@ test.each([
   ['ENAMETOOLONG', 'its name is too long'],
   ['ENOENT', 'the folder is gone'],
   ['EIO', 'the disk failed'],
-  ['EMFILE', 'the system refused'],
+  ['EMFILE', 'the system refused the access'],
 ])('a file that cannot be opened says why: %s', (code, why) => {
   vi.mocked(openSync).mockImplementationOnce(refuse(code))
   expect(() => start()).toThrowError(
     refusal({
       kind: 'output',
       code,
-      message: `${at('out.csv')} could not be written: ${why} (${code}); nothing is left behind`,
+      message: `${at('out.csv')} could not be written: ${why} (${code}). No partial file is left behind`,
       hint: 'An existing file is unchanged. Choose another place with --dir or --out.',
       cause: expect.objectContaining({ code }),
     }),
@@ -293,7 +293,7 @@ test.each([
   ],
   [
     'EFBIG',
-    'files may not become that large here',
+    'files may not become so large here',
     `More than 2.0 MB are needed: raise the limit (ulimit -f), or ${OTHER}`,
   ],
 ])('a write without room says how much is needed, including freed bytes: %s', async (code, why, hint) => {
@@ -302,7 +302,7 @@ test.each([
   vi.mocked(writeSync).mockImplementationOnce(refuse(code))
   const room = vi.mocked(statfsSync) as unknown as ReturnType<typeof vi.fn>
   room.mockReturnValueOnce({ bavail: 3_000, bsize: 4_096 })
-  const message = `${at('out.csv')} could not be written: ${why} (${code}); nothing is left behind`
+  const message = `${at('out.csv')} could not be written: ${why} (${code}). No partial file is left behind`
   expect(() => target.take(Buffer.from('x'))).toThrowError(
     refusal({ kind: 'output', code, message, hint: `An existing file is unchanged. ${hint}` }),
   )

@@ -8,12 +8,12 @@ import { FileWriter } from './file-writer.ts'
 import { makeFolder } from './make-folder.ts'
 import { megabytes, roomAt } from './room.ts'
 
-/** A file that is written beside its final path. It appears at that path when it is complete and on the disk. */
+/** A file that is first written next to its final path. It appears at that path when it is complete and on the disk. */
 export interface TargetFile {
   readonly path: string
   /** Starts again with an empty file. Throws `output`. */
   restart(): void
-  /** Throws `output`. */
+  /** Writes a chunk. Throws `output`. */
   take(chunk: Uint8Array): void
   /** Syncs the file and renames it to its path. Throws `usage` when another file has appeared there, and `output`. */
   commit(): Promise<void>
@@ -25,17 +25,17 @@ export interface TargetOptions {
   /** Whether an existing file is replaced. */
   force: boolean
   pid: number
-  /** The `stampOf` of a file that may be replaced without `force`. */
+  /** The `stampOf` of a file that may be replaced even without `force`. */
   replaces?: string | undefined
-  /** Mode of the file, before the umask (0666). */
+  /** Mode of the file, before the umask (default: 0666). */
   mode?: number
-  /** Whether to create a missing folder (true). */
+  /** Whether a missing folder is created (default: true). */
   makeFolder?: boolean
 }
 
 /**
  * Checks whether a file may be put at a path. Throws `usage` for an existing file (without `force`) and for anything that is not a regular
- * file: a symbolic link is not followed, and a directory or a pipe is not replaced.
+ * file: symbolic links are not followed, and directories and pipes are not replaced.
  */
 export async function checkTarget(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -46,12 +46,13 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   if (found.isSymbolicLink())
     throw usage(
       `${path} is a symbolic link, and bnpl does not write through links`,
-      'Remove it or name another file with --out.',
+      'Remove the link, or name another file with --out.',
       'TARGET_IS_LINK',
     )
   if (found.isDirectory())
     throw usage(`${path} is a directory`, 'Use --dir for a directory, --out for a file.', 'TARGET_IS_DIRECTORY')
-  if (!found.isFile()) throw usage(`${path} is not a regular file`, 'Name another with --out.', 'TARGET_IS_SPECIAL')
+  if (!found.isFile())
+    throw usage(`${path} is not a regular file`, 'Name another file with --out.', 'TARGET_IS_SPECIAL')
   if (!force) throw exists(path)
 }
 
@@ -116,10 +117,10 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
-/** Identifies the host or container, because several of them can share a folder: their pids mean different processes. */
+/** Identifies the host or container. Several of them can share a folder, and there the same pid means different processes. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
-/** `link` fails if the file exists; `rename` replaces it (a symbolic link itself, not its target). */
+/** `link` fails if the file exists; `rename` replaces it. (`rename` replaces a symbolic link itself, not its target.) */
 async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
   const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
   if (!mayReplace) {
@@ -140,7 +141,7 @@ async function place(temporary: string, path: string, { force, replaces }: Targe
 /** The errors of file systems without hard links (FAT, some network shares). */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Makes the new name as durable as the bytes, if the system can sync folders. */
+/** Syncs the folder, so that the new name is as durable as the content, if the system can do that. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})
@@ -151,16 +152,16 @@ const exists = (path: string) =>
   usage(`${path} already exists`, 'Add --force to replace it, or choose another place.', 'TARGET_EXISTS')
 
 const notThere = (path: string, cause: unknown) =>
-  new BnplError('usage', `${basename(path)} cannot be created there: a part of ${dirname(path)} is not a directory`, {
+  new BnplError('usage', `${basename(path)} cannot be created, because a part of ${dirname(path)} is not a directory`, {
     code: 'NOT_A_DIRECTORY',
     cause,
   })
 
-/** @param held bytes that were written and then freed */
+/** @param held how many bytes were written and then freed again */
 function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const code = codeOf(cause) ?? 'EIO'
-  const why = WHY[code] ?? 'the system refused'
-  return new BnplError('output', `${path} could not be written: ${why} (${code}); nothing is left behind`, {
+  const why = WHY[code] ?? 'the system refused the access'
+  return new BnplError('output', `${path} could not be written: ${why} (${code}). No partial file is left behind`, {
     code,
     hint: `An existing file is unchanged. ${wayOut(path, code, held)}`,
     cause,
@@ -178,7 +179,7 @@ function wayOut(path: string, code: string, held: number): string {
 const WHY: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'files may not become that large here',
+  EFBIG: 'files may not become so large here',
   EROFS: 'it is on a read-only file system',
   EACCES: 'you may not write there',
   EPERM: 'you may not write there',

@@ -1,7 +1,7 @@
 /** The name of the form in which nothing was changed. */
 export const AS_GIVEN = 'as given'
 
-/** The forms of a body: unchanged, and as editors, shells and JSON libraries change it. A change that makes no difference to this body is left out. */
+/** The body as it is, and in the forms into which editors, shells and JSON libraries change it. A form that changes nothing is left out. */
 export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
   const raw = Buffer.from(body)
   const forms = new Map<string, [string, Buffer]>()
@@ -17,8 +17,8 @@ export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][]
   change('without the line end at its end', text.replace(/\r?\n$/, ''))
   change('with a line feed at its end', `${text}\n`)
   change('with a CRLF at its end', `${text}\r\n`)
-  change('with CRLF line ends turned to LF', text.replaceAll('\r\n', '\n'))
-  change('with LF line ends turned to CRLF', text.replace(/\r?\n/g, '\r\n'))
+  change('with CRLF line ends changed to LF', text.replaceAll('\r\n', '\n'))
+  change('with LF line ends changed to CRLF', text.replace(/\r?\n/g, '\r\n'))
   change('without the white space around it', text.replace(/^\ufeff/, '').trim())
   add('re-encoded from Latin-1', Buffer.from(raw.toString('latin1')))
   for (const [form, changed] of serialisations(text)) change(form, changed)
@@ -46,7 +46,7 @@ function serialisations(text: string): [form: string, text: string][] {
   }
 }
 
-/** A space after every comma and colon outside of strings. */
+/** Adds a space after every comma and colon outside of strings. */
 const spaced = (text: string) =>
   text.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (part) => (part.length === 1 ? `${part} ` : part))
 
@@ -75,6 +75,6 @@ export function deliveryText(compact: string): string {
 
 const AROUND: Readonly<Record<string, string>> = { '{': '{ ', '}': ' }', ',': ', ', ':': ': ' }
 
-/** A JSON text with an escape for each character outside ASCII. */
+/** Replaces each character outside ASCII in a JSON text with its escape. */
 const asciiOnly = (text: string): string =>
   text.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,4 +1,4 @@
-/** The time, passed in as an argument. */
+/** The clock. It is passed in as an argument, so that tests can use their own. */
 export interface Clock {
   /** Milliseconds since 1970, for times that are shown or sent. */
   now(): number
@@ -8,7 +8,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The result of a promise, or undefined when it fails or takes longer than `ms`. */
+/** The result of a promise, or undefined when the promise fails or takes longer than `ms`. */
 export async function within<T>(ms: number, promise: Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T | undefined> {
   const over = new AbortController()
   const late = clock.sleep(ms, over.signal).then(

@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1, the same ones for the same seed: mulberry32. */
+/** Random numbers from 0 to 1. The same seed gives the same numbers (mulberry32). */
 export function drawFrom(seed: number): () => number {
   let state = seed
   return () => {

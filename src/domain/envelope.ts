@@ -4,12 +4,12 @@ import { parseJsonText } from '../text/json-text.ts'
 
 /** The envelope of every delivery (specification, "Webhook events"): it names the event by its id, not by its type. */
 interface Envelope {
-  /** The same in every retry of a delivery. */
+  /** The id of the event. It is the same in every retry of a delivery. */
   eventId: string
   data: unknown
   /**
-   * The text of `data` as it was sent. It is looked for only in an envelope that is one line of ASCII and holds nothing but the id and
-   * `data`, where it is cheap to find; otherwise it is undefined.
+   * The text of `data` as it was sent. Undefined unless it is easy to find, that is when the envelope contains nothing else and is one line
+   * of ASCII.
    */
   dataText?: string | undefined
 }
@@ -19,8 +19,8 @@ export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; rea
 const MAX_EVENT_ID = 512
 
 /**
- * Reads a delivery's body. For a body that is not an envelope, the reason is returned and not thrown, because a verified body is stored anyway.
- * A numeric `eventId` is read as its digits.
+ * Reads a delivery's body. A body that is not an envelope is a result and not an exception, because a verified body is stored anyway. A
+ * numeric `eventId` is read as its digits.
  */
 export function readEnvelope(body: Uint8Array): EnvelopeResult {
   const parsed = parseJsonText(body)
@@ -29,7 +29,7 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
   if (!isRecord(value)) return { ok: false, reason: 'it is not an object' }
   const eventId = asText(value.eventId)
   if (typeof eventId !== 'string' || eventId === '') return { ok: false, reason: 'it has no eventId' }
-  // In UTF-8 every unpaired surrogate becomes the same character, so that two events would get the same id.
+  // All unpaired surrogates become the same character in UTF-8, so two events could get the same id.
   if (!eventId.isWellFormed()) return { ok: false, reason: 'its eventId is not valid Unicode' }
   if (eventId.length > MAX_EVENT_ID)
     return { ok: false, reason: `its eventId is longer than ${MAX_EVENT_ID} characters` }
@@ -41,8 +41,8 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
 }
 
 /**
- * The text between `{"eventId":…,"data":` and the last `}`. With two keys in that order, that text is the data and nothing else.
- * Undefined for a text with control characters or line ends.
+ * The text between `{"eventId":…,"data":` and the last `}`. If the envelope has only these two keys in this order, that text is exactly the
+ * data. Undefined for a text with control characters or line ends.
  */
 function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8Array): string | undefined {
   const start = `{"eventId":${JSON.stringify(envelope.eventId)},"data":`
@@ -60,7 +60,7 @@ export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved
   return present('idPreAprobacion') || present('urlInforme') ? 'pre_approve' : 'new_lead'
 }
 
-/** A whole number of any length becomes its digits. Any other value is returned as it is. */
+/** A whole number of any length becomes its digits. Any other value is returned unchanged. */
 function asText(eventId: unknown): unknown {
   return Number.isSafeInteger(eventId) || JSON.isRawJSON(eventId) ? JSON.stringify(eventId) : eventId
 }

@@ -11,17 +11,17 @@ export interface Confirmation {
 export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
   event.scheme === 'hmac' || event.confirmation?.agrees === true
 
-/** A read that confirms an event: it gets the loan, the lead or the evaluation of the event. */
+/** A read that confirms an event, by reading the loan, the lead or the evaluation that the event is about. */
 export type Question =
   | { read: 'verifyLoan'; params: { externalTrxId: string } }
   | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }
   | { read: 'evaluationByRut'; params: { rut: string } }
 
-/** The read that confirms an event; undefined when the event has no id to ask with. @param data of the event */
+/** The read that confirms an event; undefined when the event has no id for such a read. @param data of the event */
 export function questionOf(event: string | null, data: unknown): Question | undefined {
   const field = (name: string): string | undefined => {
     const value = isRecord(data) ? data[name] : undefined
-    // The type of ids in events is not shown: a number is sent as its digits.
+    // The specification does not show the type of ids in events. If an id is a number, its digits are sent.
     if (Number.isSafeInteger(value) || JSON.isRawJSON(value)) return JSON.stringify(value)
     return typeof value === 'string' && value !== '' ? value : undefined
   }
@@ -33,7 +33,7 @@ export function questionOf(event: string | null, data: unknown): Question | unde
   return rut ? { read: 'evaluationByRut', params: { rut } } : undefined
 }
 
-/** Fields whose value may change after the event: a link is made again, a loan is paid off. */
+/** Fields whose value may change after the event, because a link is created again or a loan is paid off. */
 const CHANGING = new Set(['urlInforme', 'state', 'estado'])
 
 /** Names of the fields that both an event and the service's answer have, with different values. Lists and objects are not compared. */

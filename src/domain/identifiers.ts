@@ -1,6 +1,6 @@
 const MAX_ID_BYTES = 10_240
 
-/** Why an id cannot be sent in a path or a form; undefined when it can. */
+/** Says why an id cannot be sent in a path or a form; undefined when it can. */
 export function identifierProblem(value: string): string | undefined {
   if (value === '') return 'it is empty'
   if (value === '.' || value === '..') return `"${value}" would change the address of the call`
@@ -18,14 +18,14 @@ export function newTransactionId(now: number, random: () => number): string {
   return `trx-${day}-${tail}`
 }
 
-/** The pre-approval id of a value. An absent or empty value and the literal word `undefined` mean that there is none (gap 22). */
+/** Reads a pre-approval id. An absent or empty value and the literal word `undefined` mean that there is none (gap 22). */
 export function presentPreApproveId(value: string | null | undefined): string | undefined {
   return value === undefined || value === null || value === '' || value === 'undefined' ? undefined : value
 }
 
 /**
- * The pre-approval id of an evaluation's `data` (gap 1: its field is not shown). Looks for `preApproveId`, `idPreAprobacion`,
- * then the field the profile names. @returns the id, or null with the names of the fields that were seen
+ * Finds the pre-approval id in an evaluation's `data`. The specification does not show its field (gap 1), so this looks for `preApproveId`,
+ * `idPreAprobacion`, then the field that the profile names. @returns the id, or null with the names of the fields that were seen
  */
 export function findPreApproveId(
   data: Record<string, unknown>,

@@ -1,4 +1,4 @@
-/** An installment option of an evaluation: `installments` payments of `amount`, `total` in all. Integers in currency units. */
+/** An installment option of an evaluation: `installments` payments of `amount`, `total` is their sum. Integers in currency units. */
 export interface InstallmentOption {
   installments: number
   amount: number
@@ -15,8 +15,8 @@ interface InstallmentPlan {
 
 /**
  * The annuity plan of a loan, in whole currency units. The total is rounded once, every payment but the last is the same, and the last
- * absorbs the rest, so that payments × (n − 1) + last = total.
- * Throws `RangeError` when the total is over 2^53 − 1, where a number no longer holds every unit.
+ * includes the rounding difference, so that payments × (n − 1) + last = total. Throws `RangeError` when the total is over 2^53 − 1, where a
+ * number no longer holds every unit.
  * @param principal the loan amount
  * @param periods number of monthly payments, at least 1
  * @param monthlyRate rate per period as a decimal fraction; 0 is allowed

@@ -18,7 +18,7 @@ export function paymentOf(loan: LoanFigures, period: number): number {
   return period === loan.periods ? loan.lastInstallmentAmount : loan.installmentAmount
 }
 
-/** The contradictions in the figures of a loan, one clause each; empty when the figures agree. */
+/** The contradictions in the figures of a loan, one clause for each; empty when the figures agree. */
 export function loanDoubts(loan: LoanFigures): string[] {
   const doubts: string[] = []
   const periods = loan.installments.map(({ period }) => period)

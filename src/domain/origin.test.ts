@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isLoopback, parseReturnAddress, parseServiceAddress } from './origin.ts'
 import { paymentPageUrl } from './payment-page.ts'
 
-const HERE_ONLY = 'http: is accepted for this machine (loopback) only; use https:'
+const HERE_ONLY = 'http: is only accepted for this machine (loopback); use https:'
 const NO_USER = 'it must not contain a user name or a password'
 
 test.each([
@@ -24,7 +24,7 @@ test('the address of a service is https, or http on this machine', () => {
 })
 
 const NO_SCHEME = 'it must start with https://'
-const RETURN_HERE_ONLY = 'http: leads back to this machine only (localhost, 127.0.0.1, [::1]); use https:'
+const RETURN_HERE_ONLY = 'http: can only lead back to this machine (localhost, 127.0.0.1, [::1]); use https:'
 
 test.each([
   ['https://x/\u0000', 'it contains a control character'],

@@ -1,8 +1,8 @@
-/** Checks addresses of a service, a payment page, a destination or a return. */
+/** Which addresses are valid for a service, a payment page, a destination or a return. */
 
 export type AddressResult = { ok: true; url: URL } | { ok: false; reason: string }
 
-/** Whether a host is this machine: 127.0.0.0/8, ::1 or localhost. A look-alike name such as `127.0.0.1.evil` is not. */
+/** Whether a host is this machine: 127.0.0.0/8, ::1 or localhost. A name that only looks similar, such as `127.0.0.1.evil`, is not. */
 export function isLoopback(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
@@ -21,7 +21,7 @@ export function parseServiceAddress(text: string): AddressResult {
   if (url.protocol === 'http:') {
     return isLoopback(url.hostname)
       ? { ok: true, url }
-      : { ok: false, reason: 'http: is accepted for this machine (loopback) only; use https:' }
+      : { ok: false, reason: 'http: is only accepted for this machine (loopback); use https:' }
   }
   return { ok: false, reason: `${url.protocol} is not a web address; use https:` }
 }
@@ -34,6 +34,6 @@ export function parseReturnAddress(text: string): AddressResult {
   const parsed = parseServiceAddress(text)
   if (parsed.ok || !/^http:/i.test(text)) return parsed
   return URL.canParse(text) && !isLoopback(new URL(text).hostname)
-    ? { ok: false, reason: 'http: leads back to this machine only (localhost, 127.0.0.1, [::1]); use https:' }
+    ? { ok: false, reason: 'http: can only lead back to this machine (localhost, 127.0.0.1, [::1]); use https:' }
     : parsed
 }

@@ -23,7 +23,10 @@ export interface Landing {
   externalTrxId: string | undefined
 }
 
-/** Reads the address a customer returned to (specification: "Hosted payment page"; gap 22). It proves nothing: verify the transaction. */
+/**
+ * Reads the address a customer returned to (specification: "Hosted payment page"; gap 22). The address proves nothing, so verify the
+ * transaction.
+ */
 export function readLanding(url: URL): Landing {
   return {
     preApproveId: presentPreApproveId(url.searchParams.get('preApproveId')),

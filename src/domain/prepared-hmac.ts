@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
 import type { HmacAlgorithm, SignatureSettings } from './signature-settings.ts'
 
-/** Returns the HMAC of a body as text, with a secret that was prepared. */
+/** Returns the HMAC of a body as text, with a secret that was prepared before. */
 export type PreparedHmac = (body: Uint8Array) => string
 
 /** The block size of a hash, in bytes: RFC 2104 pads a key to it. */
@@ -14,12 +14,12 @@ const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   md5: 64,
 }
 
-/** Bodies up to this size, in bytes, are copied behind the key. */
+/** Up to this size, a body is copied behind the key. Larger bodies are not copied. */
 const MAX_COPIED_BYTES = 16 * 1024
 
 /**
- * Prepares a secret for the HMAC (RFC 2104) of many bodies. The key is padded once. Each body then takes two one-shot hashes, a third less
- * time than `createHmac` for a delivery of 2 kB.
+ * Prepares a secret for the HMAC (RFC 2104) of many bodies. The key is padded once. Each body then needs only two hashes, which takes a
+ * third less time than `createHmac` for a delivery of 2 kB.
  */
 export function prepareHmac(secret: string | Uint8Array, { algorithm, encoding }: SignatureSettings): PreparedHmac {
   const block = BLOCK_BYTES[algorithm]

@@ -1,4 +1,4 @@
-/** Why a text is not a RUT, Chile's national id, which the specification writes as `<digits>-<check digit>`. */
+/** Why a text is not a RUT, which is Chile's national id. The specification writes it as `<digits>-<check digit>`. */
 type RutProblem = 'shape' | 'check'
 
 type RutResult = { ok: true; rut: string } | { ok: false; problem: RutProblem; expected?: string }
@@ -37,8 +37,8 @@ export function parseRut(text: string, checkDigit = true): RutResult {
 }
 
 /**
- * Reads a RUT as people type or paste it: as `parseRut`, and also with blanks, commas and the dashes that word processors and chats put in.
- * Returns what `parseRut` returns.
+ * Reads a RUT as people type or paste it: in the same way as `parseRut`, and also with spaces, commas and the dashes that word processors
+ * and chats insert. Returns the same as `parseRut`.
  */
 export function parseTypedRut(text: string, checkDigit = true): RutResult {
   return parseRut(text.replace(/[\s,]/g, '').replace(/[\p{Pd}\u2212]/gu, '-'), checkDigit)

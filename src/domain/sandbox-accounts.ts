@@ -1,7 +1,7 @@
 /** The profile name that always means the sandbox of this machine, with its BNPL account. */
 export const SANDBOX = 'sandbox'
 
-/** The properties by which the accounts of the sandbox differ. */
+/** How the accounts of the sandbox differ. */
 export interface SandboxTraits {
   product: 'bnpl' | 'real-estate'
   evaluationModule: boolean
@@ -16,7 +16,7 @@ export const SANDBOX_PROFILES: Readonly<Record<string, SandboxTraits>> = {
   [`${SANDBOX}:inactive`]: { product: 'real-estate', evaluationModule: true, active: false },
 }
 
-/** The sandbox's account of a profile name; undefined for every other name. */
+/** The sandbox's account for a profile name; undefined for every other name. */
 export function sandboxTraits(name: string | undefined): SandboxTraits | undefined {
   return name !== undefined && Object.hasOwn(SANDBOX_PROFILES, name) ? SANDBOX_PROFILES[name] : undefined
 }

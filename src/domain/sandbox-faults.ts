@@ -1,9 +1,9 @@
 /** Where a fault of the sandbox applies: to a call and its answer, to the delivery of an event, or to a customer on the payment page. */
 export type FaultSort = 'call' | 'delivery' | 'page'
 
-/** The parts of a fault that a kind sets. A field that is left out changes nothing. */
+/** Effects that a kind of fault has in addition to its own. A field that is left out has no effect. */
 interface KindHarm {
-  /** ms by which the call is answered late, or the delivery is sent late. */
+  /** How late the call is answered or the delivery is sent, in ms. */
   delayMs?: number
   status?: number
   cut?: boolean
@@ -13,17 +13,17 @@ interface KindHarm {
 
 interface KindOfFault {
   at: FaultSort
-  /** What happens, as the end of “with this fault, …”. */
+  /** What happens, as the end of the sentence “with this fault, …”. */
   does: string
   harm?: KindHarm
 }
 
-/** The kinds of faults. The command, the control action, the completion, the docs and the window all read this table with the functions below. */
+/** The kinds of faults. Commands, control actions, completion, docs and the window read this table through the functions below. */
 const FAULT_KINDS = {
   refused: { at: 'call', does: 'the connection is reset, and nothing is done' },
   slow: {
     at: 'call',
-    does: 'the answer is 30 s late, and the work is done even if the caller leaves',
+    does: 'the answer is 30 s late, and the work is done even if the caller stops waiting',
     harm: { delayMs: 30_000 },
   },
   'rate-limited': {
@@ -32,15 +32,26 @@ const FAULT_KINDS = {
     harm: { status: 429 },
   },
   'server-error': { at: 'call', does: 'the answer is 500, and nothing is done', harm: { status: 500 } },
-  'cut-before': { at: 'call', does: 'the connection is closed before the work', harm: { cut: true, before: true } },
+  'cut-before': {
+    at: 'call',
+    does: 'the connection is closed before the work is done',
+    harm: { cut: true, before: true },
+  },
   'cut-after': {
     at: 'call',
     does: 'the work is done, and the connection is closed without an answer',
     harm: { cut: true },
   },
-  'cut-within': { at: 'call', does: 'the connection is closed within the body of the answer', harm: { truncate: 10 } },
-  'broken-body': { at: 'call', does: 'the body of the answer is a page in HTML' },
-  'half-body': { at: 'call', does: 'the body of the answer is cut in half, and Content-Length is that of the half' },
+  'cut-within': {
+    at: 'call',
+    does: "the connection is closed in the middle of the answer's body",
+    harm: { truncate: 10 },
+  },
+  'broken-body': { at: 'call', does: 'the body of the answer is an HTML page' },
+  'half-body': {
+    at: 'call',
+    does: 'the body of the answer is only its first half, and its stated length matches that half',
+  },
   'empty-body': { at: 'call', does: 'the body of the answer is empty' },
   'unknown-fields': { at: 'call', does: 'every object of the answer has a field that no document shows' },
   'reordered-fields': { at: 'call', does: 'the fields of every object of the answer are in reverse order' },
@@ -51,31 +62,31 @@ const FAULT_KINDS = {
 
   twice: { at: 'delivery', does: 'the event is delivered twice' },
   late: { at: 'delivery', does: 'the event is delivered 2 s late', harm: { delayMs: 2_000 } },
-  early: { at: 'delivery', does: 'the event is delivered before the payment page returns the customer to the shop' },
+  early: { at: 'delivery', does: 'the event is delivered before the payment page returns the customer' },
   'out-of-order': {
     at: 'delivery',
-    does: 'the event is delivered after the next one of its destination, or 2 s late without one',
+    does: 'the event is delivered after the next one to its destination, or 2 s late if there is none',
     harm: { delayMs: 2_000 },
   },
   never: { at: 'delivery', does: 'the event is never delivered' },
   'wrong-signature': { at: 'delivery', does: 'a copy of the event with a wrong signature is delivered first' },
-  'other-body': { at: 'delivery', does: 'after the event comes another one with the same eventId and other amounts' },
-  redirected: {
+  'other-body': {
     at: 'delivery',
-    does: 'before the event comes a GET without a body, which is what a redirect makes of a delivery',
+    does: 'after the event, another one with the same eventId and other amounts is delivered',
   },
+  redirected: { at: 'delivery', does: 'a GET without a body, as after a redirect, arrives before the event' },
   'of-another': { at: 'delivery', does: 'an event about a transaction of another shop is delivered first' },
 
-  'no-return': { at: 'page', does: 'the customer pays and does not come back' },
-  'return-twice': { at: 'page', does: 'the customer comes back twice' },
-  'return-of-another': { at: 'page', does: 'the customer comes back with the parameters of another transaction' },
-  'return-undefined': { at: 'page', does: 'the customer comes back with the text “undefined” in every parameter' },
+  'no-return': { at: 'page', does: 'the customer pays and does not return' },
+  'return-twice': { at: 'page', does: 'the customer returns twice' },
+  'return-of-another': { at: 'page', does: 'the customer returns with the parameters of another transaction' },
+  'return-undefined': { at: 'page', does: 'the customer returns with the text “undefined” in every parameter' },
   expired: { at: 'page', does: 'the token expires before the customer pays' },
   cancelled: { at: 'page', does: 'the customer cancels' },
   rejected: { at: 'page', does: 'the payment is rejected' },
   'second-attempt': {
     at: 'page',
-    does: 'the payment is rejected first, the customer comes back, tries again and pays',
+    does: 'the payment is first rejected; the customer returns, tries again and pays',
   },
 } as const satisfies Readonly<Record<string, KindOfFault>>
 
@@ -94,7 +105,7 @@ export function isFaultKind(name: string): name is HarmKind {
 /** The names of all kinds, in the order of the table. */
 export const FAULT_KIND_NAMES: readonly HarmKind[] = Object.keys(FAULT_KINDS).filter(isFaultKind)
 
-/** The row of a kind. */
+/** The entry of a kind in the table. */
 export const faultKind = (kind: HarmKind): KindOfFault => FAULT_KINDS[kind]
 
 /** Whether a kind is of a sort. */

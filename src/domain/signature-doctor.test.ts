@@ -19,8 +19,16 @@ test.each([
   ['a prefix', `sha256=${hmac(compact)}`, { signatureForm: 'without its prefix sha256=' }],
   ['a version', `t=1700000000,v1=${hmac(compact)}`, { signatureForm: 'without its prefix v1=' }],
   ['white space', ` ${hmac(compact)}\n`, { signatureForm: 'without the white space around it' }],
-  ['sent twice', `${hmac(compact)}, ${hmac(compact)}`, { signatureForm: 'one of several, joined by a comma' }],
-  ['sent after another', `${hmac('other')}, ${hmac(compact)}`, { signatureForm: 'one of several, joined by a comma' }],
+  [
+    'sent twice',
+    `${hmac(compact)}, ${hmac(compact)}`,
+    { signatureForm: 'one of several signatures that are joined by commas' },
+  ],
+  [
+    'sent after another',
+    `${hmac('other')}, ${hmac(compact)}`,
+    { signatureForm: 'one of several signatures that are joined by commas' },
+  ],
 ])('the diagnosis names the form of the signature: %s', (_, signature, fit) => {
   expect(first(signature, compact)).toMatchObject(fit)
 })
@@ -31,8 +39,8 @@ test.each([
   ['with a CRLF at its end', compact, `${compact}\r\n`],
   ['without the byte order mark', `\ufeff${compact}`, compact],
   ['with a byte order mark', compact, `\ufeff${compact}`],
-  ['with CRLF line ends turned to LF', '{\r\n"eventId":1}', '{\n"eventId":1}'],
-  ['with LF line ends turned to CRLF', '{\n"eventId":1}', '{\r\n"eventId":1}'],
+  ['with CRLF line ends changed to LF', '{\r\n"eventId":1}', '{\n"eventId":1}'],
+  ['with LF line ends changed to CRLF', '{\n"eventId":1}', '{\r\n"eventId":1}'],
   ['parsed and written again, compact (JSON.stringify)', JSON.stringify(value, null, 2), compact],
   ['parsed and written again, indented by 2', compact, JSON.stringify(value, null, 2)],
   [

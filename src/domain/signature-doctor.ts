@@ -8,17 +8,18 @@ export interface Fit {
   encoding: 'hex' | 'base64' | 'base64url'
   /** The number of the secret, counted from 1. */
   secret: number
-  /** How the secret must be changed; `as given` if it must not be changed. */
+  /** How the secret must be changed; `as given` if not at all. */
   secretForm: string
-  /** How the body must be changed; `as given` if it must not be changed. */
+  /** How the body must be changed; `as given` if not at all. */
   bodyForm: string
-  /** How the signature must be changed; `as given` if it must not be changed. */
+  /** How the signature must be changed; `as given` if not at all. */
   signatureForm: string
 }
 
 /**
- * Finds out why a signature is wrong. It tries every algorithm, encoding and secret with each form of the body that intermediate programs
- * are known to produce. @returns the combinations with which it is valid, the likeliest first; empty when none fits, because the secret or the body is a different one
+ * Finds out why a signature is wrong. Tries every algorithm, encoding and secret with each form of the body into which programs are known
+ * to change it. @returns the combinations with which the signature is valid, the most likely first; empty when the secret or the body is a
+ * different one
  */
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)
@@ -50,7 +51,7 @@ function readSignature(signature: string): Reading[] {
   if (trimmed !== signature) forms.push(['without the white space around it', trimmed])
   for (const part of trimmed.split(',')) {
     const text = part.trim()
-    if (text !== trimmed) forms.push(['one of several, joined by a comma', text])
+    if (text !== trimmed) forms.push(['one of several signatures that are joined by commas', text])
     const prefix = /^[A-Za-z0-9_-]{1,16}=(?=[^=])/.exec(text)?.[0]
     if (prefix) forms.push([`without its prefix ${prefix}`, text.slice(prefix.length)])
   }

@@ -5,7 +5,7 @@ export const HMAC_ENCODINGS = ['hex', 'base64'] as const
 export type HmacAlgorithm = (typeof HMAC_ALGORITHMS)[number]
 export type HmacEncoding = (typeof HMAC_ENCODINGS)[number]
 
-/** How deliveries are signed (gap 7). The receiver's configuration decides, never a header of the sender. */
+/** How deliveries are signed (gap 7). The configuration of the receiver decides this, never a header from the sender. */
 export interface SignatureSettings {
   algorithm: HmacAlgorithm
   encoding: HmacEncoding
@@ -17,7 +17,7 @@ export const DEFAULT_SIGNATURE: SignatureSettings = { algorithm: 'sha256', encod
 /** The shortest plausible secret, in characters: 16 hex digits are 64 bits. */
 const SHORT_SECRET = 16
 
-/** Why a text is probably not a webhook secret: it contains a space, or it is short. @returns undefined for a plausible secret */
+/** Why a text is probably not a webhook secret: it contains a space, or it is short. @returns undefined if the secret is plausible */
 export function doubtAbout(secret: string): 'blank' | 'short' | undefined {
   if (/\s/.test(secret)) return 'blank'
   return secret.length < SHORT_SECRET ? 'short' : undefined

@@ -12,9 +12,9 @@ export function sign(
 }
 
 /**
- * Whether a `service-signature` header is the signature of these bytes under one of the secrets (two during a rotation).
- * Anything that is not exactly one signature in the configured form (missing, short, joined `a, b`, `v1=…`) is not valid. Never throws.
- * Every secret is compared in full, so that the time does not reveal which one matches, or how much of it.
+ * Whether a `service-signature` header is the signature of these bytes with one of the secrets (two during a rotation). Anything that is
+ * not exactly one signature in the configured form (missing, short, joined `a, b`, `v1=…`) is not valid. Never throws. Every secret is
+ * compared in full, so that the time does not reveal which one matches, or how much of it.
  */
 export function verifySignature(
   header: string | undefined,
@@ -27,13 +27,13 @@ export function verifySignature(
   let valid = false
   for (const secret of secrets) {
     const expected = Buffer.from(hmacOf(secret, settings)(body))
-    // The length of a signature is not secret: it follows from the algorithm.
+    // The length of a signature is not secret, because it follows from the algorithm.
     if (given.length === expected.length && timingSafeEqual(given, expected)) valid = true
   }
   return valid
 }
 
-/** The secrets that were prepared last. They are kept because a receiver has the same secret for every delivery, or two during a rotation. */
+/** The secrets that were prepared last. A receiver uses the same secret (or two during a rotation) for every delivery. */
 const prepared = new WeakMap<SignatureSettings, Map<string, PreparedHmac>>()
 const MAX_PREPARED = 8
 

@@ -1,9 +1,9 @@
-/** Names of snapshots of the sandbox. A plain name is a file in the state folder. */
+/** Names of snapshots of the sandbox. A plain name means a file in the state folder. */
 
 /** The ending of a snapshot's file. */
 export const SNAPSHOT_ENDING = '.db'
 
-/** The name of the snapshot that marks a moment. The sandbox shows what changed since that moment. */
+/** The name of the snapshot that marks a moment, since which changes are shown. */
 export const MARK = 'mark'
 
 /** Whether a text is the name of a snapshot, not a path. */

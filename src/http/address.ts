@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Writes the addresses that our servers listen on, and explains why a server could not be bound to one. */
+/** The addresses on which our servers listen: how to write them, and why one could not be bound. */
 
 const ALL_INTERFACES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
@@ -10,7 +10,7 @@ export const isAllInterfaces = (host: string): boolean => Object.hasOwn(ALL_INTE
 /** A host as a URL writes it. */
 export const hostInUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host.toLowerCase())
 
-/** The host under which a client on this machine reaches a server that is bound to `host`. */
+/** The host under which a client on this machine can reach a server that is bound to `host`. */
 export const shownHost = (host: string): string => ALL_INTERFACES[host] ?? hostInUrl(host)
 
 /** The address of a server, as a client on this machine writes it. @param path added at the end, if given */
@@ -20,7 +20,7 @@ export const shownAddress = (host: string, port: number, path = ''): string =>
 /**
  * The error for a server that could not be bound to its address.
  * @param error the error of `listen`
- * @param prefix of the options that chose the address
+ * @param prefix the prefix of the options with which the address was chosen
  * @returns undefined for an error that is not about the address
  */
 export function whyNotBound(
@@ -43,7 +43,7 @@ export function whyNotBound(
         'PORT_REFUSED',
       ]
     default:
-      // A host name is resolved before it is bound. If either step fails, the address is not ours.
+      // A host name is resolved before it is bound. If either step fails, it is not an address of this machine.
       if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
       return [
         `${host} is not an address of this machine (${code})`,

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net'
 
-/** Binds a server. Returns its port; throws what `listen` throws. */
+/** Binds a server and returns its port. Throws the error of `listen`. */
 export function bind(
   server: Server,
   { host, port, backlog }: { host: string; port: number; backlog?: number },

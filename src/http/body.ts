@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Takes a body. Exactly one of the two is called, once. */
+/** Receives a body. Exactly one of the two functions is called, once. */
 interface BodyTaker {
-  /** Gets the whole body. @param release returns its share of the budget; call it when the body is no longer needed */
+  /** Called with the whole body. @param release returns the body's share of the memory budget; call it when the body is no longer needed */
   whole(body: Buffer, release: () => void): void
-  /** The body is larger than allowed (413), or the budget has no room for it now (503). The rest of it is dropped. */
+  /** The body is larger than allowed (413), or the memory budget has no room for it now (503). The rest of the body is dropped. */
   refused(status: 413 | 503): void
 }
 
-/** Reads the bodies of a server, with a limit for each body and a budget for all bodies in memory. */
+/** Reads the bodies of a server. Each body has a size limit, and all bodies in memory share a budget. */
 export interface BodyReader {
   readonly mostBytes: number
-  /** Whether the budget is spent: a request can then be refused by its head alone. */
+  /** Whether the budget is used up. Then a request can be refused by its head alone. */
   isSpent(): boolean
   /** Reads a body. If the connection ends early, neither function is called. */
   read(request: IncomingMessage, taker: BodyTaker): void
@@ -20,7 +20,7 @@ export interface BodyReader {
 /** Bodies up to this size are not counted. */
 const SMALL_BYTES = 16 * 1024
 
-/** @param budgetBytes for all bodies that are being read or not yet released */
+/** @param budgetBytes for all bodies that are being read or that were not released yet */
 export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number; budgetBytes: number }): BodyReader {
   /** Bytes of large bodies that are in memory now. */
   let held = 0
@@ -41,7 +41,7 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
         size += chunk.length
         chunks.push(chunk)
         if (size <= SMALL_BYTES) return
-        // An incomplete body returns its share at once; a complete one keeps it until it is released.
+        // An incomplete body returns its share of the budget at once. A complete body keeps its share until it is released.
         if (counted === 0) request.once('close', () => isWhole || release())
         held += size - counted
         counted = size

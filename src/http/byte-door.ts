@@ -5,22 +5,25 @@ import { bind } from './bind.ts'
 import type { Door } from './door.ts'
 import { namesOfHost, type OwnNames } from './own-host.ts'
 
-/** What one connection needs from the code that handles it. */
+/** One connection that is being served. */
 interface Served {
-  /** Ends the connection as soon as no call is in progress on it. */
+  /** Ends the connection as soon as nothing is in progress on it. */
   finish(): void
 }
 
 interface ByteDoorPlan {
   host: string
   port: number
-  /** Handles a connection from its first byte to its last. The door itself limits nothing and answers nothing. @param names the server's own names */
+  /**
+   * Serves a connection, and is responsible for every byte. The server itself sets no limits and sends no answers. @param names of the
+   * server
+   */
   serve(socket: Socket, names: OwnNames): Served
 }
 
 /**
- * Opens a server of plain connections, for bytes that must pass unchanged. Node's HTTP server would write heads and chunks in its own way. Throws
- * `config` when the address cannot be bound.
+ * Opens a server for plain connections, for bytes that must pass unchanged. (Node's HTTP server would write heads and chunks in its own
+ * way.) Throws `config` when the address cannot be bound.
  */
 export async function openByteDoor({ host, port, serve }: ByteDoorPlan): Promise<Door> {
   const open = new Map<Socket, Served>()

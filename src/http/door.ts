@@ -10,18 +10,18 @@ import { isOwnHost, type OwnNames, refuseHost } from './own-host.ts'
 export interface HttpVisit {
   request: IncomingMessage
   response: ServerResponse
-  /** The status with which its `Host` is refused; 0 for one of our own names. */
+  /** The status with which the request's `Host` is refused; 0 if it is one of our own names. */
   hostRefusal: 0 | 400 | 421
   /** Whether a host, such as that of an `Origin`, names this server. */
   isOwnHost(given: string): boolean
-  /** Tells a client that asked before sending its body (`Expect: 100-continue`) to send it. Does nothing for other clients. */
+  /** Tells a client that asked first (`Expect: 100-continue`) to send its body. Does nothing for other clients. */
   proceed(): void
 }
 
 /** Where a server listens, and its limits for clients. Times in ms. */
 interface DoorPlan extends Omit<OwnNames, 'port'> {
   host: string
-  /** 0 takes any free port. */
+  /** The port; 0 for any free port. */
   port: number
   /** Connections that the system keeps until they are accepted. */
   backlog?: number
@@ -34,30 +34,30 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
     checkMs: number
     keepAliveMs: number
     headBytes: number
-    /** The largest number of connections at a time. Another connection replaces the oldest. Without this setting there is no limit. */
+    /** The maximum number of connections. A further connection replaces the oldest. Without this field there is no limit. */
     connections?: number
   }
   /** The prefix of the options that chose the address (`--port` or `--metrics-port`), for errors; undefined if no option chose it. */
   optionPrefix?: '' | 'metrics-'
   handle(visit: HttpVisit): void
-  /** Answers a client that is too slow or does not speak HTTP. Without it Node answers. */
+  /** Answers a client that is too slow or does not speak HTTP. Without this function, Node answers. */
   onClientError?(code: string, socket: Socket): void
-  /** Gets the errors that `handle` throws; the connection is then closed. */
+  /** Called with errors that `handle` throws; the connection is then closed. */
   onFault(error: unknown): void
 }
 
 /** A server that listens. */
 export interface Door {
   port: number
-  /** Connections that are open now. */
+  /** How many connections are open now. */
   connections(): number
   /** Stops accepting. Answers in progress may finish until `cut` is aborted; without `cut` they are cut off at once. */
   close(cut?: AbortSignal): Promise<void>
 }
 
 /**
- * Opens an HTTP server; every server of this program is opened here. Throws `config` when the address cannot be bound; if no option chose
- * the address, it throws the error of `listen`.
+ * Opens an HTTP server. Every HTTP server of this program is opened here. Throws `config` when the address cannot be bound. If no option
+ * chose the address, throws the error of `listen`.
  */
 export async function openDoor(plan: DoorPlan): Promise<Door> {
   const { limits } = plan
@@ -95,8 +95,8 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
 }
 
 /**
- * Gives every request to the handler, with its `Host` checked. Node by itself answers `100 Continue` before the head is looked at, and a
- * client that is about to be refused would send its whole body first.
+ * Passes every request to the handler, after checking its `Host`. Otherwise Node would answer `100 Continue` before the head is checked,
+ * and a client that will be refused would send its whole body first.
  */
 function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, names: OwnNames): void {
   const isOwn = (given: string) => isOwnHost(given, names)

@@ -1,14 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The one value of a header; undefined when it was not sent. Node joins most headers that came twice into one text, which is returned as it is. */
+/**
+ * The value of a header; undefined when the header was not sent. If it was sent twice, the values are joined into one text, as Node does
+ * for most headers.
+ */
 export function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
 /**
- * Every `Host` of a request. It does not use `headersDistinct`, which sorts all headers of every delivery.
- * @param rawHeaders names and values in turn, as Node gives them
+ * Every `Host` of a request. `headersDistinct` is not used, because it sorts all headers of every delivery.
+ * @param rawHeaders names and values in turn, as in Node's `rawHeaders`
  */
 export function hostsOf(rawHeaders: readonly string[]): string[] {
   const hosts: string[] = []

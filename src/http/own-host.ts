@@ -2,29 +2,29 @@ import { isIP } from 'node:net'
 import { isLoopback } from '../domain/origin.ts'
 import { hostInUrl, isAllInterfaces } from './address.ts'
 
-/** The names of a server, besides those of the loopback interface. */
+/** The names of a server, in addition to those of the loopback interface. */
 export interface OwnNames {
-  /** The port that is bound. */
+  /** The port on which the server listens. */
   port: number
   /**
-   * In lower case: `name` at any port, `name:8080` at that port, `name:own` at the port that is bound; `*` means any address (not name) of
-   * this machine at the port that is bound.
+   * In lower case. `name` is valid with any port, `name:8080` with that port, `name:own` with the port on which the server listens. `*`
+   * means any IP address of this machine (not a name), with the port on which the server listens.
    */
   hosts: readonly string[]
-  /** The port that a `Host` without one means: 80, as HTTP says. Unless it is given, such a `Host` fits every port. */
+  /** The port that is meant by a `Host` without a port: 80, as HTTP says. Without this field, such a `Host` is valid for every port. */
   defaultPort?: number | undefined
 }
 
-/** The names of a server that is bound to `host`. @param more its further names, in lower case */
+/** The names of a server that is bound to `host`. @param more further names, in lower case */
 export const namesOfHost = (host: string, more: readonly string[]): string[] => [
   isAllInterfaces(host) ? '*' : hostInUrl(host),
   ...more,
 ]
 
 /**
- * Decides by the `Host` of a request. A foreign one is another site's name that was pointed at this machine (DNS rebinding). If a
- * request has two, a proxy in front may have checked one of them and passed on the other.
- * @returns the status to refuse with: 400 for more than one, 421 for a foreign one; 0 for one of our own
+ * Checks the `Host` of a request. A foreign `Host` is the name of another site that was pointed at this machine (DNS rebinding). If there
+ * are two, a proxy may have checked the other one.
+ * @returns the status to refuse with: 400 for more than one `Host`, 421 for a foreign one; 0 for one of our own
  */
 export function refuseHost(hosts: readonly string[], names: OwnNames): 0 | 400 | 421 {
   if (hosts.length > 1) return 400
@@ -37,7 +37,7 @@ export function isOwnHost(given: string | undefined, { port, hosts, defaultPort 
   if (!parsed) return false
   const [, name = '', digits] = parsed
   const asked = digits === undefined ? defaultPort : Number(digits)
-  // A name without a port belongs to a proxy or a tunnel in front, which has a port of its own.
+  // A name without a port belongs to a proxy or a tunnel in front of the server, which has its own port.
   if (hosts.includes(name) || hosts.includes(`${name}:${asked}`)) return true
   if (asked !== undefined && asked !== port) return false
   if (isLoopback(name) || hosts.includes(`${name}:own`)) return true

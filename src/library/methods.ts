@@ -15,7 +15,7 @@ type Ids<Names extends readonly string[]> = { readonly [Position in keyof Names]
 /** The fields of a request, if it has any. */
 type Fields<Body> = Body extends Record<string, never> ? [] : [body: Body]
 
-/** A method for each call. It takes the parameters of the path, then the body if it has fields, and returns the answer's `data`. */
+/** A method for each call. Its arguments are the parameters of the path, then the body if it has fields. It returns the answer's `data`. */
 type Methods<Options> = {
   [N in KeyedEndpoint]: (
     ...given: [...Ids<ParamNames<N>>, ...Fields<RequestBody<N>>, options?: Options]

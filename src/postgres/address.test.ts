@@ -73,7 +73,7 @@ test.each([
   ],
   [
     'postgres://u@h/d?sslrootcert=x',
-    'sslrootcert is not read; set NODE_EXTRA_CA_CERTS to the file of your certificate authority',
+    'sslrootcert cannot be used here; set NODE_EXTRA_CA_CERTS to the file of your certificate authority',
   ],
   ['postgres://u@h/d?port=1', 'after the “?” only sslmode, host and user are allowed'],
   ['postgres://u@h/d%zz', 'a “%” in it is not followed by two hex digits'],

@@ -5,10 +5,10 @@ export interface DatabaseAddress {
   /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */
   host: string
   port: number
-  /** Undefined for the name of the system's user. */
+  /** The user; undefined to use the name of the system's user. */
   user: string | undefined
   database: string
-  /** Whether the connection is encrypted and the server's certificate and name are verified. False only on this machine. */
+  /** Whether the connection is encrypted, and the server's certificate and name are verified. Can be false only on this machine. */
   tls: boolean
 }
 
@@ -19,12 +19,12 @@ type DatabaseAddressResult =
 const EXAMPLE = 'postgres://user@db.example/shop'
 /** Modes of libpq that do not require encryption. */
 const UNENCRYPTED = ['disable', 'allow', 'prefer']
-/** Modes of libpq that require encryption. Here each of them also verifies the server: encryption alone is no protection. */
+/** Modes of libpq that require encryption. Here each of them also verifies the server, because encryption alone is no protection. */
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full']
 
 /**
- * Reads `postgres://user@host:port/database?sslmode=verify-full`, or `postgres:///database?host=/run/postgresql` for a Unix socket.
- * The reasons never repeat the text, which may contain a password.
+ * Reads `postgres://user@host:port/database?sslmode=verify-full`, or `postgres:///database?host=/run/postgresql` for a Unix socket. The
+ * reasons for an error never repeat the text, which may contain a password.
  */
 export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   const no = (reason: string) => ({ ok: false, reason }) as const
@@ -33,7 +33,7 @@ export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   const url = new URL(text)
   const unknown = [...url.searchParams.keys()].find((key) => !['sslmode', 'host', 'user'].includes(key))
   if (unknown === 'sslrootcert')
-    return no('sslrootcert is not read; set NODE_EXTRA_CA_CERTS to the file of your certificate authority')
+    return no('sslrootcert cannot be used here; set NODE_EXTRA_CA_CERTS to the file of your certificate authority')
   if (unknown !== undefined) return no('after the “?” only sslmode, host and user are allowed')
   const [hostname, username, password, database] = [
     url.hostname,

@@ -2,24 +2,25 @@ import type { Duplex } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { GARBLED } from './failure.ts'
 
-/** A part of the driver that its types leave out: where it begins to read from the plain or the encrypted connection. */
+/** A part of the driver that its types leave out: where it begins to read from the connection, plain or encrypted. */
 interface Wire {
   stream: Duplex
   attachListeners(stream: Duplex): void
 }
 
-/** Milliseconds that a server has to close the connection. */
+/** How long a server may take to close the connection, in milliseconds. */
 const LEAVE_MS = 500
 
 /**
  * The driver's connection, made safe against servers that do not speak PostgreSQL. The driver throws errors of reading where nobody can
- * catch them, leaves a half-made connection open, and at the end waits for the server to close. Each of these would end the whole process, or keep it from ending.
+ * catch them, leaves a half-made connection open, and at the end waits for the server to close. Each of these would end the whole process,
+ * or keep it from ending.
  */
 export class CarefulClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config)
-    // The statement in progress and `end` report the error too. Without a listener it would end the process: a pool listens only to idle
-    // connections.
+    // The statement in progress and `end` report the error too. But without a listener, the error would end the process, because a pool
+    // listens only to idle connections.
     this.on('error', () => {})
     const wire = wireOf(this)
     const attach = wire.attachListeners.bind(wire)
@@ -58,12 +59,12 @@ const wireOf = (client: Client) => client.connection as unknown as Wire
 
 const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { cause }), { code: GARBLED })
 
-/** The types of a server's first message: about the password, an error, another version of the protocol, a notice. */
+/** The types of a server's first message: a password request, an error, another version of the protocol, a notice. */
 const FIRST = new Set(Buffer.from('REvN'))
 
 /**
- * Ends a stream whose reader throws, or whose first byte is not one that PostgreSQL sends: after `HTTP/1.1 400` the driver would wait for
- * more.
+ * Ends a stream whose reader throws, or whose first byte is not one that PostgreSQL sends. Otherwise the driver would wait for more after
+ * `HTTP/1.1 400`.
  */
 function catchData(stream: Duplex): void {
   let begun = false

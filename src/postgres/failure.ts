@@ -1,6 +1,6 @@
 import { BnplError, config, type ErrorKind } from '../errors.ts'
 
-/** The meaning of a failure, by the codes of PostgreSQL, of the system and of TLS. */
+/** The meaning of failures, by the codes of PostgreSQL, of the system and of TLS. */
 interface Meaning {
   kind: ErrorKind
   code: string
@@ -8,7 +8,7 @@ interface Meaning {
   hint?: string
 }
 
-const START = 'Start it, or check the address and the network.'
+const START = 'Start the database, or check the address and the network.'
 const CERTIFICATE =
   'Set NODE_EXTRA_CA_CERTS to the file of your certificate authority, and use a host name that is in the certificate.'
 const PASSWORD = 'Set BNPL_DATABASE_PASSWORD or PGPASSWORD, or use --database-password-file FILE.'
@@ -32,7 +32,7 @@ const pooled: Meaning = {
   kind: 'config',
   code: POOLED,
   what: 'is behind a pooler that does not keep sessions',
-  hint: 'Set pool_mode = session there, or name the database’s own address.',
+  hint: 'Set pool_mode = session in the pooler, or use the database’s own address.',
 }
 
 /** The code for a server that does not speak PostgreSQL. */
@@ -42,12 +42,12 @@ const garbled: Meaning = {
   kind: 'network',
   code: 'DATABASE_GARBLED',
   what: 'does not answer as PostgreSQL does',
-  hint: 'Check the port: another service may be at that address.',
+  hint: 'Check the port, because another service may be at that address.',
 }
 
 const MEANINGS: Readonly<Record<string, Meaning>> = {
   [GARBLED]: garbled,
-  ECONNREFUSED: unreachable('cannot be reached: nothing answers there'),
+  ECONNREFUSED: unreachable('cannot be reached: nothing answers at the address'),
   ENOENT: unreachable('cannot be reached: the socket does not exist'),
   EACCES: unreachable('cannot be reached: this user has no permission to open its socket'),
   ENOTFOUND: unreachable('cannot be reached: its host name was not found'),
@@ -55,18 +55,21 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   EHOSTUNREACH: unreachable('cannot be reached: the network has no route to it'),
   ENETUNREACH: unreachable('cannot be reached: the network has no route to it'),
   ETIMEDOUT: unreachable('cannot be reached: no answer in time'),
-  ECONNRESET: lost('cut the connection'),
-  EPIPE: lost('cut the connection'),
-  // The driver wrote to a connection that had just ended.
+  ECONNRESET: lost('closed the connection'),
+  EPIPE: lost('closed the connection'),
+  // The driver wrote to a connection that had just been closed.
   ERR_SOCKET_CLOSED: lost('cut the connection'),
   ERR_STREAM_DESTROYED: lost('cut the connection'),
   ERR_STREAM_WRITE_AFTER_END: lost('cut the connection'),
   '28P01': login('refused the user or the password', PASSWORD),
   '28000': login(
     'refused this user at this address',
-    'Check its pg_hba.conf and that the user exists. It may also require a password.',
+    'Check pg_hba.conf on the server, and that the user exists. The server may also require a password.',
   ),
-  '3D000': login('does not exist on that server', 'Create it with createdb NAME, owned by the user of the connection.'),
+  '3D000': login(
+    'does not exist on that server',
+    'Create the database with createdb NAME, owned by the user of the connection.',
+  ),
   '42501': denied(
     'refused this user: a permission is missing',
     'Ask the owner of the database for permissions: CREATE ON DATABASE to create the tables, otherwise SELECT, INSERT, UPDATE and DELETE on them.',
@@ -74,7 +77,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '25006': {
     kind: 'config',
     code: 'DATABASE_READ_ONLY',
-    what: 'is read-only; it may be a standby',
+    what: 'is read-only, so it may be a standby',
     hint: 'Name the primary server.',
   },
   '53100': full('could not be written: its disk is full'),
@@ -82,7 +85,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '58030': full('could not be written: its disk failed'),
   '53300': {
     ...unreachable('has no connection left'),
-    hint: 'Close unused connections, or raise max_connections there, or the limit of the user or the database.',
+    hint: 'Close unused connections, or raise max_connections on the server, or the limit of the user or the database.',
   },
   '57P05': lost('ended the connection, which was idle for too long'),
   // A statement was prepared on one connection to the server and used on another.
@@ -90,7 +93,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '26000': pooled,
 }
 
-/** What a refused permission means, found by the English text of the server. That text itself is not shown. */
+/** The meaning of a refusal, by the server's English text. The text itself is not repeated. */
 const DENIALS: readonly [RegExp, Meaning][] = [
   [
     /permission denied for (database|schema (?!bnpl_))/,
@@ -114,7 +117,7 @@ const DENIALS: readonly [RegExp, Meaning][] = [
     /must be (owner|superuser)/,
     denied(
       'does not allow this user to change the tables, which belong to another user',
-      'Run this command once as their owner: it brings them up to this version.',
+      'Run this command once as the owner of the tables, to bring them up to this version.',
     ),
   ],
 ]
@@ -137,9 +140,9 @@ const TEXTS: readonly [RegExp, Meaning][] = [
 ]
 
 /**
- * Turns an error of the database or the connection into a `BnplError`; any other error stays as it is. The server's own text is not repeated,
- * because it may contain data.
- * @param name the database in the error, `describeDatabase`
+ * Turns an error of the database or the connection into a `BnplError`; any other error is returned unchanged. The server's own text is not
+ * repeated, because it may contain data.
+ * @param name the name of the database in the error, from `describeDatabase`
  */
 export function databaseFailure(name: string, error: unknown): unknown {
   if (error instanceof BnplError || !(error instanceof Error)) return error
@@ -178,5 +181,5 @@ function tlsMeaning(code: string): Meaning | undefined {
 }
 
 function tlsHint(): string {
-  return 'Switch it on there (ssl = on). Only a database on this machine may be used without it.'
+  return 'Switch TLS on there (ssl = on). Only a database on this machine may be used without it.'
 }

@@ -11,9 +11,9 @@ export interface DatabasePlan {
 interface PoolOptions {
   /** The name in the server's list of connections (`pg_stat_activity`): `bnpl inbox`. */
   application: string
-  /** The largest number of connections. */
+  /** The maximum number of connections. */
   connections: number
-  /** Milliseconds for a statement. After that its connection is closed. */
+  /** The time limit of a statement, in milliseconds. After that its connection is closed. */
   statementMs: number
 }
 
@@ -21,8 +21,8 @@ interface PoolOptions {
 const CONNECT_MS = 2000
 
 /**
- * Connections to a database, made when they are needed. Rejects with the driver's errors: convert them with `databaseFailure`. An idle
- * connection that is lost is replaced silently.
+ * A pool of connections to a database. They are opened when they are needed. Rejects with the driver's errors, so convert these with
+ * `databaseFailure`. An idle connection that is lost is replaced silently.
  */
 export function createPool(plan: DatabasePlan, options: PoolOptions): Pool {
   const pool = new Pool({
@@ -35,7 +35,7 @@ export function createPool(plan: DatabasePlan, options: PoolOptions): Pool {
   return pool
 }
 
-/** One connection, not connected yet, for locks: they belong to the connection and end with it. */
+/** A single connection, not opened yet. Use it for locks, because they belong to the connection and end with it. */
 export function createConnection(plan: DatabasePlan, options: Omit<PoolOptions, 'connections'>): Client {
   return new CarefulClient(clientConfig(plan, options))
 }
@@ -53,9 +53,9 @@ function clientConfig(
     port,
     database,
     ...(user === undefined ? {} : { user }),
-    // A function, because otherwise the driver looks for a password by itself.
+    // This is a function, because otherwise the driver looks for a password by itself.
     password: async () => password ?? '',
-    // Set here, because otherwise NODE_TLS_REJECT_UNAUTHORIZED switches it off. The certificate must be valid for the host.
+    // Set this here, because otherwise NODE_TLS_REJECT_UNAUTHORIZED could switch it off. The certificate must be valid for the host.
     ssl: tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', host } : false,
     application_name: application,
     connectionTimeoutMillis: CONNECT_MS,

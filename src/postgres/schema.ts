@@ -3,20 +3,20 @@ import { config } from '../errors.ts'
 import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../migration.ts'
 import { GARBLED } from './failure.ts'
 
-/** The tables of one room, in their own schema, so that several rooms can share a database. */
+/** The tables of one part of the program, in their own schema, so that several parts can share a database. */
 export interface PostgresSchema {
   /** Name of the schema, such as `bnpl_inbox`: lower-case letters and `_`. */
   schema: string
-  /** Every version of the tables, see `MigrationStep`. Names without a schema belong to this one. */
+  /** Every version of the tables; see `MigrationStep`. Names without a schema mean this schema. */
   steps: readonly MigrationStep<ClientBase>[]
 }
 
-/** The number of the advisory lock that all our migrations take, so that only one of them runs at a time. */
+/** The number of the advisory lock of all our migrations, so that only one runs at a time. */
 const LOCK = 0x626e706c
 
 /**
- * Brings a schema to the version of this program, see `bringUpToDate`. Throws `config` as that does, and for a database that is not in
- * UTF-8; and the errors of the driver. @param name the database in an error, `describeDatabase`
+ * Brings a schema to the version of this program; see `bringUpToDate`. Throws `config` in the same cases, and also for a database that is
+ * not in UTF-8. Throws the errors of the driver. @param name the name of the database in an error, from `describeDatabase`
  */
 export async function migrateSchema(
   client: ClientBase,
@@ -59,7 +59,7 @@ function engineOf(client: ClientBase, schema: string, name: string): MigrationEn
 
 /** Names of the tables of a schema. */
 async function tablesOf(client: ClientBase, schema: string): Promise<string[]> {
-  // Do not use to_regclass: within a transaction it caches that it found nothing.
+  // to_regclass is not used, because within a transaction it caches that it found nothing.
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1`,
     [schema],
@@ -75,10 +75,10 @@ async function makeSchema(client: ClientBase, schema: string, name: string): Pro
   )
   const [found] = rows
   if (!found) throw Object.assign(new Error('no row'), { code: GARBLED })
-  // In another encoding, one unsupported character would make the server refuse a whole batch.
+  // In another encoding, the server would refuse a whole batch because of one unsupported character.
   if (!['UTF8', 'SQL_ASCII'].includes(found.encoding)) {
     throw config(
-      `the database ${name} is not in UTF-8, so it cannot hold every id and name`,
+      `the database ${name} is not in UTF-8, so it cannot store every id and name`,
       'Use a UTF-8 database: createdb --encoding=UTF8 --template=template0 NAME',
       'DATABASE_ENCODING',
     )

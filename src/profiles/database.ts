@@ -9,8 +9,9 @@ export function shownDatabase(text: string): string {
 }
 
 /**
- * The address of a database and its password: the one read from a file, else BNPL_DATABASE_PASSWORD, else the one in BNPL_DATABASE itself,
- * else PGPASSWORD. Throws `usage` or `config` for an address that is not valid, or that contains a password where others can read it.
+ * The address of a database and its password. The password is the one read from a file, otherwise BNPL_DATABASE_PASSWORD, otherwise the one
+ * in BNPL_DATABASE itself, otherwise PGPASSWORD. Throws `usage` or `config` for an address that is not valid, or that contains a password
+ * where others can read it.
  */
 export function wayToDatabase(
   { text, source }: NamedDatabase,
@@ -23,7 +24,7 @@ export function wayToDatabase(
     throw complain(`the database address of ${source} is not valid: ${parsed.reason}`, undefined, 'BAD_DATABASE')
   if (parsed.password !== undefined && source !== 'BNPL_DATABASE') {
     throw complain(
-      `the address of ${source} contains a password, where others can read it`,
+      `the address of ${source} contains a password, and others can read it there`,
       'Change the password, leave it out of the address, and set it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
       'PASSWORD_IN_ADDRESS',
     )
@@ -32,7 +33,7 @@ export function wayToDatabase(
   return { address: parsed.address, password }
 }
 
-/** The database that the environment names, and its password; undefined when it names none. Throws `config`. */
+/** The database that the environment names, with its password; undefined when the environment names none. Throws `config`. */
 export function databaseOfEnvironment(env: Env): ReturnType<typeof wayToDatabase> | undefined {
   const named = databaseInEnvironment(env)
   return named && wayToDatabase(named, env)

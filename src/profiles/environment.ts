@@ -1,11 +1,11 @@
-/** Reads the variables of the environment. */
+/** The variables of the environment. */
 
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** The address of a database, as it was given. */
 export interface NamedDatabase {
   text: string
-  /** `--database`, `BNPL_DATABASE`, or `profile NAME`. */
+  /** Where the address was given: `--database`, `BNPL_DATABASE`, or `profile NAME`. */
   source: string
 }
 

@@ -7,7 +7,7 @@ import { BnplError, codeOf, config } from '../errors.ts'
 import type { ProfileFile } from './profile.ts'
 import { parseProfileFile } from './shape.ts'
 
-/** Larger than any real profile file. */
+/** No real profile file is larger than this. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** The path of the profiles in a configuration folder. */
@@ -16,8 +16,8 @@ export function profilePath(configDir: string): string {
 }
 
 /**
- * Reads the profile file without the library that writes it, which takes longer to load than everything else.
- * A file or folder that others can read is closed, and `notice` says so. Throws `config` when it cannot be read or is not one of ours.
+ * Reads the profile file without the library that writes it, which takes longer to load than everything else. If others can read the file
+ * or folder, it is made private, and `notice` says so. Throws `config` when it cannot be read or is not a profile file of bnpl.
  * @returns undefined when it does not exist
  */
 export async function readProfileFile(configDir: string, notice: Notice = () => {}): Promise<ProfileFile | undefined> {
@@ -27,7 +27,7 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
   if (text === undefined) return undefined
   const parsed = parseProfileFile(text)
   if (parsed.ok) {
-    // Change the mode only after the content shows that the file is ours: another program's file keeps its mode.
+    // Change the mode only after the content has shown that the file is ours, because another program's file must keep its mode.
     checkPrivateFile(path, notice)
     return parsed.file
   }
@@ -40,7 +40,7 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
   )
 }
 
-/** Whether the profile file of a folder is one of ours or missing. A folder with another program's file keeps its mode. */
+/** Whether the profile file in a folder is ours or missing. A folder with another program's file keeps its mode. */
 export function holdsProfiles(configDir: string): boolean {
   const path = profilePath(configDir)
   if (!checkFile(path)) return true
@@ -48,7 +48,10 @@ export function holdsProfiles(configDir: string): boolean {
   return text === undefined || parseProfileFile(text).ok
 }
 
-/** The text of the file. The file is opened in a way that follows no link and reads no pipe, even if one replaced it meanwhile. */
+/**
+ * The text of the file. The file is opened without following links and without reading pipes, even if one has replaced the file in the
+ * meantime.
+ */
 function readText(path: string): string | undefined {
   let fd: number | undefined
   try {

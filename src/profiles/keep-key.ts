@@ -3,8 +3,9 @@ import type { Keyring } from './keyring.ts'
 import type { Profile } from './profile.ts'
 
 /**
- * Stores a key and returns the profile with it. If the keyring works, the keyring keeps the key. Otherwise the profile file keeps the key, and `say` tells the user.
- * @param entry a name that no entry of the keyring has
+ * Stores a key and returns the profile with it. If the keyring works, it stores the key. Otherwise the profile does, and `say` reports
+ * that.
+ * @param entry a name that no entry of the keyring has yet
  */
 export async function keepKey(
   profile: Profile,

@@ -8,9 +8,9 @@ export const KEYRING_PACKAGE = '@napi-rs/keyring'
 interface KeyringHost {
   /** The Node that runs this program. */
   execPath: string
-  /** The program's own file. The package is loaded from where the program is installed, never from the folder a command runs in. */
+  /** The program's own file. The package is loaded from where the program is installed, never from the folder in which a command runs. */
   program: string
-  /** Whether the program is the single executable, whose Node runs no other script, and beside which no package can be installed. */
+  /** Whether the program is the single executable. Its Node cannot run another script, and no package can be installed next to it. */
   isExecutable: boolean
   env: Readonly<Record<string, string | undefined>>
   timeoutMs?: number
@@ -28,12 +28,12 @@ export interface Keyring {
 type Action = 'get' | 'set' | 'remove' | 'probe'
 
 const TIMEOUT_MS = 3_000
-/** The longest answer of the keyring's process, in bytes: longer than any key. */
+/** No answer with a key is larger than this, in bytes. */
 const MAX_BYTES = 100_000
 
 /**
- * Opens the keyring in a separate process. When the desktop does not answer (a locked keyring, no session), the library hangs, and only
- * ending its process helps. The secret goes through stdin and stdout, never through an argument.
+ * Opens the keyring in a separate process. If the desktop does not answer (a locked keyring, no session), the library hangs, and only
+ * ending its process helps. The secret is passed through stdin and stdout, never as an argument.
  */
 export function openKeyring(host: KeyringHost): Keyring {
   const ask = (action: Action, entry: string, secret = '') => askKeyring(host, { action, entry, secret })
@@ -51,7 +51,7 @@ export function openKeyring(host: KeyringHost): Keyring {
   }
 }
 
-// The script of the process. It needs no other file, so it works from the sources, the bundle and a tarball.
+// The script of that process. It needs no other file, so it works from the sources, from the bundle and from a tarball.
 const SCRIPT = `
 const { createRequire } = require('node:module')
 const { realpathSync } = require('node:fs')
@@ -107,7 +107,7 @@ async function askKeyring(
   if (answer.problem === 'absent') {
     throw unusable(`its package is not installed; install it with: npm install --global ${KEYRING_PACKAGE}`)
   }
-  if (answer.problem !== undefined) throw unusable('it refused, or this system has no keyring')
+  if (answer.problem !== undefined) throw unusable('the keyring refused, or this system has none')
   return answer.secret ?? undefined
 }
 

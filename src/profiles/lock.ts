@@ -6,10 +6,11 @@ import { config } from '../errors.ts'
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Runs `work` while no other process runs its own under the same lock file. The kernel releases the lock however its holder ends, so no
- * stale lock can remain (docs/decisions: "The lock on the profiles").
- * Throws `config` when the lock is not free within `waitMs`.
- * @param work gets a check to call before it writes: it throws `config` when the lock file was removed or replaced, so that the lock is void
+ * Runs `work` while no other process runs work under the same lock file. When the process ends, in whatever way, the kernel releases the
+ * lock, so no stale lock can remain (docs/decisions: "The lock on the profiles"). Throws `config` when the lock is not free within
+ * `waitMs`.
+ * @param work gets a function that it must call before it writes. That function throws `config` when the lock file was removed or replaced,
+ * because the lock is then void
  */
 export async function withLock<T>(
   path: string,
@@ -23,7 +24,7 @@ export async function withLock<T>(
       if (loss !== undefined)
         throw config(
           `${path} was ${loss} while the profiles were changed`,
-          'Nothing was changed. Run the command again.',
+          'Run the command again. Nothing was changed.',
           'LOCK_LOST',
         )
     })
@@ -33,8 +34,8 @@ export async function withLock<T>(
 }
 
 async function take(path: string, waitMs: number, notice: Notice): Promise<Claim> {
-  // Wait in a loop, because SQLite's own waiting would delay Ctrl-C. Do not loop too fast, because many waiting processes slow down the
-  // holder (64 at once took half as long with 50 ms as with 20).
+  // Wait in a loop, because SQLite's own waiting would delay Ctrl-C. Do not loop too fast, because many waiting processes slow down the one
+  // that has the lock (64 at once took half as long with 50 ms as with 20).
   for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 50)) {
     const claim = tryClaim(path, notice)
     if (claim) return claim

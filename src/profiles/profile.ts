@@ -6,9 +6,9 @@ export interface Profile {
   baseUrl: string
   paymentUrl?: string
   apiKey?: string
-  /** The origin that the key was stored for. The key is sent nowhere else, also after a change of the address. */
+  /** The origin for which the key was stored. The key is never sent to another origin, even after the address was changed. */
   apiKeyOrigin?: string
-  /** The entry of the keyring that has the key, when the keyring keeps it. */
+  /** The entry in the keyring that has the key, if the key is in the keyring. */
   apiKeyEntry?: string
   publicKey?: string
   entityId?: string
@@ -20,18 +20,18 @@ export interface Profile {
   preApproveIdField?: string
   /** Name of the project field of a real-estate subscription (gap 9). */
   projectField?: string
-  /** Currency currency sign before amounts (gap 19). */
+  /** The currency sign before amounts (gap 19). */
   currency?: string
   /** Address of the PostgreSQL database of the inbox, without its password. */
   database?: string
   'paths.evaluationByLead'?: string
   'paths.leads'?: string
   'paths.lead'?: string
-  /** Encoding of the body of a verification, of a BNPL registration, of a real-estate one: `form` or `json` (gap 10). */
+  /** Encodings of bodies, `form` or `json` (gap 10): of a verification, of a BNPL registration, of a real-estate registration. */
   'bodies.verification'?: string
   'bodies.registration'?: string
   'bodies.subscription'?: string
-  /** How a form writes the list of events (gap 27). */
+  /** How the list of events is written in a form (gap 27). */
   'bodies.eventTypes'?: string
   /** Answers to a verification that mean “not yet”: statuses and `empty`, separated by commas (gap 21). */
   notYet?: string
@@ -69,7 +69,7 @@ export const PROFILE_SETTINGS = {
   notYet: 'what means “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
-/** Why a text is not a valid profile name; undefined when it is valid. */
+/** Says why a text is not a valid profile name; undefined when it is valid. */
 export function profileNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === SANDBOX) return `“${SANDBOX}” always means the sandbox of this machine`
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)

@@ -26,7 +26,7 @@ export const BODY_SETTINGS = [
 
 /** The settings of the account that a call is made for. */
 export interface Settings {
-  /** The profile's name; undefined when everything comes from the environment. */
+  /** The profile's name; undefined when every setting comes from the environment. */
   profile: Setting | undefined
   environment: Setting<'beta' | 'production' | 'sandbox' | 'unknown'>
   baseUrl: Setting | undefined
@@ -43,7 +43,7 @@ export interface Settings {
   /** Address of the PostgreSQL database of the inbox. It may contain a password, so show it with `shownDatabase`. */
   database: Setting | undefined
   paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
-  /** `form` or `json`; of the list one of `LIST_ENCODINGS`. */
+  /** `form` or `json`; for the list, one of `LIST_ENCODINGS`. */
   bodies: Partial<Record<(typeof BODY_SETTINGS)[number], string>>
   /** Answers to a verification that mean “not yet”, as `parseNotYet` reads them (gap 21). */
   notYet: Setting
@@ -56,11 +56,11 @@ export interface SandboxAccount {
   apiKey: string
   publicKey: string
   entityId: string
-  /** The secret that signs the events for this account's listeners. */
+  /** The secret with which events to its listeners are signed. */
   webhookSecret: string
 }
 
-/** The name of the profile in force and its source; undefined when no profile is named, and no default is set. */
+/** The name of the profile in use and where it was named; undefined when no profile is named and no default is set. */
 export function profileName(flag: string | undefined, env: Env, fileDefault: string | undefined): Setting | undefined {
   if (flag !== undefined) return { value: flag, source: '--profile' }
   if (env.BNPL_PROFILE) return { value: env.BNPL_PROFILE, source: 'BNPL_PROFILE' }
@@ -68,9 +68,9 @@ export function profileName(flag: string | undefined, env: Env, fileDefault: str
 }
 
 /**
- * Resolves the settings in force: the environment overrides the profile, and the profile overrides the defaults.
- * Throws `config` when the profile does not exist, an address is not valid, a key is malformed,
- * or the environment changes the base address to an origin that the profile's key does not belong to.
+ * Resolves the settings in use: the environment overrides the profile, and the profile overrides the defaults. Throws `config` when the
+ * profile does not exist, an address is not valid, a key is malformed, or the environment changes the base address to an origin that the
+ * profile's key does not belong to.
  */
 export function resolveSettings(
   name: Setting | undefined,
@@ -82,14 +82,14 @@ export function resolveSettings(
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
   const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
   const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
-  // The environment of a real service must not change a part of the sandbox's account.
+  // The environment of a real service must not change parts of the sandbox's account.
   const effective: Env = isSandbox ? {} : env
   const pick = (variable: string | undefined, value: string | undefined): Setting | undefined => {
     const fromEnv = variable === undefined ? undefined : effective[variable]
     if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: String(variable) }
     return value === undefined ? undefined : { value, source }
   }
-  // Within a network (a container, a phone) a sandbox may be reached over plain http, because its keys are valid nowhere else.
+  // In a network (a container, a phone), a sandbox may be reached over plain http, because its keys are valid nowhere else.
   const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
   const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
@@ -124,7 +124,7 @@ export function resolveSettings(
   }
 }
 
-/** The sandbox's own convention (gap 14). */
+/** The paths that the sandbox uses (gap 14). */
 const SANDBOX_PATHS = {
   'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
   'paths.leads': '/partner/leads',
@@ -145,8 +145,8 @@ function given<Name extends keyof Profile>(
 }
 
 /**
- * Finds the variables that override a part of the profile named on the command line. They may belong to another account, so the user gets a
- * warning.
+ * Finds the variables that override a part of the profile named on the command line. These variables may belong to another account, so the
+ * user gets a warning.
  * @param flag the profile as it was named on the command line
  * @returns the names of these variables; empty when no variable overrides the profile
  */
@@ -159,7 +159,7 @@ export function variablesBefore(flag: string | undefined, file: ProfileFile | un
     : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'override' : 'overrides'}`
 }
 
-/** The profile of a name. Throws `config`, with the existing names, when it does not exist. */
+/** The profile with a name. If it does not exist, throws `config` with the existing names. */
 export function findProfile(name: Setting, file: ProfileFile | undefined): Profile {
   const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
   if (profile) return profile
@@ -186,15 +186,15 @@ function credential(setting: Setting | undefined): Setting | undefined {
   throw config(`the API key from ${setting.source} ${NOT_A_SECRET}`, 'Copy it again, without quotes.', 'BAD_KEY')
 }
 
-/** Throws `config` when a stored key would go to another origin than the one it was stored for. */
+/** Throws `config` when a stored key would be sent to another origin than the one for which it was stored. */
 function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, profile: Profile | undefined): void {
   if (!apiKey || !baseUrl || !profile || apiKey.source === 'BNPL_API_KEY') return
   const bound = profile.apiKeyOrigin ?? new URL(profile.baseUrl).origin
   const asked = new URL(baseUrl.value).origin
   if (asked === bound) return
   throw config(
-    `${baseUrl.source} points to ${asked}, and the key of ${apiKey.source} belongs to ${bound}`,
-    'Nothing was sent. Set the key for that address (BNPL_API_KEY, or bnpl profiles set-key), or change the address back.',
+    `${baseUrl.source} points to ${asked}, but the key of ${apiKey.source} belongs to ${bound}`,
+    'Set the key for that address (BNPL_API_KEY, or bnpl profiles set-key), or change the address back. Nothing was sent.',
     'KEY_NOT_FOR_ADDRESS',
   )
 }

@@ -3,12 +3,12 @@ export const MAX_SECRET_BYTES = 65_536
 
 /**
  * Cleans a key or secret that was pasted, piped or read from a file: the byte order mark and white space around it are removed.
- * @returns undefined when the rest is not printable ASCII without spaces, which a header needs; do not show the text in this case either
+ * @returns undefined when the rest is not printable ASCII without spaces, as a header requires. Even then, do not show the text
  */
 export function cleanSecret(text: string): string | undefined {
   const value = text.replace(/^\ufeff/, '').trim()
   return /^[\x21-\x7e]+$/.test(value) ? value : undefined
 }
 
-/** Why `cleanSecret` refused a text: the end of a sentence, which does not show the text. */
+/** Why `cleanSecret` refused a text, as the end of a sentence. It does not show the text. */
 export const NOT_A_SECRET = 'is empty, or contains a space, a line break or a character that is not ASCII'

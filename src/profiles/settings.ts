@@ -7,7 +7,7 @@ import type { PROFILE_SETTINGS } from './profile.ts'
 
 export type ProfileSetting = keyof typeof PROFILE_SETTINGS
 
-/** Why a value is not valid for a setting; undefined when it is. */
+/** Says why a value is not valid for a setting; undefined when it is valid. */
 export function settingProblem(name: ProfileSetting, value: string): string | undefined {
   if (value.trim() !== value || value === '') return 'it is empty, or begins or ends with a space'
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) return 'it contains a control character'
@@ -39,11 +39,9 @@ function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
 }
 
-/** Refuses a secret key, because the public key becomes part of the payment page's address, where everybody can read it. */
+/** The public key is part of the payment page's address, so everybody can read it. */
 function publicKey(value: string): string | undefined {
-  return /^sk[_-]|secret/i.test(value)
-    ? 'it looks like a secret key, but a public key is visible to everybody'
-    : undefined
+  return /^sk[_-]|secret/i.test(value) ? 'it looks like a secret key, but everybody can see a public key' : undefined
 }
 
 function serviceAddress(value: string): string | undefined {
@@ -71,7 +69,5 @@ function path(value: string): string | undefined {
 }
 
 function pathOfLead(value: string): string | undefined {
-  return (
-    path(value) ?? (value.includes('{leadId}') ? undefined : 'it must contain {leadId} in the place of the lead id')
-  )
+  return path(value) ?? (value.includes('{leadId}') ? undefined : 'it must contain {leadId} where the lead id belongs')
 }

@@ -4,8 +4,8 @@ import { settingProblem } from './settings.ts'
 type ShapeResult = { ok: true; file: ProfileFile } | { ok: false; reason: string; newer?: true }
 
 /**
- * Reads the text of the profile file. The reasons name the place and never the content, which has keys in it.
- * It keeps unknown fields unchanged.
+ * Reads the text of the profile file. The reasons for an error name only the place, never the content, which contains keys. Unknown fields
+ * are kept unchanged.
  */
 export function parseProfileFile(text: string): ShapeResult {
   if (text.trim() === '') return { ok: false, reason: 'it is empty' }
@@ -43,7 +43,7 @@ function profileProblem(profile: Record<string, unknown>): string | undefined {
   for (const name of [...Object.keys(PROFILE_SETTINGS), 'apiKey', 'apiKeyOrigin', 'apiKeyEntry']) {
     if (!['string', 'undefined'].includes(typeof profile[name])) return `“${name}” is not text`
   }
-  // Other settings are checked where they are used: an invalid one must not stop commands that do not need it.
+  // Other settings are checked where they are used, because an invalid one must not stop commands that do not need it.
   for (const name of ['environment', 'baseUrl', 'paymentUrl'] as const) {
     const value = profile[name]
     const problem = typeof value === 'string' ? settingProblem(name, value) : undefined

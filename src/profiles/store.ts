@@ -9,7 +9,7 @@ import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
 
 /** The profiles of this machine: one file, written under a lock, that only its owner can read. */
 export interface ProfileStore {
-  /** Reads the file; returns an empty content if the file does not exist. */
+  /** Reads the file. If the file does not exist, returns an empty content. */
   read(): Promise<ProfileFile>
   /**
    * Changes the file: `change` gets the present content and returns the new one. No other process's change is lost.
@@ -28,7 +28,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
     path,
     read,
     async update(change) {
-      // Load the lock only for a change, because the lock loads SQLite and most commands only read.
+      // Load these only here, because most commands only read, and the lock would load SQLite for them.
       const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')])
       makePrivateFolder(configDir, notice, () => holdsProfiles(configDir))
       return withLock(
@@ -46,7 +46,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
             })
             writer.store = { ...file }
           } catch (error) {
-            // The library reads the present file before it writes.
+            // The library reads the present file before it writes, so a damaged file is reported here.
             if (error instanceof SyntaxError || error instanceof TypeError) throw damaged(path)
             throw diskFailure(`${path} could not be written`, error)
           }
@@ -61,7 +61,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
 const damaged = (path: string): BnplError =>
   config(
     `${path} is damaged and was not changed`,
-    'Repair it, or move it away and add the profiles again: bnpl profiles add NAME',
+    'Repair the file, or move it away and add the profiles again: bnpl profiles add NAME',
     'PROFILES_DAMAGED',
   )
 

@@ -4,7 +4,10 @@ import { headerIn, mediaType, type PlainBody } from '../contract/differences/exc
 import { FORM_TYPE } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
-/** The most bytes of a body that are read for the judgement, packed and unpacked. A larger one is judged by its headers. */
+/**
+ * How many bytes of a body are read for the comparison with the contract, both compressed and decompressed. A larger body is judged only by
+ * its headers.
+ */
 export const KEPT_BYTES = 256 * 1024
 
 const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer>> = {
@@ -16,9 +19,10 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 }
 
 /**
- * Reads the bytes of a body as its headers name them: JSON, a form, or text; a body that no call has is only named. Never throws.
- * @param bytes undefined when the body was larger than is kept
- * @param size its bytes on the wire
+ * Reads the bytes of a body as its headers describe them: JSON, a form, or text. A body of a kind that no call has is only named. Never
+ * throws.
+ * @param bytes undefined when the body was too large to be kept
+ * @param size the size of the body as it was sent
  * @returns undefined for an empty body
  */
 export function readSeenBody(
@@ -44,7 +48,8 @@ export function readSeenBody(
 }
 
 /**
- * The bytes of a body without its content encoding, for a recording; only its size when they were not kept, and undefined for an empty one.
+ * The bytes of a body without its content encoding, for a recording. Only its size when the bytes were not kept, and undefined for an empty
+ * body.
  */
 export function plainBody(
   bytes: Uint8Array | undefined,
@@ -55,7 +60,7 @@ export function plainBody(
   return (bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))) ?? { bytes: size }
 }
 
-/** A body without its content encoding; undefined for an unknown encoding, broken bytes, and more bytes than are kept. */
+/** Decompresses a body. Undefined for an unknown content encoding, for broken bytes, and when the result is too large to be kept. */
 function unpacked(bytes: Uint8Array, encoding: string | undefined): Uint8Array | undefined {
   let plain = bytes
   try {

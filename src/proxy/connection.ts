@@ -17,24 +17,24 @@ export interface PassPlan {
   connect(signal: AbortSignal): Promise<Socket>
   /** Whether a request that differs from the contract is refused. */
   strict: boolean
-  /** The paths of the service where the specification shows none. */
+  /** The paths that the service uses where the specification shows none. */
   paths: OwnPaths
   clock: Clock
   passed(exchange: PassedExchange): void
-  /** A promise while no further request is to be read, because earlier ones wait to be written down. */
+  /** Returns a promise while no further request may be read, because earlier ones still wait to be printed. */
   busy(): Promise<void> | undefined
-  /** Called for a connection that does not speak HTTP; it is cut. */
+  /** Called for a connection that does not speak HTTP. It is closed after that. */
   notHttp(isTls: boolean): void
 }
 
-/** Passes the bytes of a program's connection to the service and back, and looks at every exchange on it. */
+/** Passes the bytes of a program's connection to the service and back, and compares every exchange on it with the contract. */
 export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void } {
   const { strict, paths, destination } = plan
   let isFinishing = false
   let isRefused = false
   let answerLater: (() => void) | undefined
   let current: OpenExchange | undefined
-  /** The beginning of a request that is not sent before it has been judged. */
+  /** The beginning of a request that must be compared with the contract before it is sent. */
   let kept: { pieces: Buffer[]; size: number } | undefined
   const watch = createWatch({
     ...plan,
@@ -57,7 +57,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       watch.endAll(kind)
     },
   })
-  /** Answers in the place of the service, after the answers to earlier requests. */
+  /** Answers instead of the service, after the answers to earlier requests. */
   const refuse = (refusal: ProxyRefusal, problems: Parameters<typeof refusalBytes>[1] = []) => {
     isRefused = true
     link.ignore()
@@ -94,7 +94,8 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // A program that waits for it sends no body to be judged. The service's own one follows, which is allowed.
+        // A program that waits for this answer would send no body to compare. The service may send its own 100 Continue later, which is
+        // allowed.
         if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
       }
       pass(headForService(bytes, destination, putsKey))
@@ -124,7 +125,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 /** The first byte of a TLS connection. */
 const TLS_HANDSHAKE = 0x16
 
-/** The key goes with every call that takes one; an unknown path gets it only in the place of the program's own. */
+/** The key is added to every call that needs one. For an unknown path, it only replaces a key that the program sent. */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,
@@ -139,7 +140,7 @@ function isKeyWanted(
 
 const isAuthorization = (name: string) => /^authorization$/i.test(name)
 
-/** The headers as they are sent, but with a word in the place of the profile's key. */
+/** The headers as they are sent, but with a word instead of the profile's key. */
 const withOwnKey = (headers: Head['headers']): Head['headers'] => [
   ...headers.filter(([name]) => !isAuthorization(name)),
   ['authorization', 'Bearer key-of-the-profile'],

@@ -2,29 +2,35 @@
 export interface Head {
   /** The first line. */
   start: string
-  /** Names and values, in their order and case. */
+  /** Names and values, in their original order and case. */
   headers: [name: string, value: string][]
 }
 
-/** How the end of a body is found: at once, after a number of bytes, by chunks, at the end of the connection; or it is not HTTP any more. */
+/**
+ * How the end of a body is found: there is no body, after a number of bytes, by chunks, or at the end of the connection. Or the bytes are
+ * no longer HTTP.
+ */
 export type BodyFraming = { by: 'length'; bytes: number } | { by: 'chunks' } | { by: 'end' } | { by: 'nothing' }
 
-/** Takes a message as it arrives. Every byte comes to `head` or `raw`, in order; `body` gets the bytes of `raw` without the chunking. */
+/**
+ * Receives a message as it arrives. Every byte is given to `head` or `raw`, in order. `body` gets the bytes of `raw` without the chunk
+ * headers.
+ */
 interface MessageTaker {
-  /** A whole head, with its empty line. @returns how the body is framed */
+  /** Called with a complete head, including its empty line. @returns how the body is framed */
   head(head: Head, bytes: Buffer): BodyFraming
   raw(bytes: Buffer): void
   body(bytes: Buffer): void
-  /** The message is complete. */
+  /** Called when the message is complete. */
   end(): void
-  /** The bytes are not HTTP. All further ones come to `raw`. @param bytes those of a head that could not be read */
+  /** Called when the bytes are not HTTP. All further bytes are given to `raw`. @param bytes of the head that could not be read */
   broken(bytes: Buffer): void
 }
 
-/** Reads the messages of one direction of a connection. */
+/** Reads the messages in one direction of a connection. */
 export interface MessageReader {
   push(bytes: Buffer): void
-  /** The connection has ended. */
+  /** Tells the reader that the connection has ended. */
   close(): void
 }
 
@@ -38,7 +44,7 @@ const LF = 0x0a
 const CR = 0x0d
 const NOTHING = Buffer.alloc(0)
 
-/** A reader of HTTP/1 messages, one after the other, which keeps no body. */
+/** Makes a reader of HTTP/1 messages, which arrive one after the other. It does not keep bodies. */
 export function createMessageReader(taker: MessageTaker): MessageReader {
   let state: State = 'head'
   let left = 0
@@ -75,7 +81,7 @@ export function createMessageReader(taker: MessageTaker): MessageReader {
     } else state = framing.by === 'chunks' ? 'size' : framing.by
     return rest
   }
-  /** Takes a line of the chunking. @returns the bytes after it */
+  /** Reads a line of the chunk format. @returns the bytes after the line */
   const takeLine = (bytes: Buffer): Buffer => {
     const at = bytes.indexOf(LF)
     const part = at < 0 ? bytes : bytes.subarray(0, at + 1)
@@ -132,7 +138,9 @@ export function createMessageReader(taker: MessageTaker): MessageReader {
   }
 }
 
-/** Where the head of a message ends, behind its empty line; 0 if it has not come yet. Empty lines before it belong to it. */
+/**
+ * The position after the head of a message and its empty line; 0 if the head is not complete yet. Empty lines before the head belong to it.
+ */
 function endOfHead(bytes: Buffer): number {
   let at = 0
   while (bytes[at] === CR || bytes[at] === LF) at++
@@ -143,13 +151,13 @@ function endOfHead(bytes: Buffer): number {
   return 0
 }
 
-/** Whether bytes can be the beginning of a request or an answer. A greeting of TLS or of another protocol is not. */
+/** Whether bytes can be the beginning of a request or an answer. The beginning of TLS or of another protocol cannot. */
 function mayBeHttp(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, 24).trimStart()
   return /^[A-Za-z][A-Za-z-]*(?:$|[ /])/.test(start) || start === ''
 }
 
-/** Reads a whole head; undefined if it is none. */
+/** Reads a complete head; undefined if the bytes are not a head. */
 function readHead(bytes: Buffer): Head | undefined {
   const [start = '', ...lines] = bytes.toString('latin1').trim().split(/\r?\n/)
   if (!/ HTTP\/1\.[01]$|^HTTP\/1\.[01] \d{3}(?: |$)/.test(start)) return undefined
@@ -164,7 +172,7 @@ function readHead(bytes: Buffer): Head | undefined {
   return { start, headers }
 }
 
-/** How a body is framed by the headers of its message. @param otherwise for a message that does not say */
+/** How a body is framed, according to the headers of its message. @param otherwise the result if the headers do not say it */
 export function framingBy(headers: Head['headers'], otherwise: BodyFraming): BodyFraming {
   let length: string | undefined
   for (const [name, value] of headers) {

@@ -4,35 +4,37 @@ import { faultFrom } from '../client/fault.ts'
 interface LinkPlan {
   connect(signal: AbortSignal): Promise<Socket>
   fromClient(bytes: Buffer): void
-  /** Gets the bytes of the service after they were passed on. */
+  /** Called with bytes of the service, after they were passed on. */
   fromService(bytes: Buffer): void
   /**
-   * No further answer comes. @param kind a kind of fault, for the exchanges that are open
-   * @param isEnd whether the service ended its side, which completes an answer that is framed by it
+   * Called when no further answer will arrive. @param kind a kind of fault, for the exchanges that are still open
+   * @param isEnd whether the service closed the connection in the normal way, which completes an answer that ends with the connection
    */
   ended(kind: string, isEnd: boolean): void
 }
 
-/** A connection of a program, with one to the service of its own. What happens to one of them happens to the other: end, cut and reset. */
+/**
+ * A program's connection, and the connection to the service that belongs to it. When one ends or is reset, the same happens to the other.
+ */
 interface Link {
   /** Sends bytes to the service; the first ones open the connection. */
   send(bytes: Buffer): void
-  /** Stops reading from the program. @returns continues, once */
+  /** Stops reading from the program. @returns a function that continues reading, once */
   hold(): () => void
-  /** Drops what the program still sends. */
+  /** Ignores what the program still sends. */
   ignore(): void
   /** Ends the connection with an answer that is not the service's. */
   answer(text: string): void
   /** Ends both connections after what was written. */
   finish(): void
-  /** Cuts the program's connection, without an answer. */
+  /** Closes the program's connection without an answer. */
   cut(): void
 }
 
-/** Milliseconds for a program to read an answer of ours and to close. */
+/** How long a program may take to read an answer of ours and to close the connection, in milliseconds. */
 const LINGER_MS = 2000
 
-/** Joins a program's connection with one to the service. */
+/** Connects a program's connection with one to the service. */
 export function linkTo(client: Socket, plan: LinkPlan): Link {
   const left = new AbortController()
   let service: Socket | undefined
@@ -82,7 +84,7 @@ export function linkTo(client: Socket, plan: LinkPlan): Link {
   client.on('error', () => {})
   client.on('close', (isReset) => {
     plan.ended('aborted', false)
-    left.abort(new Error('the program left'))
+    left.abort(new Error('the program disconnected'))
     if (service === undefined) return
     if (isReset) return void reset(service)
     service.resume()
@@ -116,7 +118,7 @@ export function linkTo(client: Socket, plan: LinkPlan): Link {
 /** Passes what the service sends, and its end, to the program. */
 function passBack(service: Socket, client: Socket, plan: LinkPlan, clientHasEnded: () => boolean): void {
   service.on('data', (bytes: Buffer) => {
-    // A program that has left would refuse the bytes by a reset.
+    // If the program has disconnected, its system would refuse the bytes with a reset. So reset the service's connection too.
     if (client.destroyed) return void reset(service)
     if (!client.writableEnded && !client.write(bytes)) {
       service.pause()
@@ -136,7 +138,7 @@ function passBack(service: Socket, client: Socket, plan: LinkPlan, clientHasEnde
   service.resume()
 }
 
-/** Resets a connection after what was written has gone; one of TLS is closed. */
+/** Resets a connection after everything was written. A TLS connection is closed instead. */
 function reset(socket: Socket): void {
   if (socket.destroyed) return
   if (socket.writableLength > 0) socket.once('drain', () => reset(socket))

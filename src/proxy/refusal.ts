@@ -12,24 +12,26 @@ export interface ProxyRefusal {
 const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 421: 'Misdirected Request' } as const
 
 /**
- * Decides by its head whether a request is for the proxy at all: it names the proxy as its host (otherwise another site's name was pointed at
- * this machine), and its target is a path. With the key put in, no page of a browser may call: it would act with the merchant's key.
+ * Decides by its head whether a request is for the proxy at all: its host must be the proxy's (otherwise another site's name was pointed at
+ * this machine), and its target must be a path. With --with-key, pages in a browser are refused, because they would act with the merchant's
+ * key.
  */
 export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey: boolean): ProxyRefusal | undefined {
   const valuesOf = (name: RegExp) => headers.flatMap(([each, value]) => (name.test(each) ? [value] : []))
   const host = refuseHost(valuesOf(/^host$/i), names)
-  if (host !== 0) return { status: host, code: 'ERR_PROXY_HOST', message: 'the Host of the request is not the proxy' }
+  if (host !== 0)
+    return { status: host, code: 'ERR_PROXY_HOST', message: 'the Host of the request is not that of the proxy' }
   if (!/^\S+ \//.test(start))
     return {
       status: 400,
       code: 'ERR_PROXY_TARGET',
-      message: 'the target of the request is not a path; the proxy stands for one service',
+      message: 'the target of the request is not a path, but the proxy is only for one service',
     }
   if (withKey && valuesOf(/^(origin|sec-fetch-site)$/i).length > 0)
     return {
       status: 403,
       code: 'ERR_PROXY_ORIGIN',
-      message: 'with --with-key the proxy takes no call of a page in a browser',
+      message: 'with --with-key the proxy refuses calls from a page in a browser',
     }
   return undefined
 }
@@ -38,10 +40,10 @@ export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey
 export const OFF_CONTRACT: ProxyRefusal = {
   status: 400,
   code: 'ERR_PROXY_OFF_CONTRACT',
-  message: 'the request differs from the contract, and was not sent',
+  message: 'the request differs from the contract, so it was not sent',
 }
 
-/** The whole answer of a refusal, after which the connection is closed. */
+/** The complete answer for a refusal. The connection is closed after it. */
 export function refusalBytes({ status, code, message }: ProxyRefusal, problems: readonly Difference[]): string {
   const body = JSON.stringify({ error: { code, message, ...(problems.length > 0 && { problems }) } })
   return [

@@ -1,17 +1,18 @@
-/** Where requests go: the base address of the service, and the key if it is put in. */
+/** Where requests are sent: the base address of the service, and the key if the proxy adds it. */
 export interface Destination {
   /** The value of `Host`. */
   host: string
   /** The path of the base address, without a slash at its end. */
   prefix: string
-  /** The profile's key, for the place of the program's own; undefined to send what the program sends. */
+  /** The profile's key, which replaces the program's own key; undefined to send what the program sends. */
   apiKey: string | undefined
 }
 
 /**
- * A request's head for the service: with the service's name for `Host` and the path of its base address. Every other byte stays.
+ * The head of a request for the service. It has the service's name as `Host`, and the path of the base address in front of its own. All
+ * other bytes are unchanged.
  * @param head with its empty line
- * @param key whether the key is put in
+ * @param key whether the key is added
  */
 export function headForService(head: Buffer, { host, prefix, apiKey }: Destination, key: boolean): Buffer {
   const lines = head.toString('latin1').split('\n')
@@ -23,11 +24,11 @@ export function headForService(head: Buffer, { host, prefix, apiKey }: Destinati
   return Buffer.from(lines.join('\n'), 'latin1')
 }
 
-/** A header's line with another value; its name, its spaces and its line end stay. */
+/** A header's line with another value. Its name, its spaces and its line end are unchanged. */
 const withValue = (line: string, value: string) =>
   line.replace(/^([^:]*:[ \t]*)(.*?)([ \t]*\r?)$/, (_, name: string, _before, end: string) => `${name}${value}${end}`)
 
-/** Puts the key in the place of the program's own, or below the line at `beside`. Lines are changed in place. */
+/** Replaces the program's own key with the profile's, or adds it below the line at `beside`. The lines are changed in place. */
 function putKey(lines: string[], beside: number, apiKey: string): void {
   const own = lines.flatMap((line, i) => (/^authorization[ \t]*:/i.test(line) ? [i] : []))
   const [first, ...more] = own

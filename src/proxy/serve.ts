@@ -10,23 +10,23 @@ export interface ProxyOptions {
   port: number
   /** The base address of the service. */
   baseUrl: string
-  /** The key to put in; undefined to send what the program sends. */
+  /** The key to add to the calls; undefined to send what the program sends. */
   apiKey: string | undefined
   strict: boolean
   paths: OwnPaths
   env: Readonly<Record<string, string | undefined>>
   clock: Clock
-  /** Takes an exchange. While many have not been taken yet, no further request is read. */
+  /** Prints an exchange. While many exchanges wait to be printed, no further request is read. */
   passed(exchange: PassedExchange): Promise<void>
   /** Called when `passed` fails. */
   onFailure(error: unknown): void
   notHttp: PassPlan['notHttp']
 }
 
-/** Exchanges that may wait to be written down. */
+/** How many exchanges may wait to be printed. */
 const MOST_WAITING = 500
 
-/** The interface of the proxy: with this machine's programs alone. */
+/** The interface on which the proxy listens. It is only for programs on this machine. */
 export const PROXY_HOST = '127.0.0.1'
 
 /** Serves a proxy for the service at a base address. Throws `config` when the port cannot be bound. */
@@ -50,7 +50,7 @@ export async function serveProxy(options: ProxyOptions): Promise<Door> {
   })
 }
 
-/** The exchanges that wait to be written down. */
+/** The queue of exchanges that wait to be printed. */
 function createLine({ passed, onFailure }: ProxyOptions): Pick<PassPlan, 'busy'> & { add: PassPlan['passed'] } {
   let waiting = 0
   let free = Promise.withResolvers<void>()

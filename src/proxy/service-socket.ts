@@ -4,8 +4,8 @@ import { bareHost, portOf, proxyFor } from '../client/proxy.ts'
 import { openTunnel } from '../client/tunnel.ts'
 
 /**
- * Opens a connection to the service, as the other commands do: by TLS with the certificate checked, and through the proxy of the environment
- * where it names one. Rejects with the error of the socket, or with a `WireFault` of the proxy.
+ * Opens a connection to the service, as the other commands do: by TLS with the certificate checked, and through the proxy that the
+ * environment names, if any. Rejects with the error of the socket, or with a `WireFault` of the proxy.
  * @param env with the proxy settings
  */
 export async function connectToService(

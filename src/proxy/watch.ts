@@ -5,46 +5,46 @@ import type { Clock } from '../domain/clock.ts'
 import { KEPT_BYTES, readSeenBody } from './body.ts'
 import { type BodyFraming, createMessageReader, framingBy, type Head, type MessageReader } from './framing.ts'
 
-/** Half of an exchange: its headers, and its body as far as it was kept. */
+/** The request or the answer of an exchange: its headers, and its body as far as it was kept. */
 interface Half {
   headers: Head['headers']
-  /** The whole body without chunking; undefined when it was larger than is kept, or did not end. */
+  /** The complete body without chunk headers; undefined when it was too large to be kept, or did not end. */
   bytes: Buffer | undefined
-  /** Its size in bytes, as far as it came. */
+  /** The size of the body in bytes, as far as it arrived. */
   size: number
 }
 
-/** An exchange that went through, held against the contract. */
+/** An exchange that was passed on, with the result of its comparison with the contract. */
 export interface PassedExchange {
   /** When the request began, in ms since 1970. */
   at: number
   ms: number
   request: Half & { method: string; path: string }
-  /** Left out when no complete answer came. */
+  /** Left out when no complete answer arrived. */
   response?: Half & { status: number }
-  /** The status that was seen, also of an answer that was cut; null without one. */
+  /** The status, even if the answer was cut off; null if there was none. */
   status: number | null
-  /** Why there is no complete answer: a kind of fault. */
+  /** The kind of fault because of which there is no complete answer. */
   ended?: string
   held: HeldExchange
 }
 
-/** An exchange that has begun. */
+/** An exchange that has begun and not ended. */
 export interface OpenExchange {
-  /** Takes a piece of the request's body. */
+  /** Called with a part of the request's body. */
   body(bytes: Buffer): void
-  /** The request is complete. */
+  /** Called when the request is complete. */
   sent(): void
-  /** The request as far as it came. */
+  /** The request, as far as it has arrived. */
   request(): PlainExchange['request']
-  /** Ends it with the status of an answer that is not the service's. */
+  /** Ends the exchange with the status of an answer that is the proxy's own. */
   refused(status: number, held: HeldExchange): void
 }
 
-/** Looks at the exchanges of one connection. */
+/** Watches the exchanges of one connection. */
 interface Watch {
   begin(method: string, path: string, headers: Head['headers']): OpenExchange
-  /** Takes the bytes that the service sends. */
+  /** Receives the bytes that the service sends. */
   readonly answers: MessageReader
   /** How many exchanges have begun and not ended. */
   open(): number
@@ -62,7 +62,7 @@ interface WatchOptions {
   idle(): void
 }
 
-/** Keeps what is needed to judge an exchange, and no more: a body up to `KEPT_BYTES`, from its request until its answer has ended. */
+/** Keeps only what is needed to judge an exchange: a body up to `KEPT_BYTES`, from its request until its answer has ended. */
 export function createWatch({ clock, paths, passed, idle }: WatchOptions): Watch {
   const open: Exchange[] = []
   let isOver = false

@@ -5,15 +5,18 @@ import { percentDecoded } from './text-cleaner.ts'
 import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.ts'
 import { isServiceWord } from './vocabulary.ts'
 
-/** Cleans addresses: a path by the call whose path it has, a query by the names of its fields, a host that is not the service's. */
+/**
+ * Cleans addresses, that is, removes personal data and secrets from them. A path is cleaned by the call that it belongs to, a query by the
+ * names of its fields. A host that is not the service's is replaced.
+ */
 
-/** The addresses of the account, which are kept. */
+/** The addresses of the account. They are kept in a recording. */
 export interface KnownAddresses {
   /** Hosts of the service, with their ports. */
   hosts: ReadonlySet<string>
-  /** Words of the base address's path. */
+  /** The words in the base address's path. */
   words: ReadonlySet<string>
-  /** Paths of calls where the specification shows none, by the name of the setting. */
+  /** Paths of calls for which the specification shows none, by the name of the setting. */
   paths: Partial<Record<string, string>>
 }
 
@@ -23,7 +26,7 @@ interface CallPath {
   parts: readonly string[]
 }
 
-/** The paths of the calls, those with more fixed words first. */
+/** The paths of the calls. Those with more fixed words come first. */
 export function callPaths(paths: KnownAddresses['paths']): CallPath[] {
   const fixed = ({ parts }: CallPath) => parts.filter((part) => !part.startsWith('{')).length
   return Object.entries(CALLS)
@@ -34,7 +37,7 @@ export function callPaths(paths: KnownAddresses['paths']): CallPath[] {
     .sort((a, b) => fixed(b) - fixed(a))
 }
 
-/** The call that a path is of, at its end: a base address may come before it. @param method undefined for any */
+/** The call whose path is the end of this path. A base address may come before it. @param method undefined for any */
 export function callOfPath(
   calls: readonly CallPath[],
   method: string | undefined,
@@ -52,7 +55,7 @@ export function callOfPath(
   )
 }
 
-/** The pairs of a query or a form, as they are written, and decoded. */
+/** The pairs of a query or a form, each as it was written and decoded. */
 export function queryPairs(text: string): { raw: string; name: string; value: string | undefined }[] {
   return text.split('&').map((raw) => {
     const at = raw.indexOf('=')
@@ -66,7 +69,7 @@ export function queryPairs(text: string): { raw: string; name: string; value: st
 
 const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' '))
 
-/** Path and query, cleaned. @param place for the list of what is left out @param calls as `callPaths` makes them */
+/** Cleans a path with its query. @param place for the list of what was left out @param calls the result of `callPaths` */
 export function sanitisePath(
   target: string,
   place: string,
@@ -94,7 +97,7 @@ export function sanitisePath(
   return clean.join('/') + query + (fragment.length === 0 ? '' : `#${sizeMark(fragment.join('#').length)}`)
 }
 
-/** A part of a path that no call of the contract has. */
+/** Cleans a part of a path that belongs to no call of the contract. */
 function sanitiseSegment(segment: string, { words }: KnownAddresses, s: Sanitising): string {
   const [, stem = segment, ending = ''] = /^(.+)(\.(?:pdf|json|html|js))$/.exec(segment) ?? []
   const report = /^PreAprobacion_(.+)$/.exec(stem)?.[1]
@@ -114,7 +117,7 @@ function sanitiseQuery(query: string, place: string, s: Sanitising): string {
     .join('&')
 }
 
-/** A whole address, cleaned; undefined for a text that is not an address. */
+/** Cleans a complete address; undefined for a text that is not an address. */
 export function sanitiseUrl(
   text: string,
   calls: readonly CallPath[],

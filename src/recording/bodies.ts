@@ -5,24 +5,24 @@ import type { RecordedBody } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
 import { isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
 
-/** Larger bodies are not read: only their size is kept. */
+/** Larger bodies are not read. Only their size is kept. */
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** A body as it was read, before it is cleaned. */
+/** A body after reading, before it is cleaned. */
 export type ReadBody =
   | { json: unknown }
   | { form: { name: string; value: string }[] }
   | { text: string }
   | Extract<RecordedBody, { omitted: string }>
 
-/** A body of which not all bytes were kept. */
+/** A body of which not all bytes are available. */
 export interface LargeBody {
   bytes: number
-  /** Its first bytes, which tell its kind. */
+  /** The first bytes of the body, which show its kind. */
   beginning?: Uint8Array
 }
 
-/** Reads a body by its type and its first characters. @returns undefined for an empty one */
+/** Reads a body by its content type and its first characters. @returns undefined for an empty body */
 export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: string): ReadBody | undefined {
   if (body === undefined) return undefined
   if (!(body instanceof Uint8Array)) return { omitted: isPdf(body.beginning) ? 'pdf' : 'too-large', bytes: body.bytes }
@@ -46,7 +46,7 @@ const formOf = (text: string): ReadBody => ({
   form: queryPairs(text).map(({ name, value }) => ({ name, value: value ?? '' })),
 })
 
-/** A body, cleaned. @param place the beginning of the places of its fields */
+/** Cleans a body. @param place the beginning of the places of its fields */
 export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanitising): RecordedBody | undefined {
   if (body === undefined || 'omitted' in body) return body
   if ('json' in body) return { json: sanitiseJson(body.json, '', place, s) }
@@ -61,7 +61,7 @@ export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanit
   return isMark(text) ? { omitted: 'text', bytes: Buffer.byteLength(body.text) } : { text }
 }
 
-/** A structure, cleaned: its names, types and lengths of lists stay. @param name of the field that holds it */
+/** Cleans a structure. Its names, its types and the lengths of its lists are kept. @param name of the field that contains it */
 function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising): unknown {
   if (typeof value === 'string') return sanitiseField(value, name, place, s)
   if (typeof value === 'number') return sanitiseNumber(value, name, place, s)
@@ -79,7 +79,7 @@ function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising
   return Object.fromEntries(made)
 }
 
-/** A text, which may hold a structure of its own: JSON in a string stays JSON in a string. */
+/** Cleans a text, which may itself contain a structure. JSON inside a string stays JSON inside a string. */
 function sanitiseField(text: string, name: string, place: string, s: Sanitising): string {
   if (/^\s*[[{"]/.test(text) && kindOfField(name) !== 'secret') {
     const json = parseJsonText(Buffer.from(text))
@@ -89,7 +89,10 @@ function sanitiseField(text: string, name: string, place: string, s: Sanitising)
   return sanitiseText(text, name, place, s)
 }
 
-/** A number, cleaned: what is known to be an amount or a count stays, and a short one; many digits of unknown meaning may be a person. */
+/**
+ * Cleans a number. It is kept if it is known to be an amount or a count, or if it is short. Many digits of unknown meaning may identify a
+ * person.
+ */
 function sanitiseNumber(value: number, name: string, place: string, s: Sanitising): unknown {
   const { standIns, cleaner, now } = s
   const text = String(value)
@@ -97,7 +100,7 @@ function sanitiseNumber(value: number, name: string, place: string, s: Sanitisin
   const isPerson = kind === 'secret' || kind === 'digits' || kind === 'birth' || kind === 'words' || kind === 'email'
   if (isPerson) return Number(standIns.digits(text.replace(/^-|e.*$/g, '')) || 0)
   if (!Number.isInteger(value)) return value
-  // A number of another spelling cannot have a leading zero.
+  // JSON numbers cannot have a leading zero.
   const whole = (digits: string) => Number(digits.replace(/\D/g, '') || 0)
   switch (kind) {
     case 'rut':

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini'
 
 /**
- * What a recording holds: one entry a line, as JSON. Every value in it went through the sanitiser: secrets are marks, people are invented
- * ones of the same form (docs/decisions: "A recording forgets people").
+ * The content of a recording: one entry on each line, as JSON. Every value went through the sanitiser, so secrets are replaced with marks,
+ * and people with invented ones of the same form (docs/decisions: "A recording forgets people").
  */
 
 /** Names and values of headers or of a form, in the order in which they were sent. Header names are in lower case. */
 const pairs = z.array(z.tuple([z.string(), z.string()]))
 
 /**
- * A body: the JSON value, the fields of a form, a text without people (such as a code), or only what it was. A body that is not shown here
- * (a PDF, a page, a text of unknown content) is `omitted`, with its size in bytes. An empty body is left out.
+ * A body: the JSON value, the fields of a form, a text without personal data (such as a code), or only a description. A body that is not
+ * kept (a PDF, a web page, a text of unknown content) is `omitted`, with its size in bytes. An empty body is left out.
  */
 const body = z.union([
   z.strictObject({ json: z.unknown() }),
@@ -31,38 +31,41 @@ const response = z.looseObject({ status: z.int(), headers: pairs, body: z.option
 
 const common = {
   v: z.literal(1),
-  /** The session that wrote the line. A stand-in means the same person or id within one session, not across sessions. */
+  /** The session that wrote the line. An invented value means the same person or id within one session, but not in different sessions. */
   session: z.string(),
   /** When the request was sent or received: ISO 8601, UTC, with milliseconds. */
   at: z.string(),
 }
 
-/** One request to the service with its answer. A repetition is an entry of its own. */
+/** One request to the service with its answer. A repeated request is a separate entry. */
 const exchange = z.looseObject({
   kind: z.literal('exchange'),
   ...common,
   by: z.enum(['client', 'proxy']),
-  /** The name of the call in the contract; absent for a call that the contract does not know. */
+  /** The name of the call in the contract; left out for a call that the contract does not know. */
   endpoint: z.optional(z.string()),
   request,
-  /** Absent when no complete answer came: `ended` says why. */
+  /** Left out when no complete answer arrived. Then `ended` says why. */
   response: z.optional(response),
   /** A kind of fault (`FaultKind`), such as `timeout` or `reset`. */
   ended: z.optional(z.string()),
   /** Milliseconds from the start of the request to the end of the answer. */
   ms: z.number(),
-  /** What could be found out only from the original bytes, by name. */
+  /** Facts that could only be found out from the original bytes, by name. */
   verdicts: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 })
 
-/** How the signature or the token of a delivery was verified, with the secrets in force, while it was received. */
+/** How the signature or the token of a delivery was verified when it was received, with the secrets of that time. */
 const signature = z.looseObject({
   scheme: z.enum(['hmac', 'token']),
-  /** The header that had it; absent when there was none. */
+  /** The header that contained it; left out when there was none. */
   header: z.optional(z.string()),
-  /** Whether it is valid with the settings in force. */
+  /** Whether it was valid with the settings of that time. */
   valid: z.boolean(),
-  /** The combination with which it is valid, whatever the settings; absent when none fits. Words of `webhooks verify-signature`. */
+  /**
+   * The combination with which it would be valid, whatever the settings are; left out when there is none. The words are those of `webhooks
+   * verify-signature`.
+   */
   algorithm: z.optional(z.string()),
   encoding: z.optional(z.string()),
   bodyForm: z.optional(z.string()),
@@ -84,16 +87,16 @@ const delivery = z.looseObject({
 const session = z.looseObject({
   kind: z.literal('session'),
   ...common,
-  /** Such as `bnpl 1.2.3`. */
+  /** The program that recorded, such as `bnpl 1.2.3`. */
   program: z.string(),
-  /** The command as typed, without options: `webhooks listen`. */
+  /** The command as the user typed it, without options: `webhooks listen`. */
   command: z.string(),
   environment: z.enum(['production', 'beta', 'sandbox', 'unknown']),
-  /** The base address of the service; absent when none is set. */
+  /** The base address of the service; left out when none is set. */
   baseUrl: z.optional(z.string()),
 })
 
-/** The last line of a session that left out values because nobody classified them: which fields, and how often. */
+/** The last line of a session in which values were left out because their kind is unknown: which fields, and how often. */
 const leftOut = z.looseObject({
   kind: z.literal('left-out'),
   ...common,

@@ -1,29 +1,32 @@
 /**
- * What a field is, by its name. The names of the contract are listed one by one; any other name is judged by its words, and what no rule
- * knows is not kept.
+ * The kind of a field, by its name. The names in the contract are listed one by one. Any other name is judged by the words in it. If no
+ * rule knows the name, the value is not kept.
  */
 export type FieldKind =
-  /** A secret: nothing of it is kept. */
+  /** A secret. Nothing of it is kept. */
   | 'secret'
   | 'rut'
   | 'email'
-  /** Telephones, accounts, cards: digits. */
+  /** Telephones, accounts, cards. The digits are replaced. */
   | 'digits'
-  /** Names and addresses. */
+  /** Names and addresses of people. The words are replaced. */
   | 'words'
   | 'birth'
-  /** An id of a thing: kept, with people inside it replaced. */
+  /** An id of an object. It is kept, but personal data inside it is replaced. */
   | 'id'
-  /** A word of the service: a state, a step, a code, a type. */
+  /** A word of the service: a state, a step, a code, a type. It is kept. */
   | 'code'
   | 'url'
-  /** Amounts, rates, counts: numbers are kept. */
+  /** Amounts, rates, counts. Numbers are kept. */
   | 'number'
   | 'moment'
   | 'flag'
   | 'unknown'
 
-/** The fields that the contract names (calls, events, the payment page), and those of the envelope. A test holds the list against it. */
+/**
+ * The fields that the contract names (calls, events, the payment page), and those of the envelope. A test compares this list with the
+ * contract.
+ */
 export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   data: 'unknown',
   idNumber: 'rut',
@@ -67,7 +70,10 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   signature: 'secret',
 }
 
-/** Rules for names that the contract does not list, the first that fits. A name is read as words in lower case, joined by `_`. */
+/**
+ * Rules for names that the contract does not list. The first rule that matches counts. A name is first split into words in lower case,
+ * joined by `_`.
+ */
 const RULES: readonly (readonly [RegExp, FieldKind])[] = [
   [
     /secret|passw|clave|token|authori[sz]ation|signature|firma|^sig$|cookie|credential|api_?key|public_?key|access_?key|session|nonce|(^|_)(key|auth|otp|pin|jwt|cvv|csrf)(_|$)/,
@@ -105,12 +111,12 @@ const RULES: readonly (readonly [RegExp, FieldKind])[] = [
 
 const KNOWN = new Map<string, FieldKind>(Object.entries(CONTRACT_FIELDS))
 
-/** What a field of this name is. Brackets and indexes of forms (`eventTypes[]`, `filters[outcome]`) do not count. */
+/** The kind of a field with this name. Brackets and indexes of forms (`eventTypes[]`, `filters[outcome]`) are ignored. */
 export function kindOfField(name: string): FieldKind {
   const known = KNOWN.get(name)
   if (known !== undefined) return known
   const kind = judged(name.replace(/\[[^\]]*\]$/, (index) => (/^\[\d*\]$/.test(index) ? '' : `_${index.slice(1, -1)}`)))
-  // Names come from outside: only so many are remembered.
+  // Names come from outside, so only a limited number is remembered.
   if (KNOWN.size < 5000) KNOWN.set(name, kind)
   return kind
 }

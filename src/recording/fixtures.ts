@@ -3,7 +3,7 @@ import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange } from './
 
 /** Makes fixtures for tests: one for each call and status, and one for each kind of delivery. */
 
-/** A file of a fixture: what was asked and what was answered, bodies as they are written in a program. */
+/** The content of a fixture file: the request and the answer, with bodies as a program would write them. */
 interface Fixture {
   /** Its path in the folder, such as `evaluate/200.json`. */
   file: string
@@ -16,14 +16,14 @@ interface Fixture {
   }
 }
 
-/** A line of `index.json`. */
+/** An entry of `index.json`. */
 interface FixtureIndex {
   file: string
   endpoint: string
   method: string
   path: string
   status: number
-  /** How many entries of the recordings are like it; the file has the last one. */
+  /** How many entries of the recordings are of this kind. The file contains the last one. */
   count: number
   recordedAt: string
 }
@@ -88,7 +88,7 @@ function ofDelivery({ request, response, signature }: RecordedDelivery): Fixture
   }
 }
 
-/** A body as a value: JSON as it is, a form as an object, anything else as its text; null for none and for one that was left out. */
+/** A body as a value: JSON unchanged, a form as an object, anything else as its text. Null if there is no body or it was left out. */
 function bodyValue(body: RecordedBody | undefined): unknown {
   if (body === undefined || 'omitted' in body) return null
   if ('json' in body) return body.json

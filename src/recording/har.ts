@@ -38,7 +38,7 @@ interface HarEntry {
     redirectURL: string
     headersSize: -1
     bodySize: -1
-    /** Why there is no answer. A status of 0 says the same. */
+    /** Why there is no answer. The status is then 0. */
     _error?: string
   }
   cache: Record<string, never>
@@ -46,16 +46,16 @@ interface HarEntry {
   comment: string
 }
 
-/** The address under which deliveries are shown: the recording does not keep the receiver's. */
+/** The address that is shown for deliveries, because a recording does not contain the receiver's address. */
 const RECEIVER = 'http://receiver.example'
 
-/** The address for calls of a session that has no base address. */
+/** The address that is shown for calls of a session without a base address. */
 const SERVICE = 'http://service.example'
 
 interface HarWriter {
   /** The beginning of the document. */
   head(version: string): string
-  /** The text of an entry; undefined for one that is no exchange. */
+  /** The text for an entry; undefined for an entry that is not an exchange. */
   entry(entry: Entry): string | undefined
   tail: string
 }
@@ -134,7 +134,7 @@ function contentOf(answer: RecordedResponse | undefined): HarContent {
   return { size: Buffer.byteLength(text), mimeType, text }
 }
 
-/** A body as text, as it may have been sent. Empty for one that was left out. */
+/** A body as text, as it may have been sent. Empty for a body that was left out. */
 function textOf(body: RecordedBody): string {
   if ('json' in body) return JSON.stringify(body.json)
   if ('form' in body) return new URLSearchParams(body.form).toString()

@@ -4,7 +4,10 @@ import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.
 
 export type Headers = readonly (readonly [name: string, value: string])[]
 
-/** Headers of the protocol, whose values say nothing of a person: kept if they are short, with secrets and people taken out anyway. */
+/**
+ * Headers of the protocol, whose values say nothing about a person. They are kept if they are short, but secrets and personal data in them
+ * are replaced anyway.
+ */
 const KEPT = new Set([
   'accept',
   'accept-encoding',
@@ -29,15 +32,15 @@ const KEPT = new Set([
   'vary',
   'x-powered-by',
 ])
-/** Rate limits, in any of their spellings. */
+/** Headers about rate limits, in any of their usual names. */
 const KEPT_PATTERN = /^(x-)?rate-?limit(-[a-z-]+)?$/
 const ADDRESSES = new Set(['location', 'content-location', 'referer', 'origin'])
 const IDS = /^(x-)?(amzn?-)?(request|correlation|trace)-?id$|^x-amzn-requestid$/
 const HOSTS = new Set(['host', 'x-forwarded-host', ':authority'])
-/** Headers whose values are proofs. */
+/** Headers whose values prove who sent the request. */
 const PROOFS = /signature|secret|token|digest|hmac|auth|key|cookie|session/
 
-/** Headers, cleaned: a value that nobody knows is a mark of its size. Names are in lower case. */
+/** Cleans headers. A value of an unknown header is replaced with a mark of its size. Names are in lower case. */
 export function sanitiseHeaders(headers: Headers, s: Sanitising): [string, string][] {
   return headers.map(([given, value]) => {
     const name = given.toLowerCase()
@@ -57,7 +60,7 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   return sanitiseText(value, 'header', name, { ...s, leftOut: () => {} })
 }
 
-/** Of a proof only the word before it is kept: `Bearer`, `sha256=`. */
+/** Of such a proof, only the word before it is kept: `Bearer`, `sha256=`. */
 function proof(name: string, value: string): string {
   const [scheme = ''] = /^(Bearer|Basic|Digest) (?=\S)/i.exec(value) ?? []
   if (name.endsWith('authorization')) return scheme + SECRET_MARK
@@ -65,7 +68,7 @@ function proof(name: string, value: string): string {
   return prefix + SECRET_MARK
 }
 
-/** The secrets that headers hold: a key after its scheme, the value of each cookie, a token. */
+/** The secrets in headers: a key after its scheme, the value of each cookie, a token. */
 export function proofsIn(headers: Headers): string[] {
   return headers
     .filter(([name]) => PROOFS.test(name.toLowerCase()))

@@ -52,7 +52,7 @@ test('a last line that a crash cut off is left out', async () => {
 })
 
 test.each([
-  ['{"kind":"exchange"}', 'v is not as the format has it'],
+  ['{"kind":"exchange"}', 'v does not have the format of a recording'],
   ['not json', 'it is not JSON'],
   ['', 'it is empty'],
 ])('a line that is not an entry is refused with its number: %s', async (line, why) => {

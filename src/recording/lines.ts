@@ -5,7 +5,7 @@ import { parseJsonText } from '../text/json-text.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
 import { ENTRY, type Entry } from './entries.ts'
 
-/** The longest line that is read, in bytes: more than any entry that is written. */
+/** The longest line that is read, in bytes. No entry that is written is as long. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024
 
 const LINE_FEED = 0x0a
@@ -14,14 +14,14 @@ const LINE_FEED = 0x0a
 export const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`
 
 interface NumberedEntry {
-  /** The number of its line, from 1. */
+  /** The line number of the entry, from 1. */
   line: number
   entry: Entry
 }
 
 /**
- * Reads a recording entry by entry, in flat memory. A last line without its line feed was cut by a crash and is left out. Throws `usage` for
- * a file that cannot be read and for a line that is not an entry, with its number.
+ * Reads a recording entry by entry, in constant memory. A last line without its line feed was cut by a crash and is left out. Throws
+ * `usage` for a file that cannot be read and for a line that is not an entry, with its number.
  */
 export async function* readRecording(path: string): AsyncGenerator<NumberedEntry> {
   let line = 0
@@ -31,18 +31,22 @@ export async function* readRecording(path: string): AsyncGenerator<NumberedEntry
   }
 }
 
-/** The entry of a line. Throws `usage` if the line is not one. @param where the words for the line in the error */
+/** Parses the entry of a line. Throws `usage` if the line is not an entry. @param where names the line in the error */
 function entryOf(bytes: Uint8Array, where: string): Entry {
   const json = parseJsonText(bytes)
   if (!json.ok) throw notAnEntry(where, json.reason)
   const read = ENTRY.safeParse(json.value)
   if (read.success) return read.data
   const [issue] = read.error.issues
-  throw notAnEntry(where, `${issue?.path.join('.') || 'the line'} is not as the format has it`)
+  throw notAnEntry(where, `${issue?.path.join('.') || 'the line'} does not have the format of a recording`)
 }
 
 const notAnEntry = (where: string, why: string) =>
-  usage(`${where} is not an entry of a recording: ${why}`, 'Name a file that --record wrote.', 'NOT_A_RECORDING')
+  usage(
+    `${where} is not an entry of a recording: ${why}`,
+    'Name a file that was written by --record.',
+    'NOT_A_RECORDING',
+  )
 
 async function* wholeLines(path: string): AsyncGenerator<Uint8Array> {
   let rest: Uint8Array[] = []

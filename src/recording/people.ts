@@ -1,27 +1,30 @@
 import { rutCheckCharacter } from '../domain/rut.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/** Finds people in texts: by form (national ids, e-mail addresses, telephones, cards), and by name those that fields have named. */
+/**
+ * Finds people in texts: by the form of a value (national ids, e-mail addresses, telephones, cards), and by names that were found in fields
+ * before.
+ */
 export interface PeopleFinder {
-  /** Remembers the value of a field that names a person, so that it is found elsewhere too. */
+  /** Remembers the value of a field that names a person, so that it is also found in other places. */
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
-  /** The text with stand-ins for the people in it. */
+  /** Returns the text, with the people in it replaced by invented ones. */
   replace(text: string): string
 }
 
 const EMAIL = /[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,64}@[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,190}/gu
-/** With a dash, or with dots: a national id whatever its check digit. */
+/** Written with a dash or with dots. This is a national id even if its check digit is wrong. */
 const RUT_WRITTEN = /(?<!\d)(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-–]?\s?[\dkK]|\d{6,9}\s?[-–]\s?[\dkK])(?!\d)/g
-/** Digits alone: only if the last one is the right check digit. */
+/** Only digits. This is a national id only if the last one is the right check digit. */
 const RUT_BARE = /(?<!\d)\d{7,8}[\dkK](?!\d)/g
 const PHONE = /(?<!\d)(?:\+?56[\s.-]?)?0?9[\s.-]?\d{4}[\s.-]?\d{4}(?!\d)|\+\d[\d\s().-]{7,16}\d/g
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
 const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\d])/gu
 
-/** How many people of earlier entries are looked for. */
+/** How many people of earlier entries are remembered. */
 const MOST = 64
 
-/** A shorter word is found only where it is a word of its own. */
+/** A word that is shorter than this is only found if it stands alone, not inside another word. */
 const SHORT_WORD = 4
 
 interface Literal {
@@ -84,7 +87,7 @@ export function createPeopleFinder(standIns: StandIns): PeopleFinder {
 export const isValidRut = (text: string): boolean =>
   rutCheckCharacter(text.slice(0, -1)) === text.slice(-1).toUpperCase()
 
-/** By the check digit of card numbers. */
+/** Whether a text has the check digit of a card number. */
 function isCard(text: string): boolean {
   const sum = [...text.replace(/\D/g, '')]
     .reverse()
@@ -95,9 +98,9 @@ function isCard(text: string): boolean {
 
 const isLetter = (c: string | undefined) => c !== undefined && /\p{L}/u.test(c)
 
-/** Lower case without accents, with as many characters as the text. */
+/** Changes a text to lower case without accents. The number of characters stays the same. */
 function fold(text: string): string {
-  // Most texts have neither.
+  // Most texts have only ASCII characters, so no accents.
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
   return Array.from({ length: text.length }, (_, i) => {
     const c = text.charAt(i)

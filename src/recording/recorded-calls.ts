@@ -11,11 +11,11 @@ interface CallRecording {
   baseUrl: string | undefined
 }
 
-/** The transport, with each of its exchanges with the service recorded. An attempt is an exchange of its own. */
+/** A transport that also records each exchange with the service. Each attempt is recorded as a separate exchange. */
 export function recordedTransport(inner: Transport, { recorder, clock, baseUrl }: CallRecording): Transport {
   const origin = baseUrl === undefined ? undefined : new URL(baseUrl).origin
   return async (request) => {
-    // A delivery to a handler is no call of the service.
+    // A delivery to a handler is not a call of the service, so it is not recorded.
     if (new URL(request.url).origin !== origin) return inner(request)
     const at = clock.now()
     const started = clock.monotonic()
@@ -33,7 +33,7 @@ export function recordedTransport(inner: Transport, { recorder, clock, baseUrl }
   }
 }
 
-/** The download, with each of its exchanges recorded. Of a body only its kind and its size are kept. */
+/** A download that also records each exchange. Only the kind and the size of a body are recorded. */
 export function recordedDownload(inner: Download, { recorder, clock, baseUrl }: CallRecording): Download {
   return async (request, begin) => {
     const at = clock.now()
@@ -60,7 +60,7 @@ export function recordedDownload(inner: Download, { recorder, clock, baseUrl }: 
         }
       })
     } catch (error) {
-      // Anything else was thrown by the taker of the body.
+      // Any other error was thrown by the receiver of the body.
       recorder.exchange({ ...seen(), ended: error instanceof WireFault ? error.kind : 'stopped' })
       throw error
     }
@@ -77,16 +77,16 @@ function rawOf(
   return { method, path, headers: Object.entries(headers), body }
 }
 
-/** As much of a body as is kept in memory while it passes by. */
+/** How many bytes of a body are kept in memory while it is passed on. */
 const MOST_BYTES = 64 * 1024
 
-/** The beginning of a body that passes by, which tells its kind, and its size. */
+/** Keeps the beginning of a body that is passed on, which shows its kind, and counts its size. */
 function passingBody() {
   const pieces: Buffer[] = []
   let bytes = 0
   return {
     take(chunk: Uint8Array): void {
-      // The bytes are valid only until this returns.
+      // The bytes are only valid until this returns, so copy them.
       if (bytes < MOST_BYTES) pieces.push(Buffer.from(chunk.subarray(0, MOST_BYTES - bytes)))
       bytes += chunk.length
     },

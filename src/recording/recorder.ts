@@ -7,26 +7,26 @@ import { lineOf } from './lines.ts'
 import { createSanitiser, type RawMessage, type RawReply, type SanitiserOptions } from './sanitiser.ts'
 import { tokenVerdict } from './token-verdict.ts'
 
-/** How each recording begins. */
+/** The beginning of every recording. */
 const BEGINNING = '{"kind":"session","v":1,'
 
 interface RecorderOptions extends Omit<SanitiserOptions, 'key' | 'now' | 'hosts' | 'words'> {
   /** Absolute path of the file. */
   path: string
   clock: Clock
-  /** Such as `bnpl 1.2.3`. */
+  /** The program that records, such as `bnpl 1.2.3`. */
   program: string
-  /** The command, as typed, without options. */
+  /** The command as the user typed it, without options. */
   command: string
   environment: 'production' | 'beta' | 'sandbox' | 'unknown'
   baseUrl: string | undefined
-  /** Further addresses of the service, whose hosts are kept: the payment page. */
+  /** Further addresses of the service, whose hosts are not replaced: that of the payment page. */
   addresses: readonly string[]
-  /** Gets a line when the mode of the file was corrected, and once when the file can no longer be written. */
+  /** Called with a text when the mode of the file was corrected, and once when the file can no longer be written. */
   warn(text: string): void
 }
 
-/** An exchange as it was seen, with its bytes. */
+/** An exchange with its original bytes. */
 interface SeenExchange {
   by: RecordedExchange['by']
   /** Milliseconds since 1970. */
@@ -34,12 +34,12 @@ interface SeenExchange {
   ms: number
   request: RawMessage
   response?: RawReply | undefined
-  /** Why no complete answer came. */
+  /** Why no complete answer arrived. */
   ended?: string | undefined
   verdicts?: RecordedExchange['verdicts']
 }
 
-/** A delivery as it was received, with the status of the answer. */
+/** A delivery as it was received, and the status with which it was answered. */
 interface SeenDelivery {
   at: number
   ms: number
@@ -48,18 +48,18 @@ interface SeenDelivery {
   signature?: RecordedDelivery['signature']
 }
 
-/** Writes a session of a recording. A write that fails ends the recording, not the command: `close` throws the failure. */
+/** Writes one session of a recording. If a write fails, the recording ends but not the command. `close` then throws the failure. */
 export interface Recorder {
   exchange(seen: SeenExchange): void
   delivery(seen: SeenDelivery): void
   learnSecret(secret: string): void
-  /** How much was recorded, and which fields were left out, each with how often. */
+  /** How much was recorded, and which fields were left out, with how often each. */
   summary(): { exchanges: number; deliveries: number; leftOut: { where: string; count: number }[] }
   /** Ends the session. Throws `output` if something could not be written. */
   close(): void
 }
 
-/** Opens a recording and begins a session. Throws as `openAppendFile` does, before anything was sent. */
+/** Opens a recording and begins a session. Throws the same errors as `openAppendFile`, before anything is sent. */
 export function openRecorder(options: RecorderOptions): Recorder {
   const { clock, path, baseUrl, warn } = options
   const file = openAppendFile(path, { beginning: BEGINNING, what: 'a recording of bnpl', notice: warn })
@@ -81,7 +81,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
       file.append(lineOf(entry))
     } catch (error) {
       failure = error
-      warn(`${error instanceof BnplError ? error.message : path}; the recording has ended, the command goes on`)
+      warn(`${error instanceof BnplError ? error.message : path}; nothing more is recorded, but the command continues`)
     }
   }
   try {
@@ -138,5 +138,5 @@ export function openRecorder(options: RecorderOptions): Recorder {
   }
 }
 
-/** Microseconds are enough. */
+/** Microseconds are precise enough. */
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000

@@ -12,7 +12,7 @@ import { isPartOfServiceWord, isServiceWord } from './vocabulary.ts'
 /** A request as it was sent or received. */
 export interface RawMessage {
   method: string
-  /** Path and query; for another host than the service's the whole address. */
+  /** Path and query; for a host that is not the service's, the whole address. */
   path: string
   headers: Headers
   body?: Uint8Array | LargeBody | undefined
@@ -25,33 +25,33 @@ export interface RawReply {
 }
 
 export interface SanitiserOptions extends KnownAddresses {
-  /** At least 32 random bytes, made for this session and kept nowhere. */
+  /** At least 32 random bytes, made for this session and stored nowhere. */
   key: Uint8Array
-  /** The secrets of the settings. */
+  /** The secrets in the settings. */
   secrets: readonly string[]
-  /** Names or places of fields that the user keeps although nothing classifies them. */
+  /** Names or places of fields that the user wants to keep, although their kind is unknown. */
   keep: readonly string[]
   /** Milliseconds since 1970. */
   now(): number
 }
 
-/** Takes secrets and people out of exchanges. The same person is the same stand-in in all of them. */
+/** Replaces secrets and personal data in exchanges. The same person becomes the same invented person everywhere. */
 interface Sanitiser {
-  /** The name of the call, the request and the answer as they may be kept. */
+  /** The name of the call, and the cleaned request and answer. */
   exchange(
     request: RawMessage,
     response: RawReply | undefined,
   ): Pick<RecordedExchange, 'endpoint' | 'request' | 'response'>
   delivery(request: RawMessage): Pick<RecordedDelivery, 'request'>
-  /** An address of the settings, as it may be kept. */
+  /** An address of the settings, cleaned. */
   address(url: string): string | undefined
-  /** A secret that became known, such as the one of a destination. */
+  /** Adds a secret that became known during the session, such as that of a new destination. */
   learnSecret(secret: string): void
-  /** The fields that were left out, each with how often. */
+  /** The fields that were left out, with how often each. */
   leftOut(): { where: string; count: number }[]
 }
 
-/** How many places of values that were left out are remembered. */
+/** How many places of left-out values are remembered. */
 const MOST_PLACES = 300
 
 export function createSanitiser(options: SanitiserOptions): Sanitiser {
@@ -128,10 +128,13 @@ const given = (body: RecordedRequest['body']) => (body === undefined ? {} : { bo
 
 const typeOf = (headers: Headers) => headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
 
-/** A place without the call before it: `data.resultado`. */
+/** A place without the name of its call: `data.resultado`. */
 const placeOf = (place: string) => place.replace(/^.*?: /, '')
 
-/** Collects the people and the secrets of an exchange before any of its texts is cleaned: a name may be in a path before it is in a field. */
+/**
+ * Collects the people and the secrets in an exchange before any of its texts is cleaned, because a name may be in a path before it is in a
+ * field.
+ */
 function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
   const text = (value: string, name: string): void => {
     if (value === '') return

@@ -1,29 +1,29 @@
-/** Finds secrets in texts: those that are known, in every usual spelling, and what has the form of one. */
+/** Finds secrets in texts: known secrets in every usual spelling, and texts that have the form of a secret. */
 
-/** Stands where a secret was. It needs no quoting in an address, a form or a header. */
+/** The text that replaces a secret. It needs no quoting in an address, a form or a header. */
 export const SECRET_MARK = '(secret)'
 
-/** A shorter secret is looked for as a whole value only: `k` is a part of everything. */
+/** A secret shorter than this is only replaced if it is the whole value, because a text such as `k` is a part of many words. */
 const SHORTEST_INSIDE = 6
 
-/** A part of a secret as long as this is looked for on its own. */
+/** A part of a secret with at least this length is also looked for by itself. */
 const LONG_PART = 12
 
-/** Tokens by their form: signed ones (`eyJ….….…`), keys with a prefix, private keys. */
+/** Matches tokens by their form: signed ones (`eyJ….….…`), keys with a prefix, private keys. */
 const BY_FORM =
   /eyJ[\w-]{4,}(?:\.[\w-]*){1,4}|(?:\b|_)(?:sk|pk|rk|whsec|ghp|xox[a-z]|tok|key|secret)[-_][\w-]{8,}|AKIA[A-Z0-9]{12,}|-----BEGIN[\s\S]*/gi
 
 export interface SecretFinder {
-  /** Adds a secret, from a setting or from an answer. */
+  /** Adds a secret that was found in a setting or in an answer. */
   learn(secret: string): void
-  /** The text with a mark for each secret. */
+  /** Returns the text with a mark in place of each secret. */
   mark(text: string): string
 }
 
-/** How many secrets of answers are remembered; those of the settings always are. */
+/** How many secrets of answers are remembered. (Those in the settings are always remembered.) */
 const MOST = 500
 
-/** @param known the secrets of the settings */
+/** @param known the secrets in the settings */
 export function createSecretFinder(known: readonly string[]): SecretFinder {
   const fixed = new Set(known.map((each) => each.trim()).filter((each) => each !== ''))
   const learnt = new Set<string>()
@@ -33,7 +33,7 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
   const refresh = () => {
     const all = [...fixed, ...learnt]
     const long = all.filter((each) => each.length >= SHORTEST_INSIDE).flatMap(spellings)
-    // The longest first: a key may begin with another one.
+    // The longest first, because a key may begin with another one.
     const words = [...new Set(long)].sort((a, b) => b.length - a.length).map(escaped)
     inside = words.length === 0 ? undefined : new RegExp(words.join('|'), 'gi')
     whole = new Set(all)
@@ -58,14 +58,17 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
-/** A secret as it may be written: as it is, percent-encoded, escaped in JSON, in hex, and in base64 at each place of other bytes. */
+/**
+ * The ways in which a secret may be written: unchanged, percent-encoded, escaped in JSON, in hex, and in base64 after zero, one or two
+ * other bytes.
+ */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const inBase64 = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '')
-    // The first and the last characters depend on the neighbours.
+    // The first and the last characters depend on the bytes before and after the secret, so leave them out.
     return text.slice(before === 0 ? 0 : before + 1, (before + bytes.length) % 3 === 0 ? undefined : -1)
   })
   const made = [
@@ -75,7 +78,7 @@ function spellings(secret: string): string[] {
     bytes.toString('hex'),
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    // Its long parts: a form or an address may have cut it at a sign.
+    // Also its long parts, because a form or an address may have split it at a sign.
     ...secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= LONG_PART),
     [...secret].reverse().join(''),
   ]

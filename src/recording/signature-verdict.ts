@@ -6,24 +6,27 @@ import type { SignatureSettings } from '../domain/signature-settings.ts'
 import type { RecordedSignature } from './entries.ts'
 import type { Headers } from './headers.ts'
 
-/** What a delivery is verified with. */
+/** What is used to verify a delivery. */
 interface Verifying {
   scheme: VerificationScheme
   settings: SignatureSettings
-  /** The secrets in force. */
+  /** The secrets that are valid now. */
   secrets: readonly string[]
 }
 
-/** How many headers are tried as a signature: each costs some hundred digests. */
+/** How many headers are tried as a signature. Each try computes some hundred digests. */
 const MOST_TRIED = 6
 
-/** A larger body is not tried: each combination reads all of it, while other deliveries wait. */
+/** Larger bodies are not tried, because each combination reads the whole body while other deliveries wait. */
 const MOST_BYTES = 64 * 1024
 
-/** How many deliveries in which nothing fits are tried, in one session: a sender of forged ones must not keep the receiver busy. */
+/**
+ * How many deliveries without a matching combination are examined in one session. Otherwise a sender of forged deliveries could keep the
+ * receiver busy.
+ */
 const MOST_MISFITS = 100
 
-/** Counts the deliveries in which no combination fitted. */
+/** Counts the deliveries for which no combination matched. */
 interface VerdictBudget {
   misfits: number
 }
@@ -32,8 +35,9 @@ interface VerdictBudget {
 const MAY_BE_PROOF = /^(?:\w+ )?[\x21-\x7e]{16,512}$/
 
 /**
- * How a delivery is signed, which only its original bytes tell: whether it is valid with the settings in force, and if it is not, with which
- * header, algorithm, encoding and form of the body it would be (for so many deliveries as `budget` allows).
+ * Finds out how a delivery was signed, which only its original bytes show: whether it is valid with the present settings, and if not, with
+ * which header, algorithm, encoding and form of the body it would be. (The second part is only done for as many deliveries as `budget`
+ * allows.)
  */
 export function signatureVerdict(
   headers: Headers,
@@ -64,10 +68,10 @@ export function signatureVerdict(
   return { ...base, valid: false }
 }
 
-/** Headers whose names say so are tried first. */
+/** Headers whose names sound like a signature are tried first. */
 const likelihood = (name: string, header: string): number =>
   name.toLowerCase() === header ? 2 : /sign|hmac|digest|hash|secret|token|auth/i.test(name) ? 1 : 0
 
-/** The headers of a request that a server received, each as often as it was sent. */
+/** The headers of a request that a server received. A header that was sent several times is included several times. */
 export const headersOf = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Headers =>
   Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i] ?? '', rawHeaders[2 * i + 1] ?? ''])

@@ -2,22 +2,25 @@ import { createHmac } from 'node:crypto'
 import { rutCheckCharacter } from '../domain/rut.ts'
 
 /**
- * Makes stand-ins: invented values of the same form. The same value gets the same stand-in for as long as the key is the same, and without
- * the key nobody can test a guess. The key is made for one session, stays in memory and is never written.
+ * Makes stand-ins: invented values of the same form. While the key is the same, the same value always gets the same stand-in. Without the
+ * key, nobody can test a guess. The key is made for one session, is only in memory and is never written.
  */
 export interface StandIns {
-  /** A national id, in the notation in which it is written; a valid check digit stays valid, a wrong one stays wrong. */
+  /** A national id in the same notation. A valid check digit stays valid, and a wrong one stays wrong. */
   rut(text: string): string
   email(text: string): string
-  /** Digits of the same number: telephones, accounts, dates of birth. Signs between them stay, and the country code of a telephone. */
+  /**
+   * The same number of digits, for telephones, accounts, dates of birth. The signs between the digits are kept, and also the country code
+   * of a telephone.
+   */
   digits(text: string): string
-  /** Names and addresses: each word becomes an invented word, each number another number. */
+  /** Names and addresses. Each word becomes an invented word, each number another number. */
   words(text: string): string
-  /** An opaque text: each character becomes another one of its class. */
+  /** An opaque text. Each character becomes another one of the same class. */
   opaque(text: string): string
   /** A host name, under the reserved domain `example`. */
   host(text: string): string
-  /** A date of birth as a date of the same notation. */
+  /** A date of birth, as another date in the same notation. */
   date(text: string): string
 }
 
@@ -26,7 +29,7 @@ const SYLLABLES =
     ' ',
   )
 
-/** Numbers of national ids that were never given out, for those of eight digits: 30,000,000 up to 45,999,999. */
+/** The range for invented national ids of eight digits: 30,000,000 up to 45,999,999. These numbers were never given to people. */
 const UNUSED = { from: 30_000_000, count: 16_000_000 }
 
 const letters = (from: string, to: string) =>
@@ -42,7 +45,7 @@ const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toL
 
 /** @param key at least 32 random bytes, used for nothing else */
 export function createStandIns(key: Uint8Array): StandIns {
-  /** Bytes that depend on the key, the kind of value and the value; more of them for a long text. */
+  /** Bytes that depend on the key, the kind of value and the value. There are more of them for a long text. */
   const bytesOf = (kind: string, value: string, length = 32): Buffer => {
     const blocks = [createHmac('sha256', key).update(`${kind}\0${value}`).digest()]
     for (let i = 1; i * 32 < length; i++)
@@ -50,7 +53,7 @@ export function createStandIns(key: Uint8Array): StandIns {
     return blocks.length === 1 && blocks[0] ? blocks[0] : Buffer.concat(blocks)
   }
   const number = (kind: string, value: string) => bytesOf(kind, value).readUIntBE(0, 6)
-  /** Other digits of the same number, none of them leading zeros. */
+  /** The same number of other digits, without a leading zero. */
   const otherDigits = (kind: string, value: string): string => {
     const bytes = bytesOf(kind, value, value.length)
     const made = Array.from(value, (_, i) => (i === 0 ? 1 + ((bytes[i] ?? 0) % 9) : (bytes[i] ?? 0) % 10)).join('')
@@ -69,7 +72,7 @@ export function createStandIns(key: Uint8Array): StandIns {
   }
   const digits = (given: string): string => {
     const text = given.normalize('NFKC')
-    // Digits of other scripts.
+    // The text has digits of other scripts.
     if (/[^\x00-\x7f]/.test(text)) return words(text)
     const all = text.replace(/\D/g, '')
     const code = /^(?:\+|00)?(56)?0?9?(?=\d{8}$)/.exec(text.replace(/[^\d+]/g, ''))?.[0].replace(/\D/g, '') ?? ''

@@ -3,17 +3,17 @@ import { createPeopleFinder, type PeopleFinder } from './people.ts'
 import { createSecretFinder, type SecretFinder } from './secrets.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/** Cleans a text that may be kept: secrets become marks and people stand-ins, also where the text is encoded inside. */
+/** Cleans a text: secrets are replaced with marks, and people with stand-ins (invented ones), even if a part of the text is encoded. */
 export interface TextCleaner {
   clean(text: string): string
   secrets: SecretFinder
   people: PeopleFinder
 }
 
-/** How deep an encoding is looked into: an encoded address inside an encoded address. */
+/** How many layers of encoding are opened, such as an encoded address inside an encoded address. */
 const MOST_LAYERS = 3
 
-/** Longer texts are not decoded: they are never kept either. */
+/** Longer texts are not decoded. They are never kept anyway. */
 const LONGEST = 4096
 
 export function createTextCleaner(standIns: StandIns, knownSecrets: readonly string[]): TextCleaner {
@@ -30,7 +30,7 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
         const made = cleaned(inside, layer + 1)
         return made === inside ? piece : encode(made)
       })
-      // A text that was clean inside is not cleaned again: that would make stand-ins of stand-ins.
+      // A text that was cleaned inside its encoding is not cleaned again, because that would replace stand-ins by other stand-ins.
       if (isWhole && clean !== current) return clean
       current = clean
     }
@@ -40,11 +40,11 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
 }
 
 interface Encoding {
-  /** The parts of a text that may be encoded so. */
+  /** Matches the parts of a text that may have this encoding. */
   pieces: RegExp
-  /** Whether the whole text is one such part. */
+  /** Whether only the whole text can have this encoding. */
   isWhole?: true
-  /** @returns undefined for a part that is not */
+  /** @returns undefined for a part that does not have this encoding */
   decode(piece: string): string | undefined
   encode(text: string): string
 }
@@ -56,7 +56,7 @@ const textOf = (bytes: Buffer): string | undefined => {
   return PRINTABLE.test(text) ? text : undefined
 }
 
-/** A part of an address, decoded; bytes that are no UTF-8 each on its own. */
+/** Decodes a part of an address. Bytes that are not UTF-8 are decoded one by one. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -66,7 +66,7 @@ export function percentDecoded(text: string): string {
 }
 
 const ENCODINGS: readonly Encoding[] = [
-  // An address inside an address is encoded as a whole.
+  // An address inside another address is encoded as a whole.
   { pieces: /^.*%[0-9a-f]{2}.*$/is, isWhole: true, decode: percentDecoded, encode: encodeURIComponent },
   { pieces: /^.*\\u[0-9a-f]{4}.*$/is, isWhole: true, decode: unescaped, encode: (text) => text },
   {

@@ -2,7 +2,7 @@ import { isRecord } from '../contract/reading.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import type { RecordedExchange } from './entries.ts'
 
-/** A larger answer is not that of a widget session. */
+/** The answer to a widget session is never larger than this. */
 const MOST_BYTES = 64 * 1024
 
 /**
@@ -25,7 +25,7 @@ export function tokenVerdict(body: unknown, at: number): RecordedExchange['verdi
   return { widgetToken: algorithm, ...(seconds > 0 && seconds < 1e8 && { widgetTokenSeconds: seconds }) }
 }
 
-/** The text of a field whose name says that it is a token. */
+/** The text of a field whose name sounds like a token. */
 function tokenIn(value: unknown, depth: number): string | undefined {
   if (!isRecord(value) || depth > 4) return undefined
   for (const [name, item] of Object.entries(value)) {
@@ -36,7 +36,7 @@ function tokenIn(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
-/** A part of a token, as the object that it holds. */
+/** A part of a token, as the object that it encodes. */
 function partOf(part: string | undefined): Record<string, unknown> | undefined {
   if (part === undefined || !/^[\w-]{2,4096}$/.test(part)) return undefined
   const json = parseJsonText(Buffer.from(part, 'base64url'))

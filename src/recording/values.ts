@@ -10,17 +10,20 @@ import { isPartOfServiceWord, isServiceWord } from './vocabulary.ts'
 export interface Sanitising {
   cleaner: TextCleaner
   standIns: StandIns
-  /** Milliseconds since 1970: which dates are of today's business, and not of birth. */
+  /** Milliseconds since 1970, to distinguish dates of present business from dates of birth. */
   now: number
-  /** Fields of unknown content that the user keeps: a name, or a whole place such as `data.resultado`. */
+  /** Whether the user wants to keep a field of unknown content. The user names the field, or its whole place such as `data.resultado`. */
   keeps(place: string): boolean
-  /** Called for a value that is left out because nothing classifies it. */
+  /** Called for a value that is left out because its kind is unknown. */
   leftOut(place: string): void
-  /** An address, cleaned; undefined if the text is not one. */
+  /** Cleans an address; undefined if the text is not an address. */
   url(text: string): string | undefined
 }
 
-/** A word of a program: `ACTIVE`, `new_lead`, `notYet`. With one capital at its beginning it may be a name. */
+/**
+ * Matches a word of a program: `ACTIVE`, `new_lead`, `notYet`. A word with one capital at its beginning may be a name, so it does not
+ * match.
+ */
 const CODE = /^(?:[A-Z][A-Z\d]*(?:[_.-][A-Z\d]+)*|[a-z][a-z\d]*(?:[A-Z][a-z\d]*|[_.-][a-z\d]+)*)$/
 const ID = /^[\w.:@%+~=/|-]{1,256}$/
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?( ?(Z|[+-]\d{2}:?\d{2}))?)?$/
@@ -28,10 +31,10 @@ const COMPACT_MOMENT = /^(\d{4})\d{4}T\d{6}Z$/
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} (\d{4}) \d{2}:\d{2}:\d{2} GMT$/
 const OTHER_DATE = /^(\d{2}[/.-]\d{2}[/.-]\d{4})$/
 const NUMBER = /^-?\d+([.,]\d+)?$/
-/** As many digits as hold no national id, telephone or account. */
+/** No national id, telephone or account has so few digits. */
 const FEW_DIGITS = 6
 
-/** A text of a field, cleaned. @param name the name of the field @param place its whole place, for the list of what is left out */
+/** Cleans the text of a field. @param name the name of the field @param place its whole place, for the list of what was left out */
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
   const known = byKind(text, kindOfField(name), s)
@@ -42,7 +45,7 @@ export function sanitiseText(text: string, name: string, place: string, s: Sanit
   return formed ?? unclassified(text, place, s)
 }
 
-/** A text whose field says what it is. @returns undefined if it does not look like that */
+/** Cleans a text whose field name says what it is. @returns undefined if the text does not look like that */
 function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: Sanitising): string | undefined {
   switch (kind) {
     case 'secret':
@@ -58,7 +61,7 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: 
     case 'birth':
       return standIns.date(text)
     case 'id':
-      // An id without a digit is rather a name.
+      // An id without a digit may be a name.
       return ID.test(text) ? (/\d/.test(text) ? cleaner.clean(text) : wordOr(text, standIns.opaque)) : undefined
     case 'code':
       if (isServiceWord(text) || isPartOfServiceWord(text.toLowerCase())) return text
@@ -77,7 +80,7 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: 
 
 const wordOr = (text: string, otherwise: (text: string) => string) => (isServiceWord(text) ? text : otherwise(text))
 
-/** A text whose form says what it is. @returns undefined for a text of any other form */
+/** Cleans a text whose form says what it is. @returns undefined for a text of any other form */
 function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): string | undefined {
   if (isServiceWord(text) || /^(true|false|null)$/i.test(text)) return text
   if (looksLikeUuid(text)) return cleaner.clean(text)
@@ -92,7 +95,7 @@ function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): stri
   return /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? url(text) : undefined
 }
 
-/** Digits of unknown meaning: few stay, many may be a person. */
+/** Cleans digits of unknown meaning. A few are kept, but many may identify a person. */
 export function sanitiseDigits(text: string, standIns: StandIns): string {
   const digits = text.replace('-', '')
   if (digits.length <= FEW_DIGITS) return text
@@ -100,7 +103,7 @@ export function sanitiseDigits(text: string, standIns: StandIns): string {
   return text.startsWith('-') ? `-${made}` : made
 }
 
-/** Whether digits are a moment of today's business, in seconds or milliseconds since 1970. */
+/** Whether digits are a time of present business, in seconds or milliseconds since 1970. */
 export function isStamp(text: string, now: number): boolean {
   const at = /^\d{10}$/.test(text) ? Number(text) * 1000 : /^\d{13}$/.test(text) ? Number(text) : undefined
   return at !== undefined && Math.abs(at - now) < MOST_AWAY_MS
@@ -108,13 +111,13 @@ export function isStamp(text: string, now: number): boolean {
 
 const MOST_AWAY_MS = 370 * 24 * 3600_000
 
-/** Nobody who pays in installments was born in the last ten years. */
+/** Nobody who pays in installments was born in the last ten years, so such a date is not a date of birth. */
 const isBusinessYear = (year: number, now: number) => {
   const today = new Date(now).getUTCFullYear()
   return year > today - 10 && year < today + 60
 }
 
-/** What stands for a text that nothing classifies: opaque ids stay opaque ids, of other texts only the size is kept. */
+/** Replaces a text of unknown kind. An opaque id becomes another opaque id. Of any other text, only the size is kept. */
 function unclassified(text: string, place: string, { standIns, leftOut }: Sanitising): string {
   leftOut(place)
   return isOpaque(text) ? standIns.opaque(text) : sizeMark(text.length)
@@ -126,15 +129,15 @@ const isOpaque = (text: string) => /^[\x21-\x7e]{4,128}$/.test(text) && /\d/.tes
 /** `(text-32)`: a text of 17 to 32 characters. */
 export const sizeMark = (length: number): string => `(text-${2 ** Math.ceil(Math.log2(Math.max(length, 1)))})`
 
-/** Whether a form is that of a mark of ours. */
+/** Whether a text is one of our own marks. */
 export const isMark = (text: string): boolean => text === SECRET_MARK || /^\(text-\d+\)$/.test(text)
 
 const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
 
-/** A word that no field is called: long, with digits in it, or longer still. */
+/** Whether a word is unlikely to be a field's name, because it is long and has digits, or is even longer. */
 const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
 
-/** The name of a field, as it may be kept: it can hold a person too. */
+/** Cleans the name of a field, because a name can also identify a person. */
 export function sanitiseName(name: string, s: Sanitising): string {
   if (isServiceWord(name)) return name
   const clean = s.cleaner.clean(name)

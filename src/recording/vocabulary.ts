@@ -3,7 +3,7 @@ import { CALLS } from '../contract/calls/calls.ts'
 import { INTEGRATIONS } from '../contract/integrations.ts'
 import { CONTRACT_FIELDS } from './field-kinds.ts'
 
-/** Words of the protocol and of the contract: they are kept wherever they are, and never taken for a part of a name. */
+/** Words of the protocol and of the contract. They are kept wherever they are, and are never seen as a part of a person's name. */
 
 const OF_THE_PROTOCOL = [
   'ACTIVE',
@@ -72,7 +72,7 @@ const VOCABULARY: ReadonlySet<string> = new Set([
   ...wordsOfDeliveries,
 ])
 
-/** Whether a whole value is a word of the service: one of its contract, or a code such as `ERR_UNABLE_TO_RENDER_INFORME`. */
+/** Whether a whole value is a word of the service: a word of the contract, or a code such as `ERR_UNABLE_TO_RENDER_INFORME`. */
 export const isServiceWord = (text: string): boolean => VOCABULARY.has(text) || /^ERR_[A-Z][A-Z0-9_]{2,80}$/.test(text)
 
 const PARTS: ReadonlySet<string> = new Set(

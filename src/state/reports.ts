@@ -7,9 +7,9 @@ const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, r
 type Query = { profile?: string; preApproveId?: string }
 
 /**
- * Records a fetched report. It uses one transaction, so that of two fetches at the same time the second sees the first.
+ * Stores the record of a report, in one transaction, so that two fetches at the same time see each other's result.
  * @param now ISO 8601
- * @returns the record it replaces, if there was one
+ * @returns the record that was replaced, if there was one
  */
 export function keepReportRecord(
   db: DatabaseSync,
@@ -33,7 +33,7 @@ export function keepReportRecord(
   }
 }
 
-/** The matching reports, the one fetched last first. */
+/** The matching reports. The one that was fetched last comes first. */
 export function listReports(
   db: DatabaseSync,
   { profile, preApproveId, contains, since, limit }: ReportQuery,
@@ -55,7 +55,7 @@ export function listReports(
   }))
 }
 
-/** Removes the reports of a profile or an id. @returns how many */
+/** Removes the reports of a profile or with an id. @returns how many were removed */
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
   const { where, values } = whereAll({ 'profile = ?': profile, 'pre_approve_id = ?': preApproveId })
   return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)

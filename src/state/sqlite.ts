@@ -10,7 +10,7 @@ import { forgetReports, keepReportRecord, listReports } from './reports.ts'
 import type { History, Learned, TransactionRecord, VerifiedLoan } from './state.ts'
 import { STEPS, whereAll } from './tables.ts'
 
-/** Each field that can be learned, with its column. */
+/** Each field that a command can add later, with its column. */
 const COLUMNS = [
   ['amount', 'amount'],
   ['entityId', 'entity_id'],
@@ -29,8 +29,8 @@ const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${COLUMNS.map(
 const STATE = { name: KEPT_FILES.state.name, steps: STEPS, synchronous: 'NORMAL' } as const
 
 /**
- * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config` when the file cannot be used; it is then left
- * unchanged.
+ * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config` when the file cannot be used; then the file
+ * is not changed.
  * @param notice reports that a file mode was corrected
  */
 export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<History> {

@@ -1,6 +1,6 @@
-/** The record of a transaction in the history. It never has a national id, an e-mail, a key, a token or a link. Times are ISO 8601. */
+/** The record of a transaction in the history. It never contains a national id, an e-mail, a key, a token or a link. Times are ISO 8601. */
 export interface TransactionRecord {
-  /** The profile with which the transaction was made; if no profile was used, the origin of the base address. */
+  /** The profile with which the transaction was made, or the origin of the base address when no profile was used. */
   profile: string
   externalTrxId: string
   amount: number | null
@@ -9,7 +9,7 @@ export interface TransactionRecord {
   /** The number of installments that `select` reported. */
   installments: number | null
   loanRequestId: string | null
-  /** When the transaction's last widget token expires. */
+  /** When the last widget token for the transaction expires. */
   tokenExpiresAt: string | null
   /** The loan's state in the last verification. */
   loanState: string | null
@@ -18,7 +18,7 @@ export interface TransactionRecord {
   updatedAt: string
 }
 
-/** What a command learned about a transaction. Fields that are left out stay as they are. */
+/** What a command learned about a transaction. Fields that are left out are not changed. */
 export type Learned = Partial<Omit<TransactionRecord, 'profile' | 'externalTrxId' | 'createdAt' | 'updatedAt'>>
 
 /** The result of a verification. */
@@ -37,32 +37,32 @@ export interface FetchedReport {
   sha256: string
 }
 
-/** The record of a report in the history. It has neither its link nor the place it was saved in. Times are ISO 8601. */
+/** The record of a report in the history. It contains neither the link nor the path of the saved file. Times are ISO 8601. */
 export interface ReportRecord extends FetchedReport {
   profile: string
-  /** When it was first fetched with these bytes. */
+  /** When the report was first fetched with these bytes. */
   renderedAt: string
-  /** When it was fetched last. */
+  /** When the report was last fetched. */
   fetchedAt: string
 }
 
 interface HistoryQuery {
   profile?: string | undefined
-  /** A part of the id, in either case. */
+  /** A part of the wanted id, in upper or lower case. */
   contains?: string | undefined
   /** Only records changed at this time or later, ISO 8601. */
   since?: string | undefined
   limit: number
 }
 
-/** Selects transactions. A condition that is left out selects all of them. */
+/** Which transactions are wanted. A field that is left out does not limit them. */
 interface TransactionQuery extends HistoryQuery {
   externalTrxId?: string | undefined
-  /** The loan's state, in either case; empty for transactions without a verified loan. */
+  /** The loan's state, in upper or lower case; empty for transactions without a verified loan. */
   loanState?: string | undefined
 }
 
-/** Selects reports. A condition that is left out selects all of them. */
+/** Which reports are wanted. A field that is left out does not limit them. */
 export interface ReportQuery extends HistoryQuery {
   preApproveId?: string | undefined
 }
@@ -70,22 +70,22 @@ export interface ReportQuery extends HistoryQuery {
 /** The history of this machine, one SQLite file in the state folder. Every method is safe while other processes use the file. */
 export interface History {
   remember(profile: string, externalTrxId: string, learned: Learned): Promise<void>
-  /** Updates the records of verified loans. Transactions without a record are skipped, and the latest transaction stays the latest. */
+  /** Updates the records of verified loans. Transactions without a record are skipped. The order of the transactions does not change. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
   /** The transaction whose pre-approval has this id; the latest one if there are several. */
   findByPreApproval(profile: string, preApproveId: string): Promise<TransactionRecord | undefined>
-  /** The transaction of a profile that was remembered last. */
+  /** The transaction of a profile that was stored last. */
   latest(profile: string): Promise<TransactionRecord | undefined>
-  /** The matching transactions, the one stored last first. */
+  /** The matching transactions. The one that was stored last comes first. */
   list(query: TransactionQuery): Promise<TransactionRecord[]>
-  /** Removes the matching transactions. @returns how many */
+  /** Removes the matching transactions. @returns how many were removed */
   forget(query: { profile?: string; externalTrxId?: string }): Promise<number>
-  /** Keeps the record of a fetched report. @returns the record before; undefined when it was never fetched */
+  /** Stores the record of a fetched report. @returns the record before; undefined when the report was never fetched */
   keepReport(profile: string, report: FetchedReport): Promise<ReportRecord | undefined>
-  /** The matching reports, the one fetched last first. */
+  /** The matching reports. The one that was fetched last comes first. */
   listReports(query: ReportQuery): Promise<ReportRecord[]>
-  /** Removes the matching reports. @returns how many */
+  /** Removes the matching reports. @returns how many were removed */
   forgetReports(query: { profile?: string; preApproveId?: string }): Promise<number>
   close(): Promise<void>
 }

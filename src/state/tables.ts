@@ -1,4 +1,4 @@
-/** Every version of the tables of the history, see `MigrationStep`. */
+/** Every version of the tables of the history; see `MigrationStep`. */
 export const STEPS: readonly string[] = [
   `CREATE TABLE transactions (
      profile TEXT NOT NULL,
@@ -39,7 +39,7 @@ export const STEPS: readonly string[] = [
 
 /**
  * The WHERE clause for conditions that must all hold, each with the value of its `?`. A condition whose value is undefined is left out, so
- * that the database uses the index that fits; without any value the clause is empty.
+ * that the database can use the matching index. Without any value the clause is empty.
  */
 export function whereAll(wanted: Readonly<Record<string, string | undefined>>): { where: string; values: string[] } {
   const asked = Object.entries(wanted).flatMap(([condition, value]) =>

@@ -1,13 +1,12 @@
 /**
- * Finds a field that occurs twice in the outermost object of a JSON text. Programs differ on such a text: some take the first value, some
- * the
- * last.
+ * Finds a field that occurs twice in the outermost object of a JSON text. Programs do not agree on such a text: some use the first value,
+ * some the last.
  * @param text of an object, valid JSON
  * @param names the fields to look for; other fields may occur twice
  * @returns the name of the first duplicate, undefined when there is none
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
-  // This quick check decides nearly every text. A name can be spelled differently only with escapes.
+  // A quick check that is enough for nearly every text. Only escapes could write a name in another way.
   if (!text.includes('\\u') && names.every((name) => isOnce(text, `"${name}"`))) return undefined
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {

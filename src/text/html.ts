@@ -1,4 +1,4 @@
-/** HTML that is safe by construction: text becomes markup only through `html`, which escapes every value it is given. */
+/** HTML that is always escaped: text becomes markup only through `html`, which escapes every value. */
 export class Html {
   readonly markup: string
 
@@ -12,7 +12,7 @@ type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** `<b>` → `&lt;b&gt;`; right for text and for quoted attribute values, the only places that the templates use. */
+/** `<b>` → `&lt;b&gt;`. This is correct for text and for quoted attribute values, the only places that the templates use. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Reads JSON that may be hostile: of any size and shape, without lost digits and without a stack overflow. */
+/** Reads JSON that may be hostile, of any size and shape, without losing digits and without overflowing the stack. */
 
 declare global {
-  // Source text access of JSON (in the runtime since V8 11.4), which the type library does not know yet.
+  // Access to the source text of JSON values (in the runtime since V8 11.4). The type library does not have it yet.
   interface JSON {
     parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
     rawJSON(text: string): object
@@ -13,16 +13,16 @@ declare global {
 
 const MAX_DEPTH = 64
 
-/** Far more values than any list of the service has, and few enough to check in little memory. */
+/** The maximum number of values. No list of the service has as many, and so few can be checked in little memory. */
 const MAX_VALUES = 250_000
 
-/** `text` is what was parsed, without a byte order mark. */
+/** `text` is the text that was parsed, without a byte order mark. */
 type JsonText = { ok: true; value: unknown; text: string } | { ok: false; reason: string }
 
 /**
- * Parses bytes from outside (an answer, a delivery). Refuses text that is not UTF-8 or not JSON, nesting deeper than 64,
- * and more than 250,000 values: two bytes of text can cost hundreds in memory.
- * Whole numbers that a double cannot hold keep their digits (they become raw JSON numbers, which are written unchanged).
+ * Parses bytes from outside (an answer, a delivery). Refuses text that is not UTF-8 or not JSON, nesting deeper than 64, and more than
+ * 250,000 values, because two bytes of text can use hundreds of bytes in memory. Whole numbers that JavaScript cannot hold exactly keep
+ * their digits (they become raw JSON numbers, which are written unchanged).
  */
 export function parseJsonText(body: Uint8Array): JsonText {
   if (!isUtf8(body)) return { ok: false, reason: 'it is not UTF-8 text' }
@@ -39,16 +39,19 @@ export function parseJsonText(body: Uint8Array): JsonText {
   }
 }
 
-/** `JSON.parse`, except that whole numbers which a double cannot hold keep their digits, as raw JSON numbers. Throws `SyntaxError`. */
+/**
+ * Works like `JSON.parse`, but whole numbers that JavaScript cannot hold exactly keep their digits, as raw JSON numbers. Throws
+ * `SyntaxError`.
+ */
 export function parseKeepingDigits(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return LONG_NUMBER.test(text) && losesDigits(value) ? JSON.parse(text, keepDigits) : value
 }
 
-/** Every whole number with fewer digits is exact. To look for one in the text costs far less than to look at each value. */
+/** Every whole number with fewer digits is exact. Searching the text for a long number is much faster than checking each value. */
 const LONG_NUMBER = /\d{16}/
 
-/** Whether one of the values is a number that a double cannot hold exactly. */
+/** Whether one of the values is a number that JavaScript cannot hold exactly. */
 function losesDigits(value: unknown): boolean {
   const open: unknown[] = [value]
   while (open.length > 0) {
@@ -56,7 +59,7 @@ function losesDigits(value: unknown): boolean {
     if (typeof next === 'number') {
       if (next > Number.MAX_SAFE_INTEGER || next < Number.MIN_SAFE_INTEGER) return true
     } else if (typeof next === 'object') {
-      // Texts are most of the values and contain nothing to check, so they are not put on the list.
+      // Do not put texts on the list, because most of the values are texts.
       for (const key in next) {
         const inside = (next as Record<string, unknown>)[key]
         if (typeof inside === 'number' || typeof inside === 'object') open.push(inside)
@@ -89,7 +92,7 @@ function depthExceeds(text: string, limit: number): boolean {
   return false
 }
 
-/** How often a character occurs in a text. Counting stops just above `enough`. */
+/** Counts how often a character occurs in a text. Stops counting just above `enough`. */
 function count(text: string, character: string, enough: number): number {
   let found = 0
   for (let at = text.indexOf(character); at >= 0 && found <= enough; at = text.indexOf(character, at + 1)) found++

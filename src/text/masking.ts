@@ -1,6 +1,6 @@
 /** Masks secrets and personal data, for logs, errors, the history, tables and the sandbox's list of requests. */
 
-/** The last four characters of a key; no character of a key with fewer than 12. */
+/** The last four characters of a key. Of a key with fewer than 12 characters, none. */
 export function maskKey(secret: string): string {
   return secret.length < 12 ? '••••' : `••••${secret.slice(-4)}`
 }
@@ -11,7 +11,7 @@ export function maskRut(rut: string): string {
   return `${'•'.repeat(Math.max(0, digits.length - 2))}${digits.slice(-2)}-${check}`
 }
 
-/** Masks a national id as it was typed, valid or not: all digits but the last two. */
+/** Masks a national id as it was typed, valid or not: all digits except the last two. */
 export function maskTypedId(text: string): string {
   return text.replace(/\d(?=(?:\D*\d){2})/g, '•')
 }
@@ -22,23 +22,23 @@ export function maskEmail(email: string): string {
   return at < 1 ? '•••' : `${email[0]}•••${email.slice(at)}`
 }
 
-/** Query parameters that carry a credential or a person, wherever they appear in an address. */
+/** Query parameters that contain a credential or personal data, wherever they appear in an address. */
 const SECRET_PARAMETERS =
   /([?&#](?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|email|idNumber|rut|key)=)[^&#\s"']*/gi
 const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
-/** Words joined by dots, matched whole. A pattern that tries to find a token at every letter would take minutes on a hostile text. */
+/** Words joined by dots, matched whole. A pattern that looks for a token at every letter would take minutes for a hostile text. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
-/** A national id and an e-mail address among other words. Only for the short texts of `maskWords`. */
+/** A national id and an e-mail address inside a text. Only for the short texts of `maskWords`. */
 const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
 const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}/g
 
-/** A quick check: a text with none of these characters needs no masking, which is true of most texts. */
+/** A quick check. A text without any of these needs no masking, and most texts have none. */
 const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 
-/** Masks the credentials and national ids of the addresses in a text. */
+/** Masks credentials and national ids in the addresses inside a text. */
 export function maskText(text: string): string {
   if (!SUSPECT.test(text)) return text
   return text
@@ -50,7 +50,7 @@ export function maskText(text: string): string {
     .replace(DOTTED, (words) => (words.includes('eyJ') ? withoutTokens(words) : words))
 }
 
-/** Masks the signed tokens among words that are joined by dots: three words, of which the first contains `eyJ`. */
+/** Masks signed tokens: three words that are joined by dots, of which the first contains `eyJ`. */
 function withoutTokens(words: string): string {
   const parts = words.split('.')
   const kept: string[] = []
@@ -64,12 +64,14 @@ function withoutTokens(words: string): string {
   return kept.join('.')
 }
 
-/** Masks a message of the service, which may name the customer: as `maskText`, and also national ids and e-mail addresses. */
+/**
+ * Masks a message of the service, which may name the customer. Masks the same as `maskText`, and also national ids and e-mail addresses.
+ */
 export function maskWords(text: string): string {
   return maskText(text.slice(0, 1000)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
 }
 
-/** Masks a signed link except its origin: both its path and its query may contain the signature. */
+/** Masks a signed link except its origin, because its path and its query may contain the signature. */
 export function maskLink(url: string): string {
   return `${new URL(url).origin}/••••`
 }
@@ -78,17 +80,17 @@ const SECRET_FIELDS =
   /^(authorization|api[-_]?key|widget[-_]?token|token|signature|service-signature|cookie|set-cookie)$|secret/i
 const PERSON_FIELDS = /^(idNumber|rut)$|email|phone/i
 
-/** Masks the value of a field of a form, a header or a JSON body, as the field's name requires. */
+/** Masks the value of a field of a form, a header or a JSON body, in the way that the field's name requires. */
 export function maskField(name: string, value: string): string {
   if (SECRET_FIELDS.test(name)) return value === '' ? '' : maskKey(value)
   if (PERSON_FIELDS.test(name)) return value.includes('@') ? maskEmail(value) : maskRut(value)
   return maskText(value)
 }
 
-/** Values shorter than this hold no address, token or signature. */
+/** Values shorter than this contain no address, token or signature. */
 const LONG = 16
 
-/** Whether a field is masked because of its name. The results are cached, because every answer has the same names. */
+/** Whether a field is masked because of its name. The results are cached, because all answers have the same names. */
 const NAMED = new Map<string, boolean>()
 
 function isNamed(name: string): boolean {
@@ -99,7 +101,7 @@ function isNamed(name: string): boolean {
   return named
 }
 
-/** `maskStructure` for the fields of an object. */
+/** Does `maskStructure` for the fields of an object. */
 export const maskFields = (fields: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskStructure(value, name)]))
 

@@ -1,11 +1,14 @@
 import { UNSEEN } from './visible.ts'
 
-/** Whether a shell reads a text as one literal word, without quotes. zsh reads a leading `=` as the path of a program. */
+/**
+ * Whether a shell reads a text as one literal word, without quotes. (zsh reads a leading `=` as the path of a program, so such a text needs
+ * quotes.)
+ */
 export const isShellWord = (text: string): boolean => /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(text)
 
 /**
- * A text as one word for bash, zsh and ksh, quoted if necessary, so that the pasted text is the displayed text. A control character, or one
- * that reorders text, becomes an escape in `$'…'`, which no other shell reads. An argument cannot hold NUL.
+ * A text as one word for bash, zsh and ksh, quoted if necessary, so that the shell reads exactly the displayed text. A control character,
+ * or one that reorders text, becomes an escape in `$'…'`, which other shells do not understand. An argument cannot contain NUL.
  */
 export function shellQuoted(text: string): string {
   if (isShellWord(text)) return text
@@ -15,7 +18,7 @@ export function shellQuoted(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Write the bytes of the character, because a shell whose locale is not UTF-8 would read `\u202e` as another character. */
+/** Write the escapes as bytes, because `\u202e` would be another character in a shell whose locale is not UTF-8. */
 function escaped(character: string): string {
   const bytes = new TextEncoder().encode(character)
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
@@ -29,8 +32,8 @@ export function optionWords(option: string, value: string): string {
 /**
  * A command line to paste. Values from outside are operands, after a `--` if one of them looks like an option.
  * @param words the command, `bnpl verify`
- * @param operands as they are, not quoted
- * @param options ready to be pasted, as `optionWords` gives them
+ * @param operands not quoted yet
+ * @param options already quoted, as by `optionWords`
  */
 export function commandLine(words: string, operands: readonly string[], options = ''): string {
   const quoted = operands.map(shellQuoted)
@@ -39,5 +42,5 @@ export function commandLine(words: string, operands: readonly string[], options 
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** The curl option that takes an address literally. Without this option, curl reads brackets and braces as a list of addresses. */
+/** The curl option for literal addresses. Without it, curl reads brackets and braces as a list of addresses. */
 export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

@@ -5,8 +5,11 @@ const WHY: Readonly<Record<string, string>> = {
   EACCES: 'its permissions do not allow it',
   EPERM: 'its permissions do not allow it',
   ENAMETOOLONG: 'its name is too long',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
 }
 
-/** Why a file that the user named cannot be read. @param code the code of the system's error, which is the answer itself if this table does not explain it */
+/**
+ * Says why a file that the user named cannot be read. @param code the code of the system's error, which is returned itself if there are no
+ * words for it
+ */
 export const whyUnreadable = (code = 'EIO'): string => WHY[code] ?? code

@@ -1,6 +1,6 @@
 /**
- * Invisible characters that change how a text is displayed or executed: control characters (escape sequences begin with one),
- * C1, DEL, those that reorder or hide text, line separators, and halves of a character.
+ * Invisible characters that change how a text is displayed or run: control characters (escape sequences begin with one), C1, DEL,
+ * characters that reorder or hide text, line separators, and halves of surrogate pairs.
  */
 export const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu
@@ -19,14 +19,14 @@ export function visible(text: string, keepLines = false): string {
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * JSON for stdout: what a terminal would obey (DEL, C1, direction overrides; JSON itself escapes the rest) is written as `\u` escapes,
- * so that the text is the same document and harmless to look at.
+ * JSON for stdout. Characters that a terminal would obey (DEL, C1, direction overrides; JSON itself escapes the rest) are written as `\u`
+ * escapes, so that the document is the same and harmless to display.
  */
 export function toJson(value: unknown, indent?: number): string {
   return harmlessJson(JSON.stringify(value, null, indent) ?? 'null')
 }
 
-/** The same for text that is JSON already. */
+/** Does the same for text that is already JSON. */
 export function harmlessJson(text: string): string {
   return text.replace(
     /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,

@@ -16,7 +16,7 @@ test('an address that names nothing says so, and the page stays live [page 1.4]'
     await page.goto(`${kit.baseUrl}/#/payments/${key}`)
     await page.reload()
     await page.locator('.stream', { hasText: 'Live' }).waitFor()
-    await page.locator('.detail').getByText('It no longer exists.').waitFor()
+    await page.locator('.detail').getByText('This item no longer exists.').waitFor()
   }
   for (const part of ['nope/x', '__proto__/x']) {
     await page.goto(`${kit.baseUrl}/#/${part}`)

@@ -24,7 +24,7 @@ const PASSED = {
   problems: [
     {
       where: 'request form amount',
-      expected: 'a whole number in digits alone, such as 250000',
+      expected: 'a whole number, digits only, such as 250000',
       seen: 'a text such as 000.000',
     },
   ],

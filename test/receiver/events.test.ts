@@ -317,7 +317,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       ['true', true],
     ])
     expect((await run('show true')).stdout).toMatch(/Confirmed +yes, the service confirmed it at 2026-03-01 12:00:/)
-    expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service had other values .*: email/)
+    expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service had other values at .*: email/)
     expect((await run('show silent')).stdout).toContain("bnpl webhooks events confirm '#4'")
     // What was confirmed is not asked about again, unless it is named.
     expect((await ask(`webhooks events confirm --json ${at}`)).json()).toHaveLength(3)

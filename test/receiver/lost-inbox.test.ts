@@ -98,7 +98,7 @@ test.concurrent('a loss is found without a delivery, and the next start reports 
   await until(() => listener.stderr().includes('are saved in'))
   await listener.end('SIGTERM')
   const again = await startListener({ dir: listener.dir })
-  await until(() => /inbox-saved-.*holds the events of an inbox that was lost/.test(again.stderr()))
+  await until(() => /inbox-saved-.*contains the events of an inbox that was lost/.test(again.stderr()))
 })
 
 test.concurrent.each([0, 0.7])(
@@ -150,7 +150,7 @@ test.concurrent('an inbox that was emptied while no receiver ran is refused (3) 
   expect(statSync(path).size).toBe(0)
   rmSync(path)
   const again = await startListener({ dir })
-  expect(again.stderr()).not.toContain('holds the events of an inbox that was lost')
+  expect(again.stderr()).not.toContain('contains the events of an inbox that was lost')
 })
 
 /** An inbox of some pages that a receiver left. */

@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 const HMAC = { algorithm: 'sha256', encoding: 'hex' } as const
-const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(put it into your handler, as BNPL_WEBHOOK_SECRET\)/
+const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SECRET to it in your handler\)/
 
 /** A listener of its own process, forwarding to a handler; `secret` is what it showed. */
 async function listening(p: Program, profile = 'sandbox') {

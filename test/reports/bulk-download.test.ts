@@ -70,7 +70,7 @@ test('a report that already exists, and an id that cannot be a file name, are fo
   const ran = await m.run('informe download --from ids.csv', { env, transport })
   expect(ran.code).toBe(2)
   expect(ran.stderr).toContain('line 3: ')
-  expect(ran.stderr).toContain('PreAprobacion_P-2.pdf exists already and is not a PDF')
+  expect(ran.stderr).toContain('PreAprobacion_P-2.pdf already exists and is not a PDF')
   expect(ran.stderr).toContain('line 4: ')
   expect(asked).toEqual([])
   expect(existsSync(join(m.dir, 'PreAprobacion_P-1.pdf'))).toBe(false)

@@ -100,7 +100,10 @@ describe('against the sandbox', () => {
     const status = async (of = id) => (await m.run(`informe download ${of} ${SANDBOX} --force --json`)).json()[0].status
     expect([await status(), await status(other)]).toEqual(['new', 'new'])
     const revised = await m.run(['sandbox', 'revise', id, '--set', 'partner=Inmobiliaria Peñalolén'])
-    expect(revised).toMatchObject({ code: 0, stderr: expect.stringContaining('The account has the new name') })
+    expect(revised).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('From now on the account has the new name'),
+    })
     expect([await status(), await status(other), await status()]).toEqual(['rendered', 'rendered', 'unchanged'])
     const read = (await m.run(`evaluations get --lead-id ${leadId} ${SANDBOX} --json`)).json()
     expect(read.partner).toBe('Inmobiliaria Peñalolén')

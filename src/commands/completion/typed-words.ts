@@ -11,7 +11,7 @@ export function typedWords(shell: string, given: readonly string[]): { words: re
   return shell === 'bash' ? joinWords(given) : { words: given, hidden: 0 }
 }
 
-/** The lines that the completion scripts read. @param hidden characters that the shell keeps */
+/** The lines that the completion scripts read. @param hidden how many characters of the last word the shell keeps */
 export function linesOf(found: readonly Completion[], hidden: number): string {
   return found.map((each) => `${line(each, hidden)}\n`).join('')
 }

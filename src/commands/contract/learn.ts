@@ -21,7 +21,7 @@ export async function learnFromRecordings(
   { write = false }: { write?: boolean | undefined },
 ): Promise<void> {
   const { world, output } = context
-  // A profile that cannot be changed is refused before anything is read.
+  // If the profile cannot be changed, fail before anything is read.
   if (write) {
     refuseDryRun(context)
     storedProfile(context, undefined, await (await context.profiles()).read())
@@ -54,7 +54,7 @@ export async function learnFiles(context: Context, files: readonly string[]): Pr
   return learn(entries(), paths)
 }
 
-/** The stored profile in force; undefined for the sandbox, and when there is none. */
+/** The stored profile in use; undefined for the sandbox, and when no profile is used. */
 async function presentProfile(context: Context): Promise<Profile | undefined> {
   const file = await (await context.profiles()).read()
   const name = profileName(context.options.profile, context.world.env, file.default)
@@ -64,7 +64,7 @@ async function presentProfile(context: Context): Promise<Profile | undefined> {
 
 const isSetting = (name: string): name is ProfileSetting => Object.hasOwn(PROFILE_SETTINGS, name)
 
-/** A value that no profile takes is no setting: it came from outside. */
+/** The value comes from outside. If a profile would not accept it, it is not shown as a setting. */
 function shown({ setting, ...lesson }: Lesson, profile: Profile | undefined): ShownLesson {
   if (setting === null || !isSetting(setting.name) || settingProblem(setting.name, setting.value) !== undefined)
     return { ...lesson, setting: null }
@@ -76,7 +76,7 @@ type Change = NonNullable<ShownLesson['setting']>
 const changesOf = (lessons: readonly ShownLesson[]): Change[] =>
   lessons.flatMap(({ setting }) => (setting !== null && setting.value !== setting.before ? [setting] : []))
 
-/** Stores settings in the profile. @returns its name */
+/** Stores settings in the profile. @returns the name of the profile */
 async function store(context: Context, changes: readonly Change[]): Promise<string> {
   const made = Object.fromEntries(changes.map(({ name, value }) => [name, value]))
   const { name } = await updateProfile(context, undefined, (profile) => ({ ...profile, ...made }))
@@ -86,9 +86,11 @@ async function store(context: Context, changes: readonly Change[]): Promise<stri
 function tellChanges({ output }: Context, changes: readonly Change[], profile: string | undefined, write: boolean) {
   for (const { name, value, before } of changes)
     if (profile !== undefined)
-      output.note(`${name} of ${profile} is ${value} now; ${before === null ? 'it was not set' : `it was ${before}`}.`)
+      output.note(
+        `${name} of ${profile} is now ${value}. ${before === null ? 'It was not set before' : `It was ${before} before`}.`,
+      )
   if (write && changes.length === 0)
-    output.note('The profile was not changed: no setting differs from what was learnt.')
+    output.note('The profile was not changed, because no setting differs from what was learnt.')
   if (!write && changes.length > 0) {
     const what = changes.length === 1 ? '1 setting' : `${changes.length} settings`
     output.note(`To store ${what} in the profile, add: --write`)
@@ -98,5 +100,5 @@ function tellChanges({ output }: Context, changes: readonly Change[], profile: s
 function tellUnanswered({ output }: Context, { unanswered }: Learnt): void {
   if (unanswered.length === 0) return
   const numbers = unanswered.map(({ gap }) => gap).join(', ')
-  output.note(`Gaps without an answer: ${numbers}. The same command without --json says what to record for each.`)
+  output.note(`Gaps without an answer: ${numbers}. Run the same command without --json to see what to record for each.`)
 }

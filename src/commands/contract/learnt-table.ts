@@ -6,12 +6,12 @@ import type { Learnt, Lesson, Unanswered } from '../../recording/learning/learn.
 import { renderTable } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
 
-/** A lesson as this program shows it: with what the profile has now. */
+/** A lesson as this program shows it, together with the present value in the profile. */
 export interface ShownLesson extends Omit<Lesson, 'setting'> {
   setting: { name: ProfileSetting; value: string; before: string | null } | null
 }
 
-/** What was learnt, for people: the answers, how like the service a sandbox is, and what is still open. */
+/** What was learnt, for people: the answers, how closely a sandbox follows the service, and the open questions. */
 export async function learntTable(
   context: Context,
   lessons: readonly ShownLesson[],
@@ -20,9 +20,9 @@ export async function learntTable(
   const { io, output } = context
   const titled = (title: string, table: string) => `${output.style.bold(wrap(title, io.columns, ''))}\n${table}`
   const sections = [
-    lessons.length === 0 ? 'No gap is answered.' : await answers(context, lessons),
+    lessons.length === 0 ? 'The recordings answer no gap.' : await answers(context, lessons),
     titled(
-      'How many facts of the recorded answers the sandbox gives too: as it is, and with what was learnt',
+      'How many facts of the recorded answers the sandbox shows too: without and with what was learnt',
       await likenesses(context, fidelity),
     ),
     unanswered.length === 0 ? '' : titled('Gaps without an answer', await open(context, unanswered)),
@@ -54,12 +54,12 @@ function answers({ output }: Context, lessons: readonly ShownLesson[]): Promise<
   )
 }
 
-/** The most characters of an answer in the table; JSON has all of it. */
+/** The maximum number of characters of an answer in the table. JSON output has the whole answer. */
 const MOST_SHOWN = 200
 
 const shortened = (text: string) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)
 
-/** The lines of each file, after its name. */
+/** The lines of evidence in each file, after the file's name. */
 function byFile(evidence: Lesson['evidence']): string {
   const files = new Map<string, number[]>()
   for (const { file, line } of evidence) files.set(file, [...(files.get(file) ?? []), line])
@@ -93,9 +93,11 @@ function open({ output }: Context, unanswered: readonly Unanswered[]): Promise<s
       { title: 'Gap', value: ({ gap }) => String(gap), align: 'right' },
       { title: 'Question', value: ({ question }) => question, shrinks: 'wraps' },
       {
-        title: 'What would answer it',
+        title: 'What to record for an answer',
         value: ({ why, command }) =>
-          why === undefined ? (command ?? '') : `no recording: ${why}${command === undefined ? '' : ` (${command})`}`,
+          why === undefined
+            ? (command ?? '')
+            : `no recording can answer this: ${why}${command === undefined ? '' : ` (${command})`}`,
         shrinks: 'wraps',
       },
     ],

@@ -2,16 +2,16 @@ import type { Context } from '../../context.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
 import { recordOf } from './shown-exchange.ts'
 
-/** How long exchanges are gathered before they are sent to the window, in ms, and how often a sandbox is looked for. */
+/** How long exchanges are collected before they are sent to the window, in ms. How often a sandbox is looked for is below. */
 const GATHER_MS = 200
 const LOOK_MS = 3000
-/** Exchanges that wait at most. More are left out of the window, since the proxy waits for nobody. */
+/** How many exchanges may wait. Further ones are not shown in the window, because the proxy does not wait. */
 const WAITING = 1000
 
-/** The proxy's exchanges on their way to the window of the sandbox. */
+/** Sends the proxy's exchanges to the window of the sandbox. */
 interface InWindow {
   add(exchange: PassedExchange): void
-  /** Sends what waits, and looks for no sandbox any more. */
+  /** Sends the exchanges that wait, and stops looking for a sandbox. */
   end(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export async function showInWindow({ world, clock, output }: Context, service: s
       await control('passed', { service: host, exchanges })
     }
   }
-  /** Whatever fails here, the sandbox is looked for again: the proxy goes on without it. */
+  /** If anything fails here, the sandbox is looked for again. The proxy continues without it. */
   const flush = () => {
     timer = undefined
     work = work.then(send).catch(() => {

@@ -17,8 +17,8 @@ type Change = Cause['changes'][number]
 export const define: Define = (command, act) => {
   command
     .option('--since <name>', 'a snapshot, by its name or path', MARK)
-    .option('--limit <n>', 'how many causes', '50')
-    .option('--only-changes', 'without the calls that changed nothing')
+    .option('--limit <n>', 'show at most this many causes', '50')
+    .option('--only-changes', 'leave out the calls that changed nothing')
     .action(
       act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
@@ -31,9 +31,10 @@ export const define: Define = (command, act) => {
         await context.output.result(found.causes, () => renderCauses(found, context))
         context.output.note(sumOf(found))
         const more = found.total - found.causes.length
-        if (more > 0) context.output.note(`Not listed: ${more} before these. See all with --limit ${found.total}.`)
+        if (more > 0)
+          context.output.note(`${more} earlier causes are not listed. See more with --limit ${found.total}.`)
         if (found.changes > 0)
-          context.output.note(`Go back to it: ${commandLine('bnpl sandbox snapshot load', [options.since])}`)
+          context.output.note(`Return to the snapshot: ${commandLine('bnpl sandbox snapshot load', [options.since])}`)
       }),
     )
   examples(command, [
@@ -44,7 +45,7 @@ export const define: Define = (command, act) => {
 }
 
 const notMarked = () =>
-  new BnplError('not-found', 'no moment is marked yet', {
+  new BnplError('not-found', 'no snapshot marks a moment yet', {
     code: 'NO_MARK',
     hint: `Run bnpl sandbox snapshot save ${MARK}, then let your program run.`,
   })
@@ -78,13 +79,13 @@ function renderCauses(
 const CAUSES: Readonly<Record<Exclude<Cause['by'], 'request'>, string>> = {
   customer: 'the customer',
   time: 'an evaluation was due',
-  control: 'a control or a command',
+  control: 'a control in the window, or a command',
   delivery: 'another attempt',
   state: 'a reset or a loaded snapshot',
-  unknown: 'not known',
+  unknown: 'unknown',
 }
 
-/** `evaluate 200`: the endpoint and the status of a request. */
+/** The endpoint and the status of a request, such as `evaluate 200`. */
 function causeInWords({ by, request }: Cause): string {
   if (by !== 'request') return CAUSES[by]
   if (request === null) return ''
@@ -94,7 +95,7 @@ function causeInWords({ by, request }: Cause): string {
 
 const SIGNS: Readonly<Record<Change['how'], string>> = { came: '+', changed: '~', went: '-' }
 
-/** `+ loan, ~ token outcome: paid`. */
+/** The changes in words, such as `+ loan, ~ token outcome: paid`. */
 function changesInWords({ changes, more }: Cause): string {
   const words = changes.map(({ how, kind, fields }) => {
     const told = kind === 'delivery' ? fields.filter(({ name }) => name === 'state' || name === 'answers') : fields

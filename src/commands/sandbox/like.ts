@@ -11,9 +11,9 @@ import type { Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 
 /** The help of `--like`, for the commands that have it. */
-export const LIKE_HELP = 'answer as the service of these recordings does, where it was recorded'
+export const LIKE_HELP = 'answer like the service in these recordings, as far as it was recorded'
 
-/** What is shown of the service that a sandbox is like. */
+/** What is shown about the service that a sandbox imitates. */
 type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>
 
 /**
@@ -28,7 +28,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   const { exchanges, deliveries } = manner.learnt
   if (exchanges + deliveries === 0)
     throw usage(
-      `${files.join(', ')}: no exchange and no delivery is recorded there`,
+      `${files.join(', ')} contains no recorded exchange and no recorded delivery`,
       'Record the service first, such as with bnpl smoke --record FILE',
       'NOTHING_TO_LEARN',
     )
@@ -64,9 +64,9 @@ export function renderFidelity(
     [
       { title: 'Call', value: ({ endpoint }) => endpoint },
       { title: 'Recorded', value: ({ seen }) => String(seen), align: 'right' },
-      { title: 'Like it', value: percent, align: 'right' },
-      { title: 'By conventions', value: ({ conventions }) => percent(conventions), align: 'right' },
-      { title: 'Not as there', value: ({ missing }) => missing.join(', ') || '-', shrinks: 'wraps' },
+      { title: 'As the service', value: percent, align: 'right' },
+      { title: 'Without recordings', value: ({ conventions }) => percent(conventions), align: 'right' },
+      { title: 'Not as the service', value: ({ missing }) => missing.join(', ') || '-', shrinks: 'wraps' },
     ],
     { width, bold: style.bold },
   )
@@ -76,13 +76,13 @@ export function renderFidelity(
 const percent = ({ facts, same }: Pick<CallFidelity, 'facts' | 'same'>) =>
   facts === 0 ? '-' : `${Math.floor((100 * same) / facts)} %`
 
-/** Which gaps were learnt, from when, and which are conventions: one sentence. */
+/** One sentence: which gaps were learnt, from which time, and for which gaps the sandbox uses its own conventions. */
 export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const { exchanges, deliveries, from, to } = learnt
   const numbers = [...new Set(answers.map(({ gap }) => gap))].sort((a, b) => a - b)
   const counted = `${count(exchanges, 'exchange', 'exchanges')} and ${count(deliveries, 'delivery', 'deliveries')}`
   const when = from === to ? `of ${formatTime(from)}` : `from ${formatTime(from)} to ${formatTime(to)}`
-  const rest = `${GAPS.length - numbers.length} gaps are conventions of the sandbox.`
+  const rest = `${GAPS.length - numbers.length} gaps follow the sandbox’s own conventions.`
   const known =
     numbers.length === 0 ? `No gap was learnt: all ${rest}` : `Learnt: gaps ${numbers.join(', ')}; the other ${rest}`
   return `${counted} ${when}. ${known}`

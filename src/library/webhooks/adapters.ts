@@ -7,12 +7,12 @@ export interface Answer {
   text: string
 }
 
-/** The common part of all adapters. */
+/** What all adapters share. */
 export interface Handling {
   handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
-  /** Gets a text when the handler was mounted in the wrong place. */
+  /** Called with a text when the handler was mounted in the wrong place. */
   onError(error: unknown): void
-  /** Bytes of the largest body. */
+  /** The largest body that is read, in bytes. */
   mostBytes: number
 }
 
@@ -26,7 +26,7 @@ export function nodeHandler(handling: Handling): NodeHandler {
   return async (request, response) => {
     const { status, text } = await answerTo(request, handling)
     if (response.headersSent || response.destroyed) return
-    // The rest of a body that is too long is not read: the connection cannot be used again.
+    // The rest of a body that is too long is not read, so the connection cannot be used again.
     if (status === 413) response.setHeader('connection', 'close')
     if (status === 405) response.setHeader('allow', 'POST')
     response.writeHead(status, { 'content-type': 'text/plain', 'content-length': Buffer.byteLength(text) }).end(text)
@@ -39,7 +39,7 @@ async function answerTo(request: NodeRequest, handling: Handling): Promise<Answe
     const body = await rawBody(request, handling.mostBytes)
     return body === undefined ? TOO_LARGE : await handling.handle(body, request.headers)
   } catch (error) {
-    // The sender has disconnected: there is nothing to report and nobody to answer.
+    // The sender has disconnected, so there is nothing to report and nobody to answer.
     if (!request.readableAborted) handling.onError(error)
     return FAULT
   }
@@ -52,10 +52,10 @@ async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array |
     if (bytes instanceof Uint8Array) return bytes.length > most ? undefined : bytes
   }
   if (request.readableDidRead)
-    throw new TypeError('the body was parsed before it was verified: mount the webhook handler before express.json()')
+    throw new TypeError('the body was parsed before it was verified. Mount the webhook handler before express.json()')
   const parts: Buffer[] = []
   let length = 0
-  // The stream stays open although it was not read to its end: cutting the connection would hide the answer.
+  // The stream stays open although it was not read to its end, because closing the connection would hide the answer.
   for await (const part of request.iterator({ destroyOnReturn: false })) {
     length += part.length
     if (length > most) return undefined
@@ -79,7 +79,7 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes }: H
   if (request.method !== 'POST') return NOT_POST
   try {
     if (request.bodyUsed)
-      throw new TypeError('the body was read before it was verified: give the request to the webhook handler first')
+      throw new TypeError('the body was read before it was verified. Give the request to the webhook handler first')
     const parts: Uint8Array[] = []
     let length = 0
     for await (const part of request.body ?? []) {
@@ -94,7 +94,7 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes }: H
   }
 }
 
-/** The parts of Fastify that are used. */
+/** The parts of Fastify that are used here. */
 interface FastifyLike {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(
@@ -122,7 +122,7 @@ export type FastifyPlugin = (instance: FastifyLike, options: { path: string }) =
 
 export function fastifyPlugin({ handle, onError, mostBytes }: Handling): FastifyPlugin {
   return async (instance, { path }) => {
-    // Only within this plugin: other routes keep their parsers.
+    // This applies only inside this plugin. Other routes keep their parsers.
     instance.removeAllContentTypeParsers()
     const keep = (_: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body)
     instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, keep)

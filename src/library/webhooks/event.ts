@@ -1,28 +1,28 @@
 import { eventOf, readEnvelope } from '../../domain/envelope.ts'
 
-/** The fields of an event. A whole number that a double cannot hold keeps its digits: `JSON.stringify` writes it as it was sent. */
+/** The fields of an event. A whole number that JavaScript cannot hold keeps its digits, so `JSON.stringify` writes it as it was sent. */
 export type EventData = Readonly<Record<string, unknown>>
 
 interface Received<Name extends string> {
-  /** The type of the event. The envelope does not name it: it follows from the scheme and the fields. */
+  /** The type of the event. The envelope does not contain it, so it is derived from the scheme and the fields. */
   event: Name
-  /** The same in every delivery of one event, so that the event is processed once. */
+  /** The id of the event. It is the same in every delivery of the event, so that the event can be processed only once. */
   eventId: string
-  /** `data` of the envelope. The specification names few of its fields. */
+  /** The `data` of the envelope. The specification names few of its fields. */
   data: EventData
 }
 
-/** A loan was granted. Verify it (`verifyLoan`) before goods leave: the event may be late, or be sent twice. */
+/** A loan was granted. Verify the loan (`verifyLoan`) before goods leave, because the event may be late or be sent twice. */
 export type LoanApproved = Received<'loan_approved'>
 
-/** A lead entered the funnel, before any evaluation. It is sent once and has to be answered within 3 s. */
+/** A new lead, before any evaluation. The event is sent only once and must be answered within 3 s. */
 export type NewLead = Received<'new_lead'>
 
 /** The evaluation of a lead is finished. */
 export interface PreApprove extends Received<'pre_approve'> {
   /** `idPreAprobacion`, with which the report can be downloaded at any time (`getInforme`); undefined if it is missing. */
   preApproveId: string | undefined
-  /** A signed link to the report, opened without the key. It is a secret: anyone who has it can read the report. */
+  /** A signed link to the report. It works without the key, so keep it secret: anyone who has the link can read the report. */
   urlInforme: string | undefined
 }
 
@@ -33,7 +33,7 @@ export type WebhookEvent = LoanApproved | NewLead | PreApprove
 export type EventResult = { ok: true; event: WebhookEvent } | { ok: false; reason: string }
 
 /**
- * Reads the body of a delivery. It does not verify the body: verify the same bytes before.
+ * Reads the body of a delivery. The body is not verified here, so verify the same bytes before.
  * @param scheme of the destination, which limits the possible events
  */
 export function readEvent(body: Uint8Array, scheme: 'hmac' | 'token'): EventResult {

@@ -1,19 +1,19 @@
 /**
  * Remembers which events were processed, so that a repeated delivery has no effect. With a database, `work` gets the transaction in which
- * the event is noted: then both are stored or neither, even if the program ends in between.
+ * the event is noted. Then either both are stored or neither, even if the program ends in between.
  */
 export interface EventStore<Tx = void> {
   /**
-   * Runs `work`, unless it was done for this event before. Two deliveries of one event at the same time run it once. When `work` throws,
-   * the event is not noted, and the error is thrown on: the service sends it again.
+   * Runs `work`, unless this was already done for the event. If the same event is delivered twice at the same time, `work` runs once. When
+   * `work` throws, the event is not noted and the error is thrown again, so that the service sends the event again.
    */
   once(eventId: string, work: (transaction: Tx) => Promise<void>): Promise<'done' | 'seen'>
 }
 
 /**
- * A store in the memory of this process, for tests and for trying out: it forgets everything at the end of the program, and another
- * process does not see it.
- * @param most events that are remembered; the oldest are forgotten first
+ * A store in the memory of this process, for tests and for trying out. It forgets everything when the program ends, and other processes do
+ * not see it.
+ * @param most how many events are remembered; the oldest are forgotten first
  */
 export function memoryStore(most = 100_000): EventStore {
   const done = new Set<string>()
@@ -24,7 +24,7 @@ export function memoryStore(most = 100_000): EventStore {
         if (done.has(eventId)) return 'seen'
         const other = running.get(eventId)
         if (other === undefined) break
-        // If the other delivery's work fails, try again with this one.
+        // If the work of the other delivery fails, try again with this one.
         await other.catch(() => {})
       }
       const own = work()

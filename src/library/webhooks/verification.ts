@@ -2,18 +2,21 @@ import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import { DEFAULT_SIGNATURE, type HmacAlgorithm, type HmacEncoding } from '../../domain/signature-settings.ts'
 
-/** Headers as node:http, Express, Fastify, a function's event or `Request` have them. */
+/** Headers, in the form of node:http, Express, Fastify, a cloud function's event or `Request`. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** How deliveries of one destination are verified (specification, "Authentication"). */
 export interface VerificationOptions {
-  /** `hmac` (the default) for a BNPL destination, `token` for a real-estate one: `verificationScheme` of the destination. */
+  /**
+   * `hmac` (the default) for a BNPL destination, `token` for a real-estate destination. This is the `verificationScheme` of the
+   * destination.
+   */
   scheme?: 'hmac' | 'token'
-  /** The secret, or several while it is rotated. A function is asked at every delivery. */
+  /** The secret, or several during a rotation. A function is called for every delivery. */
   secret: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>)
-  /** The hash of the HMAC, which the specification does not show; `sha256` unless given. */
+  /** The hash of the HMAC, which the specification does not show. The default is `sha256`. */
   algorithm?: HmacAlgorithm
-  /** How the signature is written, which the specification does not show; `hex` unless given. */
+  /** How the signature is written, which the specification does not show. The default is `hex`. */
   encoding?: HmacEncoding
 }
 
@@ -21,9 +24,9 @@ export interface VerificationOptions {
 export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
- * Whether a delivery is from the service. The header is compared in constant time; everything else of the request can be forged.
- * @param body the bytes as they were received: a body that was parsed and written again is another body
- * @returns undefined when it is genuine. Throws `TypeError` when there is no secret.
+ * Checks whether a delivery is from the service. The header is compared in constant time. Everything else in the request can be forged.
+ * @param body the bytes as they were received. A body that was parsed and written again has other bytes
+ * @returns undefined when the delivery is genuine. Throws `TypeError` when there is no secret.
  */
 export async function verifyRawBody(
   body: Uint8Array,
@@ -46,7 +49,7 @@ export async function verifyRawBody(
 
 const { bnpl: BNPL, 'real-estate': REAL_ESTATE } = INTEGRATIONS
 
-/** The secrets of an option. Throws `TypeError` without a secret, and for an empty one, which every forger knows. */
+/** The secrets in an option. Throws `TypeError` if there is none, or if one is empty, because every forger could use an empty secret. */
 export function secretsOf(given: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(given) ? given : [given]
   if (secrets.length === 0 || !secrets.every(isSecret))
@@ -57,7 +60,8 @@ export function secretsOf(given: unknown): readonly string[] {
 const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /**
- * The value of a header, whatever the case of its name. A header that was sent several times is one joined text, which is not a signature.
+ * The value of a header, with its name in upper or lower case. A header that was sent several times becomes one joined text, which is not a
+ * signature.
  */
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
@@ -65,5 +69,5 @@ function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** Do not check its class, because a framework may have its own. */
+/** Check for the method and not for the class, because a framework may have its own class. */
 const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'

@@ -7,7 +7,7 @@ import type { SeenCall } from './sightings.ts'
 import { SPECIMENS } from './specimens.ts'
 import { wordsOf } from './words.ts'
 
-/** What the successes of one call show. */
+/** What the successful answers of one call show. */
 export interface LearntAnswer {
   manner: AnswerManner
   /** The fields, by their place in the sandbox's answer; undefined if no answer has a body that resembles it. */
@@ -15,7 +15,7 @@ export interface LearntAnswer {
   calls: readonly SeenCall[]
 }
 
-/** The value that most items have, the first of several. */
+/** The most frequent value of the items; the first of several that are equally frequent. */
 export function usual<T>(items: readonly T[]): T | undefined {
   const counts = new Map<string, { item: T; count: number }>()
   for (const item of items) {
@@ -27,7 +27,7 @@ export function usual<T>(items: readonly T[]): T | undefined {
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.item
 }
 
-/** An object without the properties that are empty lists or objects. */
+/** Copies an object without the properties that are empty lists or objects. */
 export function filled<T extends object>(object: T): Partial<T> {
   const made: Partial<T> = { ...object }
   for (const key in made) {
@@ -50,7 +50,7 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
     return { manner: { ...base, ...(name !== 'openInforme' && { isEmpty: true }) }, calls }
   const specimen = SPECIMENS[name]
   const bodies = calls.filter(({ json }) => json !== undefined)
-  // An answer with a full list tells more than one with an empty list.
+  // An answer with rows in its list shows more than an answer with an empty list.
   const place = usual(preferred(bodies.map(({ json }) => ({ json, at: placeOfData(specimen, json) }))))
   if (specimen === undefined || place === undefined) return { manner: base, calls }
   const found = bodies.flatMap(({ json }) => {
@@ -76,7 +76,7 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
   }
 }
 
-/** The places that were found in bodies, those of bodies with rows if there are any. */
+/** The places that were found in the bodies. If some bodies have rows, only the places in those. */
 function preferred(found: readonly { json: unknown; at: readonly string[] | undefined }[]): (readonly string[])[] {
   const places = found.flatMap(({ json, at }) => {
     const value = at === undefined ? undefined : insideOf(json, at)
@@ -86,14 +86,14 @@ function preferred(found: readonly { json: unknown; at: readonly string[] | unde
   return (full.length > 0 ? full : places).map(({ at }) => at)
 }
 
-/** The value at the end of keys. */
+/** The value at the end of a path of keys. */
 const insideOf = (value: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((at, key) => {
     if (Array.isArray(at)) return key === '0' ? at[0] : undefined
     return isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined
   }, value)
 
-/** What is beside `data` in the body, by its name. */
+/** The fields next to `data` in the body, by their names. */
 function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<string, unknown> {
   const last = place.at(-1)
   if (last === undefined) return {}
@@ -104,7 +104,7 @@ function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<s
   )
 }
 
-/** Where a list is: in `data` itself, or further inside, with what stands beside it. */
+/** Where a list is: in `data` itself or further inside, with the fields next to the list. */
 function listShape(place: readonly string[], bodies: readonly SeenCall[]): Pick<AnswerManner, 'data' | 'list'> {
   const data = place[0] === 'data' ? ['data'] : []
   const at = place.slice(data.length)

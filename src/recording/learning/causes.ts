@@ -8,9 +8,9 @@ import { likeness } from './forms.ts'
 import { readRefusal } from './refusal-body.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** Finds out why a service refused: as the sandbox would have refused the same request. */
+/** Finds out why a service refused a request, by finding out why the sandbox would have refused it. */
 
-/** A refusal of the sandbox: its status and code, and a test by which the request shows that it is the reason. */
+/** A refusal of the sandbox: its status and code, and a test whether the request gives reason for it. */
 interface Cause {
   key: string
   shows?(call: SeenCall, all: readonly SeenCall[]): boolean
@@ -31,7 +31,7 @@ const PRIVATE: Cause = { key: '422 ERR_WEBHOOK_URL_PRIVATE' }
 const NO_EVALUATION: Cause = { key: '404 ERR_EVALUATION_NOT_FOUND' }
 const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
-/** The refusals of each call, in the order in which the sandbox checks. The last one applies if nothing in the request explains the refusal. */
+/** The refusals of each call, in the order in which the sandbox checks them. The last one applies when a correct request is refused. */
 const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],
   select: [
@@ -74,7 +74,7 @@ const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   getLead: [{ key: '404 ERR_LEAD_NOT_FOUND' }],
 }
 
-/** The status and code with which the sandbox refuses for the same reason; undefined if the reason cannot be told. */
+/** The status and code with which the sandbox refuses for the same reason; undefined if the reason cannot be found out. */
 export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCall[]): string | undefined {
   const { code = '' } = readRefusal(call)
   const general = generalCause(name, call, code)
@@ -94,7 +94,7 @@ export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCa
   return last?.shows === undefined ? last?.key : undefined
 }
 
-/** Reasons that every call can be refused for. */
+/** Reasons for which every call can be refused. */
 function generalCause(name: EndpointName, { status, requestHeaders }: SeenCall, code: string): string | undefined {
   const takesKey = name !== 'openInforme'
   const unauthorized = name === 'getInforme' ? 400 : 401
@@ -111,7 +111,7 @@ function generalCause(name: EndpointName, { status, requestHeaders }: SeenCall, 
   return '503 ERR_SERVICE_UNAVAILABLE'
 }
 
-/** The fields without which a request is not as the contract has it. */
+/** The fields that a request must have according to the contract. */
 const REQUIRED: Partial<Record<EndpointName, readonly string[]>> = {
   evaluate: ['idNumber', 'amount', 'entityId', 'externalTrxId'],
   select: ['preApproveId', 'installmentOption', 'externalTrxId', 'amount'],
@@ -120,7 +120,7 @@ const REQUIRED: Partial<Record<EndpointName, readonly string[]>> = {
   subscribeWebhook: ['url', 'eventTypes'],
 }
 
-/** Whether a request lacks a field, or has an amount that is no whole number. */
+/** Whether a request lacks a field, or has an amount that is not a whole number. */
 export function isMalformed(name: EndpointName, { asked, encoding }: SeenCall): boolean {
   if (encoding === 'other') return true
   const { amount } = asked

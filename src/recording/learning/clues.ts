@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Clues } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** Fields of the contract that requests carry, by the call: the name in the request, and the names that the same fact has in answers. */
+/** Fields of the contract in requests, by the call: the name of a field in the request, and the names of the same fact in answers. */
 const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly string[]>>>> = {
   evaluate: { externalTrxId: ['externalTrxId'] },
   select: { preApproveId: ['preApproveId', 'idPreAprobacion'], externalTrxId: ['externalTrxId'] },
@@ -14,12 +14,12 @@ const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly strin
   getLead: { leadId: ['leadId'] },
 }
 
-/** Shorter values are rather counts than ids. */
+/** Shorter values are more likely counts than ids. */
 const SHORTEST = 4
 
 /**
- * What the values of requests tell about the same values in answers: an id that a later call takes as `preApproveId` is one, under
- * whatever name an answer has it. Only requests that succeeded count.
+ * What the values in requests show about the same values in answers. For example, an id that a later call sends as `preApproveId` is one,
+ * whatever its name in an answer is. Only requests that succeeded count.
  */
 export function cluesOf(calls: readonly SeenCall[]): Clues {
   const known = new Map<string, Set<string>>()

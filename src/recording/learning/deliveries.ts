@@ -12,9 +12,9 @@ import { wordsOf } from './words.ts'
 
 /** What deliveries show. */
 export interface LearntDeliveries {
-  /** Absent without a delivery. */
+  /** How the service delivers; left out if no delivery was recorded. */
   manner?: DeliveryManner
-  /** By event: its deliveries, and how their fields correspond to the sandbox's. */
+  /** By event: the deliveries, and how their fields correspond to those of the sandbox. */
   events: ReadonlyMap<EventType, { pairing: Pairing; deliveries: readonly SeenDelivery[] }>
   retries: LearntRetries
 }
@@ -51,7 +51,7 @@ export function learnDeliveries(seen: Sightings, clues: Clues): LearntDeliveries
   return { manner, events, retries }
 }
 
-/** What the deliveries of all events have in common: the fields of the envelope. */
+/** What the deliveries of all events have in common, that is the fields of the envelope. */
 function envelopeOf(pairings: readonly Pairing[]): Pick<DeliveryManner, 'names' | 'types' | 'more' | 'fewer'> {
   const isOutside = (place: string) => !place.includes('.')
   const outside = <T>(records: readonly Record<string, T>[]): Record<string, T> =>
@@ -65,7 +65,7 @@ function envelopeOf(pairings: readonly Pairing[]): Pick<DeliveryManner, 'names' 
   }
 }
 
-/** What is in `data` of one event. */
+/** The form of `data` for one event. */
 function eventManner(pairing: Pairing): EventManner {
   const inside = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(record).filter(([place]) => place.includes('.')))
@@ -79,7 +79,7 @@ function eventManner(pairing: Pairing): EventManner {
   }
 }
 
-/** Places without the dot with which those of an envelope begin. */
+/** Removes the dot with which the places in an envelope begin. */
 function rooted({ names, types, more, fewer, values }: Pairing): Pairing {
   const key = (place: string) => place.replace(/^\./, '')
   const record = <T>(given: Record<string, T>): Record<string, T> =>
@@ -93,7 +93,7 @@ function rooted({ names, types, more, fewer, values }: Pairing): Pairing {
   }
 }
 
-/** The event of a delivery: no field names it, so its scheme and its fields tell. */
+/** The event of a delivery. No field names it, so it is derived from the scheme and the fields. */
 export function eventSeen({ body, headers, signature }: SeenDelivery): EventType | undefined {
   const data = dataOf(body)
   if (data === undefined) return undefined
@@ -126,14 +126,14 @@ const schemeOf = (headers: SeenDelivery['headers']): 'hmac' | 'token' | undefine
   return headerIn(headers, INTEGRATIONS['real-estate'].header) === undefined ? undefined : 'token'
 }
 
-/** What the envelope has in the place of `data`. */
+/** The object that the envelope has instead of `data`. */
 function dataOf(body: unknown): Record<string, unknown> | undefined {
   if (!isRecord(body)) return undefined
   if (isRecord(body.data)) return body.data
   return Object.values(body).find(isRecord)
 }
 
-/** How deliveries are proven: from the verdicts, which were found with the original bytes. */
+/** How deliveries are signed, from the verdicts that were found with the original bytes. */
 function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'signature' | 'token'> {
   const signed = deliveries.filter(({ signature }) => signature?.scheme === 'hmac' && signature.algorithm !== undefined)
   const [example] = signed

@@ -6,9 +6,9 @@ import { FIXED_WORDS } from './specimens.ts'
 /** What answers show, as short texts: each field with its place and type, and fixed words. */
 export interface Shown {
   facts: Set<string>
-  /** Places whose value says nothing of its type, because it is null. */
+  /** Places at which the value is null, so that it does not show its type. */
   open: Set<string>
-  /** Words at places, as `place = WORD`. */
+  /** Words with their places, as `place = WORD`. */
   words: Set<string>
 }
 
@@ -77,12 +77,12 @@ export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = '
   }
   for (const [name, value] of Object.entries(list?.beside ?? {})) addExample(value, `${around}.${name}`)
   add(specimen, root, dotted(inside))
-  // What stands beside `data`, or beside what has its place.
+  // The fields next to `data`, or next to the value that replaces it.
   if (root !== '') addMore('', around)
   return shown
 }
 
-/** The facts of the service and of the sandbox that can be compared: where one of them has nothing, the other one is not judged. */
+/** The facts of the service and of the sandbox that can be compared. Where one of them has no value, the other is not judged. */
 export function comparable(service: Shown, sandbox: Shown): { service: string[]; sandbox: string[] } {
   const placeOf = (fact: string) => fact.replace(/(: | = )[\s\S]*$/, '')
   const fixed = new Set([...sandbox.words].map(placeOf))
@@ -92,7 +92,7 @@ export function comparable(service: Shown, sandbox: Shown): { service: string[];
     const place = placeOf(fact)
     return [...places].some((each) => place === each || place.startsWith(`${each}.`) || place.startsWith(`${each}[]`))
   }
-  // What is in a list that was always empty.
+  // The places inside a list that was always empty.
   const empty = new Set(
     [...sandbox.facts]
       .map(placeOf)

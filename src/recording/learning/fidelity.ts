@@ -11,24 +11,27 @@ import { isRefusal } from './refusals.ts'
 import type { SeenCall, Sightings } from './sightings.ts'
 import { DELIVERED, SANDBOX_TYPE, SPECIMENS } from './specimens.ts'
 
-/** How many of the facts of recorded answers a sandbox gives too. A fact is a status, a content type, a code, or a field with its place and type. */
+/**
+ * How many of the facts in recorded answers a sandbox shows too. A fact is a status, a content type, a code, or a field with its place and
+ * type.
+ */
 export interface Fidelity {
   /** The call, or `delivery`. */
   endpoint: EndpointName | 'delivery'
-  /** The facts that the service or the sandbox shows. */
+  /** How many facts the service or the sandbox shows. */
   facts: number
-  /** Those that both show. */
+  /** How many facts both show. */
   same: number
-  /** Facts of the service that the sandbox does not show, the first ones. */
+  /** Facts of the service that the sandbox does not show; only the first ones. */
   missing: readonly string[]
 }
 
-/** How many missing facts are named. */
+/** How many missing facts are named at most. */
 const MOST_NAMED = 20
 
 /**
- * How like the recorded service a sandbox is, by call.
- * @param manner the manner that the sandbox follows; without one it answers by its own conventions
+ * How closely a sandbox imitates the recorded service, by call.
+ * @param manner how the service behaves, if the sandbox follows it; without it, the sandbox uses its own conventions
  */
 export function fidelityOf(seen: Sightings, manner?: Manner): Fidelity[] {
   const calls = ENDPOINT_NAMES.flatMap((name) => {
@@ -38,7 +41,7 @@ export function fidelityOf(seen: Sightings, manner?: Manner): Fidelity[] {
   return seen.deliveries.length === 0 ? calls : [...calls, compared('delivery', ofDeliveries(seen, manner))]
 }
 
-/** The facts of the service, and those of the sandbox. */
+/** The facts of the service, and the facts of the sandbox. */
 interface Both {
   service: Set<string>
   sandbox: Set<string>
@@ -74,7 +77,7 @@ function ofCalls(
   return both
 }
 
-/** Adds what bodies show. @param before the beginning of each fact */
+/** Adds the facts in bodies. @param before the beginning of each fact */
 function addBodies(ofService: Shown, ofSandbox: Shown, before: string, { service, sandbox }: Both): void {
   const facts = comparable(ofService, ofSandbox)
   for (const fact of facts.service) service.add(before + fact)
@@ -95,8 +98,8 @@ function addRefusal(
   { service, sandbox }: Both,
 ): void {
   const cause = causeOf(name, call, all)
-  // A refusal whose reason is unknown has no counterpart in the sandbox.
-  const what = cause ?? 'a refusal of unknown reason'
+  // For a refusal whose reason is unknown, the sandbox has no corresponding answer.
+  const what = cause ?? 'a refusal for an unknown reason'
   addHead(what, call, service)
   const { code, body } = readRefusal(call)
   if (code !== undefined) service.add(`${what} ${code}`)

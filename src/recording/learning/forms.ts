@@ -1,6 +1,6 @@
 import { looksLikeEmail, looksLikeUuid } from '../../domain/identifiers.ts'
 
-/** The form of a value: what can be said of it without knowing what it means. */
+/** The form of a value: what is known about the value without knowing its meaning. */
 export type Form =
   | 'nothing'
   | 'flag'
@@ -20,7 +20,7 @@ export type Form =
   | 'list'
   | 'record'
 
-/** A larger whole number is rather an amount than a count. */
+/** A larger number is more likely an amount than a count. */
 const LARGEST_COUNT = 400
 
 /** The form of a JSON value. */
@@ -46,7 +46,7 @@ function formOfText(text: string): Form {
   return 'text'
 }
 
-/** The JSON type of a value, as a manner names it. */
+/** The JSON type of a value, in the words of `Manner`. */
 export function typeOf(value: unknown): 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object' {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'list'
@@ -126,7 +126,7 @@ function wordsIn(name: string): string[] {
     .filter(Boolean)
 }
 
-/** How alike two names of fields are, from 0 to 1. */
+/** How similar two names of fields are, from 0 to 1. */
 export function likeness(a: string, b: string): number {
   const [left, right] = [readName(a), readName(b)]
   if (left.words.length === 0 || right.words.length === 0) return 0

@@ -18,9 +18,9 @@ export interface Lesson {
   gap: GapNumber
   question: string
   answer: string
-  /** Lines that show it: not all, the first ones. */
+  /** The first lines that show the answer. */
   evidence: readonly Evidence[]
-  /** The setting of a profile that makes this program do as the service does; null if there is none. */
+  /** The setting of a profile with which this program behaves as the service does; null if there is none. */
   setting: { name: string; value: string } | null
 }
 
@@ -28,18 +28,18 @@ export interface Lesson {
 export interface Unanswered {
   gap: GapNumber
   question: string
-  /** Why no recording can answer it; absent if another recording can. */
+  /** Why no recording can answer the question; left out if another recording can. */
   why?: string
-  /** A command whose recording can answer it, or that helps otherwise. */
+  /** A command that can record the answer, or that helps in another way. */
   command?: string
 }
 
-/** What recordings teach about a service. */
+/** What recordings show about a service. */
 export interface Learnt {
   lessons: readonly Lesson[]
   unanswered: readonly Unanswered[]
   manner: Manner
-  /** How like the service a sandbox is: by its own conventions, and when it follows the manner. */
+  /** How closely a sandbox imitates the service: with its own conventions, and with what was learnt. */
   fidelity: { own: readonly Fidelity[]; learnt: readonly Fidelity[] }
 }
 

@@ -3,7 +3,10 @@ import { type Form, formOf, likeness, typeOf } from './forms.ts'
 
 /** Finds the fields of the sandbox's answer in answers whose fields may have other names and types. */
 
-/** Which fields of the contract a value belongs to, because other requests or answers carry it under their names. */
+/**
+ * Returns the fields of the contract to which a value belongs, because other requests or answers have the value under the names of these
+ * fields.
+ */
 export type Clues = (value: unknown) => ReadonlySet<string> | undefined
 
 /** How the fields of recorded answers correspond to those of the sandbox's. Keys are places in the sandbox's answer. */
@@ -12,14 +15,17 @@ export interface Pairing {
   types: Record<string, 'text' | 'number' | 'boolean' | 'list'>
   more: Record<string, unknown>
   fewer: string[]
-  /** The values that were seen at each place, those of all answers. */
+  /** The values that were seen at each place, in all answers. */
   values: Map<string, unknown[]>
 }
 
-/** More fields than an answer of the service has. */
+/** The maximum number of further fields. No answer of the service has as many. */
 const MOST_MORE = 200
 
-/** Pairs the fields of a specimen with those of recorded values of the same meaning. @param place of the specimen, such as `data` */
+/**
+ * Finds the fields of a specimen (an answer of the sandbox) in recorded values of the same meaning. @param place of the specimen, such as
+ * `data`
+ */
 export function pairUp(specimen: unknown, seen: readonly unknown[], place: string, clues: Clues): Pairing {
   const pairing: Pairing = { names: {}, types: {}, more: {}, fewer: [], values: new Map() }
   pairValue(specimen, seen, place, clues, pairing)
@@ -85,7 +91,10 @@ function fieldsOf(records: readonly Record<string, unknown>[]): Field[] {
   return [...fields].map(([name, values]) => ({ name, values }))
 }
 
-/** Pairs the fields of the specimen with those of the answers: by name, then by a known value or a like name, then by form. */
+/**
+ * Finds out which recorded field corresponds to which field of the specimen: by its name, by a known value, by a similar name, or by its
+ * form.
+ */
 function pairedNames(
   specimen: Readonly<Record<string, unknown>>,
   fields: readonly Field[],
@@ -114,7 +123,7 @@ function pairedNames(
   return pairs
 }
 
-/** The least score with which a field counts as another one. */
+/** The lowest score with which two fields count as the same. */
 const LIKELY = 3
 
 function scoreOf(name: string, value: unknown, field: Field, clues: Clues): number {
@@ -126,7 +135,7 @@ function scoreOf(name: string, value: unknown, field: Field, clues: Clues): numb
   return like < 0.5 ? 0 : like * 4 + fits
 }
 
-/** Whether the values of a field are known to be those of this field, or of another one. */
+/** Whether the values are known to belong to the field with this name, or to another field. */
 function clueOf(name: string, { values }: Field, clues: Clues): 'own' | 'other' | undefined {
   const known = values.map(clues).filter((each) => each !== undefined)
   if (known.length === 0) return undefined
@@ -135,14 +144,14 @@ function clueOf(name: string, { values }: Field, clues: Clues): 'own' | 'other' 
 
 const formsOf = ({ values }: Field): Form[] => [...new Set(values.map(formOf).filter((form) => form !== 'nothing'))]
 
-/** 1 for the same form, 0 for one that the same fact may have, -2 for another one. */
+/** 1 for the same form, 0 for a form in which the same fact can be written, -2 for any other form. */
 function compatibility(own: Form, forms: readonly Form[]): number {
   if (own === 'nothing' || forms.length === 0) return 0
   if (forms.every((form) => form === own)) return 1
   return forms.every((form) => RELATED.some((group) => group.includes(own) && group.includes(form))) ? 0 : -2
 }
 
-/** Forms that one fact may have in different services. */
+/** Forms in which different services may write the same fact. */
 const RELATED: readonly (readonly Form[])[] = [
   ['count', 'amount', 'fraction', 'digits', 'text'],
   ['flag', 'count', 'digits', 'word', 'text'],
@@ -153,8 +162,8 @@ const RELATED: readonly (readonly Form[])[] = [
 ]
 
 /**
- * Fields whose name says nothing, by their form and place: the only one of its form, or as many in the same order with the same forms. A
- * form that many things have (a text, nothing) is no evidence.
+ * Pairs fields whose name says nothing, by their form and place. This needs a field that is the only one of its form, or the same number of
+ * fields with the same forms in the same order. A form that many facts have (a text, null) is no evidence.
  */
 function alone(
   specimen: Readonly<Record<string, unknown>>,
@@ -180,7 +189,7 @@ function alone(
   })
 }
 
-/** Where in a body the sandbox's `data` is: the keys that lead there. @returns undefined if nothing in the body resembles it */
+/** Where the body has what the sandbox has in `data`: the keys that lead there. @returns undefined if nothing in the body is similar */
 export function placeOfData(specimen: unknown, body: unknown): readonly string[] | undefined {
   const isList = Array.isArray(specimen)
   const row: unknown = isList ? specimen[0] : specimen
@@ -200,7 +209,7 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
   return best?.keys
 }
 
-/** How many fields of a row a value has, as a score. @returns undefined if it is not of that kind */
+/** How many fields of a row a value has, as a score. @returns undefined if the value is of another kind */
 function likeRow(value: unknown, names: readonly string[], isList: boolean): number | undefined {
   if (isList) {
     if (!Array.isArray(value)) return undefined

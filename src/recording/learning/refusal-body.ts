@@ -1,11 +1,11 @@
 import { isRecord } from '../../contract/reading.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** The text that stands for a code in the body of a refusal, and the one for a message. */
+/** The placeholder for a code in the body of a refusal. The one for a message is below. */
 const CODE = '$code'
 const MESSAGE = '$message'
 
-/** A code and a message in the body of a refusal, with the body in which they are replaced. */
+/** The code and the message in the body of a refusal, and the body with placeholders instead of both. */
 interface ReadRefusal {
   code?: string
   body?: unknown
@@ -16,7 +16,7 @@ const CODE_NAME = /code|codigo|error|type|tipo|reason|kind/i
 const MESSAGE_NAME = /message|mensaje|detail|detalle|descri|title|titulo|text|error|reason|motivo/i
 const CODE_FORM = /^(?=.*[A-Za-z])[A-Za-z][\w.-]{2,80}$/
 
-/** Finds the code in the body of a refusal, of any shape, and makes the template of the body. */
+/** Finds the code in the body of a refusal of any shape, and makes a template of the body. */
 export function readRefusal({ json, answer }: Pick<SeenCall, 'json' | 'answer'>): ReadRefusal {
   const { body } = answer
   if (body !== undefined && 'text' in body) {
@@ -28,13 +28,13 @@ export function readRefusal({ json, answer }: Pick<SeenCall, 'json' | 'answer'>)
   return { ...(found === undefined ? {} : { code: found }), body: template(json, found, '') }
 }
 
-/** The code in a value: a text `ERR_…` anywhere, or a word or a number under a name that says so. */
+/** The code in a value: a text `ERR_…` anywhere, or a word or a number in a field whose name sounds like a code. */
 function codeIn(json: unknown): string | undefined {
   const texts = textsIn(json, '')
   const plain = texts.find(({ text }) => /^ERR_[A-Z0-9_]{2,80}$/.test(text))
   if (plain !== undefined) return plain.text
   const named = texts.filter(({ name, text }) => CODE_NAME.test(name) && CODE_FORM.test(text))
-  // `type` and `error` may hold a title; a name with “code” in it is the better one.
+  // `type` and `error` may contain a title, so a name with “code” in it is better.
   const best = named.find(({ name }) => /code|codigo/i.test(name)) ?? named[0]
   if (best !== undefined) return best.text
   const inside = texts.map(({ text }) => /\bERR_[A-Z0-9_]{2,80}\b/.exec(text)?.[0]).find((each) => each !== undefined)
@@ -49,7 +49,7 @@ function textsIn(value: unknown, name: string): { name: string; text: string }[]
   return Object.entries(value).flatMap(([key, item]) => textsIn(item, key))
 }
 
-/** The body with marks in the places of the code and of sentences. */
+/** The body with placeholders instead of the code and of sentences. */
 function template(value: unknown, code: string | undefined, name: string): unknown {
   if (typeof value === 'string') {
     if (code !== undefined && value === code) return CODE

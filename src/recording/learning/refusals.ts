@@ -6,7 +6,7 @@ import { causeOf } from './causes.ts'
 import { readRefusal } from './refusal-body.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** The refusals of a call by the sandbox's own status and code. The first recorded one of each counts. */
+/** What the refusals of a call look like, by the status and code with which the sandbox refuses. Of each, the first recorded one counts. */
 export function learnRefusals(
   name: EndpointName,
   calls: readonly SeenCall[],
@@ -30,7 +30,7 @@ export function learnRefusals(
   return learnt
 }
 
-/** The calls in which a success with nothing in it says what a refusal says elsewhere. */
+/** The calls in which a success without content can mean a refusal. */
 const MAY_BE_EMPTY: readonly EndpointName[] = [
   'verifyLoan',
   'evaluationByRut',
@@ -39,11 +39,11 @@ const MAY_BE_EMPTY: readonly EndpointName[] = [
   'getInforme',
 ]
 
-/** Whether an answer refuses: by its status, or as a success with nothing in it. */
+/** Whether an answer is a refusal, by its status or because it is a success without content. */
 export function isRefusal(name: EndpointName, { status, json, answer }: SeenCall): boolean {
   if (status >= 400) return true
   if (MAY_BE_EMPTY.includes(name)) return answer.body === undefined || (json !== undefined && isEmpty(inData(json)))
-  // No options are offered.
+  // For an evaluation, a list without options is a refusal.
   return name === 'evaluate' && hasOnlyEmptyLists(inData(json))
 }
 

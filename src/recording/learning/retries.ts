@@ -2,18 +2,18 @@ import type { Evidence, SeenAttempt } from './sightings.ts'
 
 /** What the times of repeated deliveries show. */
 export interface LearntRetries {
-  /** The waits before each repetition, in ms, as the longest series has them. */
+  /** The waits before each repetition in the longest series, in ms. */
   waitsMs: readonly number[]
   /** How often the event of the longest series was sent, and whether the last attempt was answered with a 2xx. */
   most: number
   isReceived: boolean
   evidence: readonly Evidence[]
-  /** Statuses of a receiver after which an event was sent again, and those after which it was not. */
+  /** The receiver's statuses after which an event was sent again. Those after which it was not are below. */
   repeated: readonly number[]
   final: readonly number[]
 }
 
-/** A repetition that begins this soon after the answer belongs to another destination with the same path. */
+/** If a delivery follows so soon after the answer, it is for another destination with the same path, not a repetition. */
 const TOO_SOON_MS = 5
 
 /** Reads the waits, counts and statuses from the attempts of each event. A wait is from the end of an attempt to the start of the next one. */

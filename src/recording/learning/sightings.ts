@@ -6,7 +6,7 @@ import { isRecord } from '../../contract/reading.ts'
 import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange, RecordedResponse } from '../entries.ts'
 import { kindOfField } from '../field-kinds.ts'
 
-/** A line of a recording. */
+/** The file and the line of an entry. */
 export interface Evidence {
   file: string
   line: number
@@ -16,17 +16,17 @@ export interface Evidence {
 export interface SeenCall {
   /** The call; undefined for a path that the contract does not know. */
   name: EndpointName | undefined
-  /** The parameters of the path, decoded. */
+  /** The decoded parameters of the path. */
   params: Readonly<Record<string, string>>
   method: string
   /** Path and query. */
   path: string
   requestHeaders: RecordedExchange['request']['headers']
-  /** The fields of the request, whatever their encoding; a request without a body has none. */
+  /** The fields of the request, in whatever encoding they were sent. Empty for a request without a body. */
   asked: Readonly<Record<string, unknown>>
-  /** How the body of the request was encoded; undefined if there was none. */
+  /** How the body of the request was encoded; undefined if there was no body. */
   encoding: 'form' | 'json' | 'other' | undefined
-  /** The names of the fields of a form, as they were written. */
+  /** The names of the fields in a form, exactly as they were written. */
   written: readonly string[]
   status: number
   answer: RecordedResponse
@@ -50,7 +50,7 @@ export interface SeenDelivery {
   evidence: Evidence
 }
 
-/** The deliveries of one event to one receiver, in the order of their times. */
+/** One attempt to deliver an event to a receiver. */
 export interface SeenAttempt {
   at: number
   ms: number
@@ -58,13 +58,13 @@ export interface SeenAttempt {
   evidence: Evidence
 }
 
-/** What recordings show, in memory that does not grow with their length. */
+/** What recordings show. The size in memory is limited, however long the recordings are. */
 export interface Sightings {
   calls: SeenCall[]
   deliveries: SeenDelivery[]
   /** By `eventId` and path. */
   attempts: Map<string, SeenAttempt[]>
-  /** By call: how many exchanges there were, and how long each took (so many at most). */
+  /** By call: how many exchanges were recorded, and how long some of them took. */
   durations: Map<EndpointName, { count: number; ms: number[] }>
   sessions: { baseUrl: string | undefined; environment: string; evidence: Evidence }[]
   from: string
@@ -73,13 +73,13 @@ export interface Sightings {
   delivered: number
 }
 
-/** How many exchanges of one shape are kept: enough for two to correlate. */
+/** How many exchanges of the same shape are kept. */
 const MOST_ALIKE = 12
 const MOST_SHAPES = 1500
 const MOST_EVENTS = 5000
 const MOST_DURATIONS = 2000
 const MOST_SESSIONS = 500
-/** Items of a list that are kept: more than a loan has installments. */
+/** How many items of a list are kept. A loan has fewer installments. */
 const MOST_ITEMS = 80
 
 export const newSightings = (): Sightings => ({
@@ -152,7 +152,10 @@ function callOf(entry: RecordedExchange, evidence: Evidence, paths: OwnPaths): S
   }
 }
 
-/** The path of a report link is not shown (gap 13): a GET without a key that is answered as one, is one. */
+/**
+ * Whether the exchange opened a report link. The specification does not show the path of such links (gap 13), so any GET without a key
+ * counts if its answer is one for such a link.
+ */
 function openedLink({ request, response }: RecordedExchange): EndpointName | undefined {
   const isLink = request.method === 'GET' && headerIn(request.headers, 'authorization') === undefined
   return isLink && response?.status === CALLS.openInforme.success.status ? 'openInforme' : undefined
@@ -199,7 +202,7 @@ function addDuration({ durations }: Sightings, name: EndpointName, ms: number): 
   durations.set(name, known)
 }
 
-/** The names, the types and the words of a value: two answers of one shape show the same facts. */
+/** The names, types and words in a value. Two answers with the same shape show the same facts. */
 function shapeOf(value: unknown, name = ''): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item, name)))].sort().join()}]`
   if (isRecord(value))
@@ -210,7 +213,7 @@ function shapeOf(value: unknown, name = ''): string {
   return value === null ? 'null' : typeof value
 }
 
-/** A value whose lists are short and which is not deep. */
+/** Copies a value with its lists shortened, and without what is nested too deep. */
 function trimmed(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (JSON.isRawJSON(value)) return Number(JSON.stringify(value))

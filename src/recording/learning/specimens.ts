@@ -2,8 +2,8 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { EventType } from '../../contract/integrations.ts'
 
 /**
- * One answer of the sandbox to each call, and one delivery of each event: what a recorded service is compared with. A test holds them
- * against the sandbox.
+ * One answer of the sandbox to each call, and one delivery of each event. A recorded service is compared with these. A test compares them
+ * with the sandbox.
  */
 
 const id = (kind: number) => `01a20295-9788-7000-b3ca-c4f42eb6e47${kind}`
@@ -12,7 +12,7 @@ const LEAD = id(1)
 const MOMENT = '2026-03-01T12:00:00.000Z'
 const DATE = '2026-03-01'
 
-/** A text of which the sanitiser keeps only the size. */
+/** The sanitiser keeps only the size of such a text. */
 const TEXT = '(text-16)'
 
 const LOAN = {
@@ -95,7 +95,7 @@ const destination = (scheme: string) => ({
   createdAt: MOMENT,
 })
 
-/** What the sandbox has in `data`; undefined for a call whose answer has no body. */
+/** The content of `data` in the sandbox's answers; undefined for a call whose answer has no body. */
 export const SPECIMENS: Readonly<Record<EndpointName, unknown>> = {
   evaluate: { preApproveId: ID, installmentOptions: [{ installments: 3, amount: 86_503, total: 259_509 }] },
   select: { loanRequestId: id(2), step: 'AUTHORIZATION', preApproveId: ID },
@@ -124,7 +124,7 @@ export const SPECIMENS: Readonly<Record<EndpointName, unknown>> = {
   getLead: { leadId: LEAD, ...CONTACT, idProyecto: null, estado: 'EVALUADO', createdAt: MOMENT, evaluatedAt: MOMENT },
 }
 
-/** What the sandbox delivers, with the envelope. */
+/** The sandbox's deliveries, including the envelope. */
 export const DELIVERED: Readonly<Record<EventType, { eventId: string; data: object }>> = {
   loan_approved: { eventId: id(5), data: { preApproveId: ID, ...LOAN } },
   new_lead: { eventId: id(5), data: { leadId: LEAD, ...CONTACT } },
@@ -134,7 +134,7 @@ export const DELIVERED: Readonly<Record<EventType, { eventId: string; data: obje
 /** The content types of the sandbox. */
 export const SANDBOX_TYPE = { answer: 'application/json; charset=utf-8', delivery: 'application/json' } as const
 
-/** The fields that have one word in the sandbox, by the last name of their place, and the word. */
+/** The fields that always have the same word in the sandbox, by the last name of their place, with that word. */
 export const FIXED_WORDS: Readonly<Record<string, string>> = {
   step: 'AUTHORIZATION',
   state: 'ACTIVE',

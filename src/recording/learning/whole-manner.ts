@@ -6,14 +6,14 @@ import { type LearntDeliveries, learnDeliveries } from './deliveries.ts'
 import { isRefusal, learnRefusals } from './refusals.ts'
 import type { Sightings } from './sightings.ts'
 
-/** A manner, with what it was made from. */
+/** How a service behaves (`Manner`), and the data from which this was found out. */
 export interface LearntManner {
   manner: Manner
   answers: ReadonlyMap<EndpointName, LearntAnswer>
   deliveries: LearntDeliveries
 }
 
-/** Makes the manner of a service from what recordings show. */
+/** Finds out how a service behaves, from what recordings show. */
 export function mannerOf(seen: Sightings): LearntManner {
   const clues = cluesOf(seen.calls)
   const answers = new Map<EndpointName, LearntAnswer>()

@@ -1,4 +1,4 @@
-/** The words of the window's part about changes, in English; see `enWindow`. */
+/** The words of the window's part about changes, in English. See `enWindow`. */
 export const enChanges = {
   title: 'Changes',
   mark: 'Mark this moment',
@@ -10,10 +10,11 @@ export const enChanges = {
   since: 'Since',
   theMark: 'the marked moment',
   onlyChanges: 'Only with changes',
-  goBack: 'Go back to it',
-  goBackSure: 'Go back to {time}? The state of then replaces the present state, which is kept as the snapshot {kept}.',
+  goBack: 'Return to this moment',
+  goBackSure:
+    'Return to {time}? The state of that time replaces the present state, which is saved as the snapshot {kept}.',
   noMark: 'No moment is marked yet.',
-  noMarkHow: 'Mark one and let your program run. Here you then see what each of its requests changed.',
+  noMarkHow: 'Mark this moment, then let your program run. Here you will see what each of its requests changed.',
   nothing: 'Nothing has happened since then.',
   problems: {
     foreign: 'This snapshot belongs to another sandbox. Mark this moment, or choose another snapshot.',
@@ -29,13 +30,13 @@ export const enChanges = {
     unknown: 'Unknown',
   },
   causesHow: {
-    request: 'A request of your program.',
+    request: 'A request from your program.',
     customer: 'The customer decided on the payment page, or a control or a command decided for the customer.',
     time: 'The evaluation of a lead became due.',
     control: 'A control of this window, or a command.',
-    delivery: 'The delivery of an older event went on.',
+    delivery: 'Another attempt to deliver an older event.',
     state: 'The sandbox was reset, or a snapshot was loaded.',
-    unknown: 'Nothing that the sandbox keeps tells what made this change. Its request may no longer be in the list.',
+    unknown: 'No request, control or time explains this. The request may no longer be in the list.',
   },
   cause: 'Cause',
   about: 'About',
@@ -75,7 +76,7 @@ export const enChanges = {
     waits: 'Try again after',
   },
   more: 'and {count} more',
-  changedNothing: 'It changed nothing.',
+  changedNothing: 'This changed nothing.',
 }
 
 export type ChangeTexts = typeof enChanges

@@ -2,7 +2,7 @@ import { type EndpointName, matchEndpoint } from '../../contract/endpoints.ts'
 import { environmentOf } from '../addresses.ts'
 import type { RequestRow } from '../store/tables.ts'
 
-/** The endpoint of a kept request, and the transaction, lead, pre-approval or destination that its path or its body names. */
+/** The endpoint of a stored request, and the transaction, lead, pre-approval or destination that its path or its body names. */
 export function subjectOf({ method, path, requestBody }: Pick<RequestRow, 'method' | 'path' | 'requestBody'>): {
   endpoint: EndpointName | null
   about: string | null
@@ -12,14 +12,14 @@ export function subjectOf({ method, path, requestBody }: Pick<RequestRow, 'metho
   return { endpoint: endpoint?.name ?? null, about: typeof named === 'string' ? named : null }
 }
 
-/** The fields of a kept body; undefined when there is no body, or one that is not a record. */
+/** The fields of a stored body; undefined when there is no body, or when it is not a record. */
 export function keptFields(body: string | null): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(body ?? '')
     if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
     return Object.fromEntries(Object.entries(parsed))
   } catch {
-    // The body was shortened, or is not JSON.
+    // The body was shortened when it was stored, or is not JSON.
     return undefined
   }
 }

@@ -2,10 +2,10 @@ import { readSetting } from './settings.ts'
 import type { Db } from './tables.ts'
 import { isOfListener } from './webhooks.ts'
 
-/** The rows of a sandbox that are compared with those of another moment. No keys, no secrets, no answers. */
+/** The rows of a sandbox that are compared with those of another moment. Keys, secrets and answers are not included. */
 export type Contents = Awaited<ReturnType<typeof readContents>>
 
-/** Reads what can be compared. Requests are read last, so that the request that made a row is among them as soon as it was answered. */
+/** Reads what can be compared. Requests are read last, so that the request that made a row is included if it was already answered. */
 export async function readContents(db: Db) {
   const destinations = await db
     .selectFrom('webhooks')
@@ -52,7 +52,7 @@ export async function readContents(db: Db) {
     requests: await db
       .selectFrom('requests')
       .select(['id', 'at', 'partner', 'method', 'path', 'status', 'requestBody', 'fault'])
-      // A call of another service changed nothing here.
+      // Leave out calls to another service, because they changed nothing here.
       .where('passed', 'is', null)
       .orderBy('id')
       .execute(),

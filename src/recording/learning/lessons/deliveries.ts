@@ -18,10 +18,9 @@ export const DELIVERY_QUESTIONS = {
   12: {
     question: 'When is a delivery sent again, and how often?',
     find: retries,
-    command:
-      'bnpl webhooks listen --public-url URL --record FILE, with a wrong BNPL_WEBHOOK_SECRET: each delivery is refused, and sent again',
+    command: 'bnpl webhooks listen --public-url URL --record FILE, after your receiver answered 503 to a delivery',
   },
-  45: { question: 'Which content type does a delivery have?', find: contentType, command: LISTEN },
+  45: { question: 'Which content type do deliveries have?', find: contentType, command: LISTEN },
   47: { question: 'Which answer of a receiver counts as received?', find: received, command: LISTEN },
   49: { question: 'Which type does eventId have?', find: eventId, command: LISTEN },
 } as const satisfies Record<number, GapQuestion>
@@ -91,8 +90,8 @@ function received({ deliveries: { retries: learnt }, seen }: Known): Answered | 
   const repeated = new Set(learnt.repeated)
   const final = learnt.final.filter((status) => !repeated.has(status) && status < 300)
   const facts = [
-    learnt.repeated.length > 0 && `sent again after ${learnt.repeated.join(', ')}`,
-    final.length > 0 && `not sent again after ${final.join(', ')}`,
+    learnt.repeated.length > 0 && `sent again after the answers ${learnt.repeated.join(', ')}`,
+    final.length > 0 && `not sent again after the answers ${final.join(', ')}`,
   ].filter(Boolean)
   return learnt.repeated.length === 0 ? undefined : finding(facts.join('; '), seen.deliveries)
 }

@@ -24,10 +24,10 @@ export const DESTINATION_QUESTIONS = {
   8: { question: 'How is the secret of a destination issued?', find: secret, command: ADD },
   9: { question: 'How are filters and the project of a destination written?', find: filters, command: SUBSCRIBE },
   10: { question: 'How are the bodies of registration and verification encoded?', find: encodings, command: ADD },
-  20: { question: 'What is answered when a destination is deleted?', find: deletion, command: REMOVE },
+  20: { question: 'What is the answer when a destination is deleted?', find: deletion, command: REMOVE },
   27: { question: 'How is the list of events written in a form?', find: listEncoding, command: SUBSCRIBE },
   36: {
-    question: 'How is a destination refused, and may an address be registered twice?',
+    question: 'With which answer is a destination refused, and may an address be registered twice?',
     find: refusals,
     command: ADD,
   },
@@ -66,7 +66,7 @@ function secret(known: Known): Answered | undefined {
   )
   const places = found.flatMap((each) => each.places)
   return finding(
-    places.length > 0 ? `in ${joined(places)} of the registration's answer` : 'not in the answer of the registration',
+    places.length > 0 ? `in ${joined(places)} of the registration's answer` : 'not in the answer to the registration',
     found,
   )
 }
@@ -95,7 +95,7 @@ function filters(known: Known): Answered | undefined {
   return finding(facts.join('; '), facts.length === 0 ? [] : calls, setting)
 }
 
-/** Whether the answer has a value of the request: a field that is ignored is accepted too. */
+/** Whether the answer contains a value of the request. A field that is ignored is accepted too, so this is the proof that it was read. */
 const isAnswered = ({ json }: SeenCall, value: unknown): boolean =>
   typeof value === 'string' && value !== '' && (JSON.stringify(json) ?? '').includes(JSON.stringify(value))
 
@@ -153,7 +153,10 @@ function listEncoding(known: Known): Answered | undefined {
   )
 }
 
-/** A service that ignores a list that it cannot read answers without its words. */
+/**
+ * Whether the answer contains the events of the request. If the service cannot read the list, it ignores it and the answer does not contain
+ * them.
+ */
 function echoesEvents({ asked, json }: SeenCall): boolean {
   const events = [asked.eventTypes].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []))
   const text = JSON.stringify(json) ?? ''

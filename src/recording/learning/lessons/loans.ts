@@ -32,8 +32,8 @@ export const LOAN_QUESTIONS = {
     command: VERIFY,
   },
   18: { question: 'Which amounts and numbers of installments are possible?', find: bounds, command: EVALUATE },
-  19: { question: 'Which currency are amounts in?', find: currency, command: PAY },
-  21: { question: 'What is answered when a transaction has no loan yet?', find: notYet, command: VERIFY },
+  19: { question: 'In which currency are the amounts?', find: currency, command: PAY },
+  21: { question: 'What is the answer when a transaction has no loan yet?', find: notYet, command: VERIFY },
   33: { question: 'How are installments and their dates calculated?', find: calculation, command: VERIFY },
   43: {
     question: 'Can a transaction be verified by its preApproveId?',
@@ -42,7 +42,7 @@ export const LOAN_QUESTIONS = {
   },
 } as const satisfies Record<number, GapQuestion>
 
-/** The words that were seen at places of an answer. */
+/** The words that were seen at given places of an answer. */
 function words({ answers }: Known, name: 'select' | 'verifyLoan', places: readonly string[]): Answered | undefined {
   const learnt = answers.get(name)
   const seen = places.flatMap((place) => learnt?.pairing?.values.get(place) ?? [])
@@ -68,7 +68,7 @@ function currency({ seen }: Known): Answered | undefined {
   if (found.length > 0)
     return finding(joined(values), found, setting && only ? { name: 'currency', value: only } : undefined)
   const loans = seen.calls.filter(({ name, status }) => (name === 'verifyLoan' || name === 'evaluate') && status < 300)
-  return finding('no field says it', loans)
+  return finding('no field shows the currency', loans)
 }
 
 function currenciesIn(value: unknown, depth: number): string[] {
@@ -87,7 +87,8 @@ function notYet(known: Known): Answered | undefined {
     (call) => causeOf('verifyLoan', call, known.seen.calls) === '404 ERR_LOAN_NOT_FOUND',
   )
   const paid = new Set(successesOf(known, 'verifyLoan').map(({ params }) => params.externalTrxId))
-  // Another refusal, such as of the body, has a status of this kind too. It counts if the same transaction was verified later.
+  // Another refusal may have the same status, for example one of the body. So a refusal only counts if the same transaction was verified
+  // later.
   const sure = calls.filter(
     ({ status, params }) => status < 400 || [404, 409, 422].includes(status) || paid.has(params.externalTrxId),
   )

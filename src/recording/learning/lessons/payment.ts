@@ -14,33 +14,37 @@ import {
 
 const EVALUATE = 'bnpl evaluate --rut R --amount N --record FILE'
 
-/** The questions about evaluation, choice, widget and verification. */
+/** The questions about evaluation, selection, widget and verification. */
 export const PAYMENT_QUESTIONS = {
-  1: { question: 'Which field of an evaluation has the pre-approval id?', find: preApproveIdField, command: EVALUATE },
+  1: {
+    question: 'Which field of an evaluation contains the pre-approval id?',
+    find: preApproveIdField,
+    command: EVALUATE,
+  },
   24: {
     question: 'Is the check character of a national id checked?',
     find: checkCharacter,
     command: `${EVALUATE} --skip-rut-check`,
   },
   25: {
-    question: 'What form does the widget token have?',
+    question: 'Which form does the widget token have?',
     find: tokenForm,
     command: 'bnpl widget-token --amount N --email M --trx TRX --record FILE',
   },
-  26: { question: 'What is answered when a customer is not approved?', find: notApproved, command: EVALUATE },
+  26: { question: 'What is the answer when a customer is not approved?', find: notApproved, command: EVALUATE },
   30: {
     question: 'Does a widget session need an evaluation before it?',
     find: sessionWithout,
     command: 'bnpl widget-token --amount N --email M --trx NEW --record FILE',
   },
   31: {
-    question: 'What does the answer contain when a widget session is not accepted?',
+    question: 'What is in the answer to a widget session that is not accepted?',
     find: notAccepted,
     command: 'bnpl widget-token --amount N --email M --trx PAID --record FILE',
   },
   32: { question: 'Can a transaction be evaluated more than once?', find: again, command: `${EVALUATE} --trx TRX` },
   34: {
-    question: 'With which codes are evaluations, choices and widget sessions refused?',
+    question: 'With which codes are evaluations, selections and widget sessions refused?',
     find: codes,
     command: EVALUATE,
   },
@@ -69,7 +73,8 @@ function tokenForm(known: Known): Answered | undefined {
   const [first] = calls
   if (first === undefined) return undefined
   const { widgetToken, widgetTokenSeconds } = first.verdicts
-  const life = widgetTokenSeconds === undefined ? '' : `, valid for ${widgetTokenSeconds} s by its own words`
+  const life =
+    widgetTokenSeconds === undefined ? '' : `, valid for ${widgetTokenSeconds} s according to the token itself`
   return finding(`${widgetToken}${life}`, calls)
 }
 
@@ -106,7 +111,7 @@ function notAccepted(known: Known): Answered | undefined {
   const calls = successesOf(known, 'startWidget').filter((call) => !isAccepted(known, call))
   const token = known.answers.get('startWidget')?.pairing?.names['data.widgetToken'] ?? 'widgetToken'
   const has = calls.some(({ json }) => JSON.stringify(json ?? null).includes(`"${token}":"`))
-  return finding(has ? 'there is a token all the same' : 'there is no token', calls)
+  return finding(has ? 'there is a token nevertheless' : 'there is no token', calls)
 }
 
 function again(known: Known): Answered | undefined {
@@ -123,7 +128,7 @@ function again(known: Known): Answered | undefined {
     (call) => call.name && causeOf(call.name, call, known.seen.calls) === '409 ERR_TRANSACTION_ALREADY_PAID',
   )
   const [first] = paid
-  const refusal = first && `once it is paid: ${statusAndCode(first.status, readRefusal(first).code)}`
+  const refusal = first && `after it is paid: ${statusAndCode(first.status, readRefusal(first).code)}`
   return finding([twice.length > 0 && 'yes', refusal].filter(Boolean).join('; '), [...twice, ...paid])
 }
 

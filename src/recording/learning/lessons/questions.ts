@@ -7,7 +7,7 @@ import type { GapQuestion } from './question.ts'
 import { REPORT_QUESTIONS } from './reports.ts'
 import { SERVICE_QUESTIONS } from './service.ts'
 
-/** Each gap as a question. A gap without one does not compile. */
+/** Each gap as a question. If a gap has no question, this does not compile. */
 export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   ...PAYMENT_QUESTIONS,
   ...LOAN_QUESTIONS,
@@ -17,7 +17,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   ...SERVICE_QUESTIONS,
   4: {
     question: 'Where does the public key come from?',
-    why: 'it is in no answer; your partner service gives it to you',
+    why: 'no answer contains it; your partner service gives it to you',
     command: 'bnpl profiles set publicKey KEY',
   },
   5: {
@@ -26,7 +26,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   },
   22: {
     question: 'Is preApproveId “undefined” on errorReturnUrl?',
-    why: 'the browser of the customer brings it to your shop, and it is in no exchange with the service',
+    why: "the customer's browser sends it to your shop, so no exchange with the service contains it",
     command: 'bnpl walkthrough',
   },
   28: {

@@ -24,14 +24,14 @@ export const REPORT_QUESTIONS = {
     command: 'bnpl evaluations get --rut R --record FILE',
   },
   14: {
-    question: 'Which paths do the lead list, a lead and its evaluation have, and how is the list paged?',
+    question: 'Which paths do the lead list, a lead and its evaluation have, and how does the list use pages?',
     find: leadPaths,
     command: LEADS,
   },
   38: { question: 'With which codes is a report refused?', find: reportRefusals, command: DOWNLOAD },
   39: { question: 'Does the evaluation of a payment have a report?', find: paymentReport, command: DOWNLOAD },
   41: {
-    question: 'How is a report link refused when an API key is sent with it?',
+    question: 'What is the answer when a report link is opened with an API key?',
     find: withKey,
     command: 'bnpl proxy --record FILE, with a program that opens the link with its key',
   },
@@ -53,7 +53,7 @@ function linkPath({ seen, answers }: Known): Answered | undefined {
   return undefined
 }
 
-/** A path with a word in the place of what is secret. */
+/** A path in which secret parts are replaced with a word. */
 function patternOf(path: string): string {
   const plain = decodeURIComponent((path.split('?')[0] ?? '').replaceAll(/%(?![\da-f]{2})/gi, '%25'))
   const parts = plain.split('/')
@@ -82,7 +82,7 @@ function leadPaths(known: Known): (Answered | undefined)[] {
   })
 }
 
-/** The path of a call, with `{leadId}` in the place of the id. */
+/** The path of a call, with `{leadId}` instead of the id. */
 function templateOf(name: EndpointName, { path, params }: SeenCall, { seen }: Known): string | undefined {
   const plain = path.split('?')[0] ?? ''
   if (endpointOf(name).params.length === 0) return plain
@@ -128,7 +128,7 @@ function storage({ seen }: Known): Answered | undefined {
   const place = /^https?:/.test(file.path) ? 'another host' : 'the host of the service'
   const parts =
     headerIn(file.answer.headers, 'accept-ranges') === 'bytes'
-      ? 'parts can be asked for'
-      : 'nothing says that parts can be asked for'
+      ? 'parts of a report can be requested'
+      : 'nothing shows that parts of a report can be requested'
   return finding(`to ${place}; ${parts}`, files)
 }

@@ -10,26 +10,22 @@ const WITHOUT_KEY = 'BNPL_API_KEY=wrong bnpl webhooks list --record FILE'
 
 /** The questions about the service as a whole. */
 export const SERVICE_QUESTIONS = {
-  15: {
-    question: 'Which shape does an error have, and which codes does each call answer?',
-    find: errors,
-    command: SMOKE,
-  },
+  15: { question: 'Which form do errors have, and which codes does each call have?', find: errors, command: SMOKE },
   16: { question: 'With which status is a missing or wrong key refused?', find: wrongKey, command: WITHOUT_KEY },
   17: {
-    question: 'How are too many calls refused?',
+    question: 'What is the answer to too many calls?',
     find: limits,
     command: 'bnpl evaluate --from FILE --rate N/s --record FILE',
   },
   23: { question: 'Does the service have versions?', find: versions, command: SMOKE },
   29: {
-    question: 'How is an unexpected body refused?',
+    question: 'What is the answer to a body that is not as expected?',
     find: malformedBody,
     command: 'bnpl api POST /partner/widget/start --record FILE',
   },
-  35: { question: 'How is an inactive partner answered?', find: inactive, command: SMOKE },
+  35: { question: 'What is the answer to an inactive partner?', find: inactive, command: SMOKE },
   40: {
-    question: 'Which codes do a missing object and a temporary failure have?',
+    question: 'Which codes are sent for an object that does not exist, and for a temporary failure?',
     find: missing,
     command: 'bnpl webhooks rm UNKNOWN --record FILE',
   },
@@ -90,7 +86,7 @@ function versions({ seen }: Known): Answered | undefined {
     .flatMap(({ baseUrl }) => /\/v\d{1,2}(?=\/|$)/.exec(baseUrl ?? '')?.[0] ?? [])
     .map((part) => `${part} in the base address`)
   const facts = joined([...headers, ...paths])
-  return finding(facts || 'no header and no path says one', calls)
+  return finding(facts || 'no header and no path shows a version', calls)
 }
 
 function malformedBody(known: Known): Answered | undefined {

@@ -1,6 +1,8 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 
-/** The kinds of things that change. `token` is a payment on the payment page, `retries` the waits before a delivery is retried. */
+/**
+ * The kinds of objects that can change. `token` is a payment on the payment page; `retries` are the waits before a delivery is sent again.
+ */
 export type ChangeKind =
   | 'evaluation'
   | 'selection'
@@ -15,16 +17,16 @@ export type ChangeKind =
   | 'clock'
   | 'retries'
 
-/** One thing that came, changed or went. Personal data are masked, and secrets are not in it. */
+/** One object that was added, changed or removed. Personal data is masked, and secrets are left out. */
 export interface Change {
   kind: ChangeKind
   how: 'came' | 'changed' | 'went'
   id: string
-  /** The transaction, masked customer, address or endpoint that it is about. */
+  /** The transaction, masked customer, address or endpoint that the object is about. */
   about: string
-  /** The name of its account. */
+  /** The name of the object's account. */
   account: string | null
-  /** The facts of what came or went, and each difference of what changed. Times are ISO 8601, amounts currency units. */
+  /** The fields of an added or removed object, or the differences of a changed one. Times are ISO 8601, amounts in currency units. */
   fields: readonly ChangedField[]
 }
 
@@ -43,11 +45,11 @@ export type CauseKind = 'request' | 'customer' | 'time' | 'control' | 'delivery'
 interface Cause {
   id: string
   by: CauseKind
-  /** The sandbox's time; null when nothing keeps it. */
+  /** When it happened, in the sandbox's time; null when this was not stored. */
   at: string | null
   account: string | null
   about: string | null
-  /** Null unless it is a request. */
+  /** The request; null if the cause is something else. */
   request: { id: string; method: string; path: string; status: number; endpoint: EndpointName | null } | null
   changes: readonly Change[]
 }
@@ -57,13 +59,13 @@ export type FoundCause = Omit<Cause, 'changes'> & { changes: (() => Change)[] }
 
 /** A cause with the first of its changes. */
 export interface ShownCause extends Cause {
-  /** How many more changes it has. */
+  /** How many more changes the cause has. */
   more: number
 }
 
-/** What changed since a snapshot, beside a page of the causes. */
+/** What changed since a snapshot: everything except the causes, which are in pages. */
 export interface SinceView {
-  /** The snapshot, and the sandbox's time at which it was saved; null without a snapshot of this name. */
+  /** The snapshot, and the sandbox's time when it was saved; null if no snapshot has this name. */
   since: { name: string; at: string } | null
   /** The names of all snapshots. */
   snapshots: readonly string[]

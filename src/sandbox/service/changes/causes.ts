@@ -7,9 +7,8 @@ import { addGone, addSettings } from './setting-causes.ts'
 import { compareContents } from './work.ts'
 
 /**
- * What changed between two moments, by cause, the latest first; causes whose time is not known come before all others. A cause is found by
- * the ids and times that rows and the log of requests have in common. Requests that changed nothing are causes without changes.
- * @param subjects keeps what requests were about for the next time
+ * What changed between two moments, by cause, the latest first; causes whose time is unknown are first. A cause is found by the ids and
+ * times that occur both in rows and in the log of requests. Requests that changed nothing are causes without changes.
  */
 export function causesOf(before: Contents, after: Contents, subjects: Subjects): FoundCause[] {
   const work = compareContents(before, after, subjects)

@@ -23,7 +23,7 @@ const factsOf = (how: 'came' | 'went', facts: Facts): ChangedField[] =>
 
 type How = { how: 'came' | 'went' }
 
-/** Describes rows that came or went, for the accounts of these names. */
+/** Describes rows that were added or removed. @param nameOf returns the name of an account */
 export function describeRows(nameOf: (partnerId: string) => string | null) {
   const of = (
     kind: ChangeKind,
@@ -80,7 +80,7 @@ function faultFacts({ harm, times, skip }: RowOf<'faults'>): Facts {
   return { fault: what, times: times === ALWAYS ? null : times, skip: skip === 0 ? null : skip }
 }
 
-/** Describes a fault that met something, so that fewer are left. */
+/** Describes a fault that was applied, so that fewer applications are left. */
 export const faultChange = (before: RowOf<'faults'>, after: RowOf<'faults'>): Change => ({
   kind: 'fault',
   how: 'changed',
@@ -109,7 +109,7 @@ const shown = (details: Readonly<Record<string, unknown>>): Facts =>
     Object.entries(details).map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]),
   )
 
-/** Describes differences of one thing. */
+/** Describes the differences of one object. */
 export const changeOf = (
   { kind, id, about, account }: Pick<Change, 'kind' | 'id' | 'about' | 'account'>,
   before: Facts,

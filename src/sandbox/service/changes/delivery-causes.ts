@@ -5,7 +5,7 @@ import { CAME, WENT, type Work } from './work.ts'
 type Attempt = Contents['attempts'][number]
 type Delivery = Contents['deliveries'][number]
 
-/** Finds the causes of destinations: requests, and listeners of this machine that register themselves. */
+/** Finds the causes for changes of destinations: requests, and listeners on this machine that register themselves. */
 export function addDestinations(work: Work): void {
   const { diff, describe, requests, nameOf, namesOf } = work
   for (const row of diff.destinations.came) {
@@ -25,7 +25,7 @@ export function addDestinations(work: Work): void {
   }
 }
 
-/** Finds the causes of deliveries: that of their event, the deletion of their destination, or another attempt. */
+/** Finds the causes for changes of deliveries: the cause of the event, the deletion of the destination, or another attempt. */
 export function addDeliveries(work: Work): void {
   const { diff, describe, requests, before, after, eventCauses } = work
   const urls = new Map([...before.destinations, ...after.destinations].map(({ id, url }) => [id, url]))
@@ -59,12 +59,12 @@ export function addDeliveries(work: Work): void {
   }
 }
 
-/** Whether a whole state was deleted or loaded: the sandbox deletes no evaluation, lead or event otherwise. */
+/** Whether a whole state was deleted or loaded. Only then do evaluations, leads or events disappear. */
 export function isReplaced({ diff }: Pick<Work, 'diff'>): boolean {
   return [diff.evaluations, diff.tokens, diff.leads, diff.events].some(({ went }) => went.length > 0)
 }
 
-/** `503, 200 (again)`: the status of each attempt, or the reason why there was no answer. */
+/** The status of each attempt, or the reason why there was no answer: `503, 200 (again)`. */
 function answersOf(attempts: readonly Attempt[] | undefined): string | null {
   if (attempts === undefined) return null
   return inOrder(attempts)

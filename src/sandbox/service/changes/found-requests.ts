@@ -24,13 +24,13 @@ function asCause(row: Request, subjects: Subjects): FoundCause {
   }
 }
 
-/** How a row names the request that made it: rows have the time at which their request arrived. */
+/** What a row shows about the request that made it. Rows have the time at which their request arrived. */
 interface Trace {
   endpoints: readonly EndpointName[]
   at: string
-  /** The names that its account had. */
+  /** The names that the row's account had. */
   accounts: ReadonlySet<string>
-  /** The ids that the request may have named. */
+  /** The ids of which the request may have named one. */
   abouts: readonly (string | null)[]
 }
 
@@ -60,7 +60,7 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
           endpoints.some((name) => name === cause.request?.endpoint),
       )
       const named = candidates.find(({ about }) => about !== null && abouts.includes(about))
-      // A long body is not kept whole, and a masked id names nothing.
+      // A long body is not stored whole, and a masked id identifies nothing, so the request may not name the id.
       return named ?? (candidates.length === 1 ? candidates[0] : undefined)
     },
     /** The request that deleted a destination. */

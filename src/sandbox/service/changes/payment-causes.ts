@@ -6,7 +6,7 @@ import { CAME, type Work } from './work.ts'
 
 type Token = Contents['tokens'][number]
 
-/** Finds the causes of evaluations, selections, tokens and loans. */
+/** Finds the causes for evaluations, selections, tokens and loans. */
 export function addPayments(work: Work): void {
   const { diff, describe, nameOf } = work
   for (const row of diff.evaluations.came) {
@@ -22,7 +22,7 @@ export function addPayments(work: Work): void {
     makerOf(work, 'select', row).changes.push(() => describe.selection(row, CAME))
   }
   for (const row of diff.tokens.came) {
-    // `sandbox pay` opens a token for a transaction that has none, and ends it at once.
+    // For a transaction without a token, `sandbox pay` creates one and ends it at once.
     const without = row.createdAt === row.endedAt ? decision(work, row) : undefined
     makerOf(work, 'startWidget', row, without).changes.push(() => describe.token(row, CAME))
     if (row.outcome !== null) addEnd(work, row, null)
@@ -47,7 +47,7 @@ function addLoans(work: Work): void {
       .map((row) => [`${row.partnerId} ${row.externalTrxId} ${row.endedAt}`, row]),
   )
   for (const row of diff.loans.came) {
-    // A payment ends its token and makes its loan at one time.
+    // A payment ends its token and creates its loan at the same time.
     const token = paid.get(`${row.partnerId} ${row.externalTrxId} ${row.createdAt}`)
     const cause = token === undefined ? work.unknown() : decision(work, token)
     work.loanCauses.set(`${row.partnerId} ${row.externalTrxId}`, cause)
@@ -59,7 +59,7 @@ function addLoans(work: Work): void {
   }
 }
 
-/** Finds the causes of leads and of their evaluations. */
+/** Finds the causes for leads and their evaluations. */
 export function addLeads({ diff, describe, nameOf, cause }: Work): void {
   for (const row of diff.leads.came) {
     cause('control', `lead ${row.id}`, {
@@ -78,7 +78,7 @@ export function addLeads({ diff, describe, nameOf, cause }: Work): void {
   }
 }
 
-/** Finds the causes of events: an event is made with its loan, its lead or its evaluation. */
+/** Finds the causes for events. An event is created together with its loan, lead or evaluation. */
 export function addEvents(work: Work): void {
   const { diff, describe, eventCauses, loanCauses } = work
   const all = new Map(work.all().map((cause) => [cause.id, cause]))
@@ -94,7 +94,7 @@ export function addEvents(work: Work): void {
   }
 }
 
-/** The request that made a row of a transaction. @param without the cause if no request did */
+/** The request that made a row of a transaction. @param without the cause if no request made the row */
 function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,

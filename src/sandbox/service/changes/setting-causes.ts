@@ -6,7 +6,7 @@ import { changeOf, faultChange, waits } from './change.ts'
 import { isReplaced } from './delivery-causes.ts'
 import { CAME, WENT, type Work } from './work.ts'
 
-/** Finds the causes of what controls change: names of accounts, the clock, the waits before retries, and faults. */
+/** Finds the causes for changes that controls make: names of accounts, the clock, the waits before retries, and faults. */
 export function addSettings(work: Work): void {
   const { diff, before, after, cause } = work
   for (const { before: was, after: is } of diff.accounts.changed) {
@@ -17,7 +17,7 @@ export function addSettings(work: Work): void {
   }
   const ofSandbox = { id: 'sandbox', about: '', account: null }
   if (before.aheadMs !== after.aheadMs) {
-    // Nothing but a deleted or loaded state moves the clock back.
+    // The clock is only moved back when a state is deleted or loaded.
     const by = after.aheadMs > before.aheadMs ? cause('control', 'clock') : cause('state', 'all')
     const [was, is] = [{ aheadMs: before.aheadMs }, { aheadMs: after.aheadMs }]
     by.changes.push(() => changeOf({ ...ofSandbox, kind: 'clock' }, was, is))

@@ -10,10 +10,10 @@ import type { FoundCause, ShownCause } from './cause.ts'
 import { causesOf } from './causes.ts'
 import type { Subjects } from './found-requests.ts'
 
-/** A snapshot as it was read, and which file that was. */
+/** A snapshot that was read, and the file from which it was read. */
 interface Kept {
   file: string
-  /** Changes when the file is replaced. */
+  /** A text that changes when the file is replaced. */
   stamp: string
   at: string
   contents: Contents
@@ -21,10 +21,10 @@ interface Kept {
   subjects: Subjects
 }
 
-/** The snapshot that was compared last: a window asks again after every change. */
+/** The snapshot that was last compared. It is kept because a window asks again after every change. */
 const latest = new WeakMap<Store, Kept>()
 
-/** The most changes that are listed under one cause. A reset of a full sandbox has many thousands. */
+/** How many changes are listed under one cause at most. A reset of a full sandbox causes many thousands. */
 const MOST = 100
 
 /**
@@ -67,7 +67,7 @@ async function kept(store: Store, file: string): Promise<Kept> {
   if (found !== undefined && known?.file === file && known.stamp === stamp) return known
   const read = await readSnapshot(store, file, async (db) => {
     const contents = await readContents(db)
-    // A snapshot of an older bnpl does not name its time.
+    // A snapshot of an older bnpl does not contain its time.
     const savedAt = await readSetting(db, 'savedAt')
     return { file, stamp, at: savedAt ?? iso((found?.mtimeMs ?? 0) + contents.aheadMs), contents, subjects: new Map() }
   })

@@ -10,7 +10,7 @@ type Differences = { readonly [T in keyof Tables]: RowDifference<Tables[T][numbe
 export const CAME = { how: 'came' } as const
 export const WENT = { how: 'went' } as const
 
-/** Two moments, their difference, and the causes that were found so far. */
+/** The states of two moments, their difference, and the causes that were found so far. */
 export interface Work {
   before: Contents
   after: Contents

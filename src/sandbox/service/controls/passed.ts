@@ -7,7 +7,7 @@ import { malformed } from '../refusal.ts'
 import { requestId } from '../request-log.ts'
 import { type ControlActions, controlAction } from './control-action.ts'
 
-/** The exchanges of one call of the action, at most. */
+/** How many exchanges one call of the action may contain. */
 export const PASSED_AT_ONCE = 200
 
 const difference = z.object({ where: z.string(), expected: z.string(), seen: z.string() })
@@ -18,13 +18,13 @@ const input = z.object({
   exchanges: z
     .array(
       z.object({
-        /** Milliseconds since it began: the sandbox has a clock of its own. */
+        /** How many milliseconds ago it began. This is relative, because the sandbox has its own clock. */
         agoMs: z.int().check(z.gte(0)),
         endpoint: z.nullable(z.enum(ENDPOINT_NAMES)),
         method: z.string().check(z.maxLength(20)),
-        /** Without people and secrets. */
+        /** The path, without personal data and secrets. */
         path: z.string(),
-        /** Null when no answer came. */
+        /** The status; null when no answer arrived. */
         status: z.nullable(z.int()),
         ms: z.number().check(z.gte(0)),
         problems: z.array(difference).check(z.maxLength(100)),
@@ -34,12 +34,12 @@ const input = z.object({
 })
 
 /**
- * `passed {service, exchanges}`: keeps calls of another service that `bnpl proxy` saw, so that the window shows them beside the
- * sandbox's own requests. It has no body and no header of them.
+ * `passed {service, exchanges}`: stores calls to another service that `bnpl proxy` passed on, so that the window can show them together
+ * with the sandbox's own requests. Their bodies and headers are not stored.
  */
 const passed = controlAction(async (given, { store, clock, random }) => {
   const read = input.safeParse(given)
-  if (!read.success) throw malformed(`${read.error.issues[0]?.path.join('.')} is not as bnpl proxy sends it`)
+  if (!read.success) throw malformed(`${read.error.issues[0]?.path.join('.')} is not in the form that bnpl proxy sends`)
   const { service, exchanges } = read.data
   const now = await clock.now()
   await store.transaction(async (db) => {

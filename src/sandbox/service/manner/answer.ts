@@ -2,7 +2,10 @@ import type { AnswerManner, CallManner, RefusalManner } from '../../../contract/
 import type { WireResponse } from '../../../contract/wire.ts'
 import { inFieldsOf } from './fields.ts'
 
-/** The sandbox's own answer to a call, in the manner of another service. An answer for which nothing was learnt stays as it is. */
+/**
+ * Changes the sandbox's own answer to a call into what the imitated service would answer. An answer about which nothing was learnt is not
+ * changed.
+ */
 export function inMannerOf(call: CallManner, answer: WireResponse): WireResponse {
   if (answer.status < 400) return call.success === undefined ? answer : success(call.success, answer)
   const problem = problemOf(answer)
@@ -41,7 +44,7 @@ function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: u
   return isObject(whole) ? { ...whole, ...beside } : whole
 }
 
-/** A value behind keys. The key `0` is the place in a list of one. */
+/** Puts a value at the end of a path of keys. The key `0` means the place in a list of one. */
 function behind(keys: readonly string[], value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }
@@ -52,7 +55,7 @@ function listed(keys: readonly string[], rows: readonly unknown[], beside: Reado
   return behind(keys.slice(0, -1), isObject(own) ? { ...own, ...counted(beside, rows) } : own)
 }
 
-/** What stands beside a list, with the number of its rows where the service has its own. */
+/** The fields next to a list. A field with the number of rows gets the number of these rows. */
 function counted(beside: Readonly<Record<string, unknown>>, rows: readonly unknown[]): Record<string, unknown> {
   const isCount = (name: string, example: unknown) => typeof example === 'number' && /^(total|count)/i.test(name)
   return Object.fromEntries(
@@ -70,7 +73,7 @@ function refused(manner: RefusalManner, problem: Problem, answer: WireResponse):
   return withHeaders({ status, headers, body }, contentType)
 }
 
-/** A template with the code and the message in it. */
+/** Fills the code and the message into a template. */
 function filledIn(template: unknown, problem: Problem): unknown {
   if (typeof template === 'string')
     return template.replace(/\$(code|message)\b/g, (_, name: keyof Problem) => problem[name])
@@ -97,7 +100,7 @@ function jsonOf({ headers, body }: WireResponse): unknown {
   }
 }
 
-/** @param contentType undefined leaves it as it is; an empty one is not sent */
+/** @param contentType undefined leaves the content type unchanged; if it is empty, none is sent */
 function withHeaders(answer: WireResponse, contentType: string | undefined): WireResponse {
   if (contentType === undefined) return answer
   const { 'content-type': _, ...headers } = answer.headers

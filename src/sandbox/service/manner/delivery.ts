@@ -6,7 +6,7 @@ import { inFieldsOf, isPlain } from './fields.ts'
 
 const ENCODINGS: readonly BinaryToTextEncoding[] = ['hex', 'base64', 'base64url']
 
-/** The body of a delivery in the manner of another service, in bytes that no library writes. */
+/** The body of a delivery as the imitated service would write it, in bytes that no library writes. */
 export function deliveryInMannerOf(manner: DeliveryManner, type: EventType, body: Uint8Array): Uint8Array {
   const { names, types, words, more, fewer }: EventManner = manner.events?.[type] ?? {}
   const fields = {
@@ -21,7 +21,10 @@ export function deliveryInMannerOf(manner: DeliveryManner, type: EventType, body
   return Buffer.from(deliveryText(JSON.stringify(inFieldsOf(fields, own))))
 }
 
-/** A signature over the bytes of a body, with the name of its header, as another service signs; undefined if that was not learnt. */
+/**
+ * Signs the bytes of a body as the imitated service does. Returns the signature with the name of its header; undefined if this was not
+ * learnt.
+ */
 export function signatureInMannerOf(
   { signature }: DeliveryManner,
   body: Uint8Array,

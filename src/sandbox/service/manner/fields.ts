@@ -6,7 +6,7 @@ type FieldsManner = { [Part in 'names' | 'types' | 'words' | 'more' | 'fewer']?:
 
 type FieldType = NonNullable<AnswerManner['types']>[string]
 
-/** Whether a manner changes no field. */
+/** Whether no field is changed. */
 export function isPlain({ names = {}, types = {}, words = {}, more = {}, fewer = [] }: FieldsManner): boolean {
   return [names, types, words, more].every((each) => Object.keys(each).length === 0) && fewer.length === 0
 }
@@ -34,7 +34,7 @@ function changed(manner: FieldsManner, value: unknown, at: readonly string[]): u
   return { ...Object.fromEntries(fields), ...added(manner.more ?? {}, value, at) }
 }
 
-/** The fields that an object does not have, as an object. */
+/** The fields that an object lacks, as an object. */
 function added(more: Readonly<Record<string, unknown>>, value: object, at: readonly string[]): Record<string, unknown> {
   const all: Record<string, unknown> = {}
   for (const [place, example] of Object.entries(more)) {
@@ -52,7 +52,7 @@ function nested(before: unknown, [name, ...rest]: readonly string[], value: unkn
   return { ...own, [name]: nested(Reflect.get(own, name), rest, value) }
 }
 
-/** A value as another JSON type. A value that cannot be written as that type stays as it is. */
+/** Converts a value to another JSON type. A value that cannot be written in that type is not changed. */
 function ofType(value: unknown, type: FieldType | undefined): unknown {
   if (type === undefined) return value
   if (type === 'null') return null
@@ -65,7 +65,7 @@ function ofType(value: unknown, type: FieldType | undefined): unknown {
 
 const IS_DATE = /^\d{4}-\d{2}-\d{2}(T.*)?$/
 
-/** A number for a value: digits as they are, a date as milliseconds since 1970, and an id as a number that stands for it. */
+/** A number for a value: for digits the same digits, for a date the milliseconds since 1970, for an id a number that represents it. */
 function asNumber(value: unknown): unknown {
   if (typeof value !== 'string') return Number(value)
   const ms = IS_DATE.test(value) ? Date.parse(value) : Number.NaN

@@ -7,19 +7,19 @@ import type { Service } from '../service.ts'
 import { inMannerOf } from './answer.ts'
 import { hasNumberedIds, withOwnIds } from './numbered-ids.ts'
 
-/** How the partner interface follows the service that the sandbox is like. */
+/** How the partner interface imitates the service of recordings. */
 export interface Following {
   /** The paths of the service where the specification shows none (gap 14). */
   paths: OwnPaths
-  /** A request of a client of the service, with the sandbox's own ids. */
+  /** Changes a request that a client sends as it would to the service: ids become the sandbox's own. */
   inward(request: WireRequest): Promise<WireRequest>
   /** How long a call takes to answer, in ms. */
   latency(name: EndpointName): number
-  /** The sandbox's own answer to a call as the service would write it. */
+  /** Changes the sandbox's own answer to a call into what the service would write. */
   outward<Answer extends WireResponse | WireFault>(name: EndpointName, answer: Answer): WireResponse | WireFault
 }
 
-/** Follows the service that a sandbox is like. @returns undefined for a sandbox that answers by its own conventions */
+/** Imitates the service of recordings. @returns undefined for a sandbox that uses its own conventions */
 export function createFollowing({
   like,
   store,
@@ -41,7 +41,7 @@ export function createFollowing({
   }
 }
 
-/** Whether a request is one of the sandbox's window, which reads the sandbox's own form. */
+/** Whether a request comes from the sandbox's window. The window needs the sandbox's own form of answers. */
 export function isOfWindow({ entrance }: Pick<Service, 'entrance'>, { headers }: WireRequest): boolean {
   const key = headers[WINDOW_KEY_HEADER]
   return key !== undefined && entrance.isInside(key)

@@ -3,21 +3,21 @@ import type { Manner } from '../../../contract/manner.ts'
 import type { WireRequest } from '../../../contract/wire.ts'
 import type { Db } from '../../store/tables.ts'
 
-/** The ids of the sandbox are texts. A service whose ids are numbers gets numbers that are made from these texts. */
+/** The ids of the sandbox are texts. If the imitated service has numbers as ids, clients get numbers that are derived from these texts. */
 
 const LEAST = 2 ** 47
 
-/** The number that stands for an id: 15 digits, always the same ones. */
+/** The number that represents an id. It has 15 digits and is always the same. */
 export function numberOfId(id: string): number {
   return LEAST + (createHash('sha256').update(id).digest().readUIntBE(0, 6) % LEAST)
 }
 
-/** Such a number in an address or in a body. */
+/** Matches such a number in an address or in a body. */
 const NUMBER = /(?<!\d)[12]\d{14}(?!\d)/g
 
 const IS_ID = /(^|\.)(id|id[A-Z]\w*|\w+Id)$/
 
-/** Whether a service writes some id as a number. */
+/** Whether a service writes any id as a number. */
 export function hasNumberedIds({ calls, deliveries }: Manner): boolean {
   const answers = Object.values(calls).map(({ success }) => success?.types)
   const events = Object.values(deliveries?.events ?? {}).map(({ types }) => types)
@@ -27,7 +27,7 @@ export function hasNumberedIds({ calls, deliveries }: Manner): boolean {
   )
 }
 
-/** A request in which the sandbox's own ids replace the numbers that stand for them. Other numbers stay. */
+/** Replaces the numbers in a request with the sandbox's own ids that they represent. Other numbers are not changed. */
 export async function withOwnIds(db: Db, request: WireRequest): Promise<WireRequest> {
   const body = request.body === undefined ? '' : new TextDecoder().decode(request.body)
   const numbers = new Set([...request.url.matchAll(NUMBER), ...body.matchAll(NUMBER)].map(([digits]) => Number(digits)))

@@ -35,8 +35,6 @@ export interface Change {
   paths?: typeof SANDBOX_PATHS
   /** Why the specification says nothing about it, so that the contract has nothing against it: the learner finds it instead. */
   silent?: true
-  /** Why neither the contract nor the learner finds it, and no sandbox follows it. */
-  unfound?: string
 }
 
 const isSuccess = ({ status, body }: Answer) => status < 300 && body !== undefined
@@ -168,7 +166,6 @@ const delivered = (
 })
 
 const silent = { silent: true } as const
-const SEVERAL_WORDS = 'the sandbox has several words there, and no answer says which of them this one is'
 const VERIFY = 'verify'
 const REGISTER = 'register'
 const NOT_YET = 'verify before the payment'
@@ -222,12 +219,10 @@ export const CHANGES: readonly Change[] = [
   retype('list destinations', 'data.*.verificationScheme', () => 'HMAC_SHA256', 'HMAC_SHA256', {
     kind: 'a word',
     ...silent,
-    unfound: SEVERAL_WORDS,
   }),
   retype('list leads', 'data.*.estado', () => 'FINALIZADO', 'FINALIZADO', {
     kind: 'a word',
     ...silent,
-    unfound: SEVERAL_WORDS,
   }),
   // More and fewer fields.
   success(

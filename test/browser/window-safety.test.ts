@@ -19,7 +19,7 @@ function objections(page: Page): string[] {
   return heard
 }
 
-test('hostile text from every source stays text', async ({ kit, person }) => {
+test('hostile text from every source stays text [page 2]', async ({ kit, person }) => {
   await using receiver = await openServer((request, response) => {
     request.resume()
     response.writeHead(200).end(HOSTILE)

@@ -3,6 +3,7 @@ import { busyMorning } from '../../scripts/busy-morning.ts'
 import type { Language } from '../../src/contract/languages.ts'
 import { MARK } from '../../src/domain/snapshot-name.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
+import { refusalWords } from '../../src/sandbox/languages/refusals.ts'
 import type { Look } from './view.ts'
 import { openWindowKit } from './window-kit.ts'
 
@@ -159,13 +160,18 @@ async function eachControl(kit: Kit, page: Page, language: Language, look: Look)
   await page.getByRole('textbox', { name: t.moveBy }).fill('1m')
   await page.locator('input[name="pay"]').fill('no-such-order')
   await page.getByRole('button', { name: t.pay, exact: true }).click()
-  await page.locator('.said.bad').waitFor()
+  await page
+    .locator(`.said.bad [lang="${language}"]`, { hasText: refusalWords(language).ERR_TRANSACTION_NOT_FOUND ?? '' })
+    .waitFor()
   await look(page, 'controls-said')
   await page.locator('.said').getByRole('button', { name: t.close }).click()
-  for (const opener of [t.load, t.reset]) {
+  for (const [name, opener] of [
+    ['load', t.load],
+    ['reset', t.reset],
+  ] as const) {
     await page.getByRole('button', { name: opener, exact: true }).first().click()
     await page.locator('dialog[open]').waitFor()
-    await look(page, `controls-dialog-${opener}`)
+    await look(page, `controls-dialog-${name}`)
     await page.keyboard.press('Escape')
   }
 }

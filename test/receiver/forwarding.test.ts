@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { sign } from '../../src/domain/signature.ts'
 import { createDatabase } from '../postgres.ts'
 import { startHandler } from './handler.ts'
@@ -14,12 +14,13 @@ async function handlerOf(...args: Parameters<typeof startHandler>) {
   handlers.push(handler)
   return handler
 }
-afterEach(async () => {
+// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+afterAll(async () => {
   await cleanUp()
   for (const handler of handlers.splice(0)) await handler.stop()
 })
 
-test('the handler gets the body byte for byte, the eventId and the signature, which it can verify [row 65]', async () => {
+test.concurrent('the handler gets the body byte for byte, the eventId and the signature, which it can verify [row 65]', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--forward-to', handler.url] })
   const body = '{ "eventId": "$(touch /tmp/x) é",\r\n "data": {"a": 1.50} }'
@@ -37,7 +38,7 @@ test('the handler gets the body byte for byte, the eventId and the signature, wh
   })
 })
 
-test('a static token is a secret: it is not forwarded, and its events go out as unconfirmed [row 57, row 65]', async () => {
+test.concurrent('a static token is a secret: it is not forwarded, and its events go out as unconfirmed [row 57, row 65]', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--scheme', 'token', '--forward-to', handler.url] })
   await deliver(listener, { signature: null, headers: { 'service-webhook-secret': SECRET } })
@@ -46,7 +47,7 @@ test('a static token is a secret: it is not forwarded, and its events go out as 
   expect(handler.handled[0]?.headers).toMatchObject({ 'bnpl-event': 'new_lead', 'bnpl-confirmed': 'false' })
 })
 
-test('a redirect of the handler is not followed: it is a failure, tried again, then set aside [row 65]', async () => {
+test.concurrent('a redirect of the handler is not followed: it is a failure, tried again, then set aside [row 65]', async () => {
   const handler = await handlerOf(() => 302)
   const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
   await deliver(listener)
@@ -54,7 +55,7 @@ test('a redirect of the handler is not followed: it is a failure, tried again, t
   expect(handler.handled.map(({ path }) => path)).toEqual(['/hook', '/hook'])
 })
 
-test('a slow, failing or absent handler delays no acknowledgement and loses no event, in order [row 64]', async () => {
+test.concurrent('a slow, failing or absent handler delays no acknowledgement and loses no event, in order [row 64]', async () => {
   let released = false
   const handler = await handlerOf(async (_, count) => {
     if (count === 1) return 0
@@ -79,7 +80,7 @@ test('a slow, failing or absent handler delays no acknowledgement and loses no e
   expect(order).toEqual(Array.from({ length: 50 }, (_, i) => `e${i}`))
 })
 
-test('while the handler is down the queue is on the disk, and is delivered when it is back [row 64]', async () => {
+test.concurrent('while the handler is down the queue is on the disk, and is delivered when it is back [row 64]', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const listener = await startListener({ args: ['--forward-to', handler.url] })
@@ -91,7 +92,7 @@ test('while the handler is down the queue is on the disk, and is delivered when 
   expect(handler.ids()).toEqual(Array.from({ length: 20 }, (_, i) => `e${i}`))
 })
 
-test('events that were not forwarded when it was killed are forwarded after the next start', async () => {
+test.concurrent('events that were not forwarded when it was killed are forwarded after the next start', async () => {
   const handler = await handlerOf((_, count) => (count === 1 ? undefined : 200))
   const args = ['--forward-to', handler.url]
   const first = await startListener({ args })
@@ -109,7 +110,7 @@ test('events that were not forwarded when it was killed are forwarded after the 
   expect(handler.ids().slice(4)).toEqual(['e4'])
 })
 
-test('for a handler that is away behind a proxy, events wait in order and that is reported; refused events are set aside [attack 13]', async () => {
+test.concurrent('for a handler that is away behind a proxy, events wait in order and that is reported; refused events are set aside [attack 13]', async () => {
   let statuses = [503, 429]
   const handler = await handlerOf(({ eventId }) => statuses.shift() ?? (eventId === 'poison' ? 422 : 200))
   const listener = await startListener({
@@ -148,7 +149,7 @@ test('for a handler that is away behind a proxy, events wait in order and that i
   expect(shared.stderr()).not.toContain('set aside')
 })
 
-test('Retry-After of the handler is respected [attack 13]', async () => {
+test.concurrent('Retry-After of the handler is respected [attack 13]', async () => {
   const at: number[] = []
   const handler = await handlerOf(
     (_, count) => {
@@ -163,17 +164,17 @@ test('Retry-After of the handler is respected [attack 13]', async () => {
   expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2000)
 })
 
-test('an event that the handler keeps refusing is set aside, kept, and delays no later event', async () => {
+test.concurrent('an event that the handler keeps refusing is set aside, kept, and delays no later event', async () => {
   const handler = await handlerOf(({ eventId }) => (eventId === 'poison' ? 422 : 200))
   const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
   await deliver(listener, { eventId: 'poison' })
   await deliver(listener, { eventId: 'good' })
   await until(() => handler.ids().includes('good'))
   expect(handler.ids()).toEqual(['poison', 'poison', 'good'])
-  await expect.poll(() => listener.stderr()).toContain('bnpl webhooks events replay poison')
+  await until(() => listener.stderr().includes('bnpl webhooks events replay poison'))
 })
 
-test('without --forward-to no event is queued for a later handler', async () => {
+test.concurrent('without --forward-to no event is queued for a later handler', async () => {
   const first = await startListener()
   await deliver(first, { eventId: 'before' })
   await first.end('SIGTERM')
@@ -184,7 +185,7 @@ test('without --forward-to no event is queued for a later handler', async () => 
   expect(handler.ids()).toEqual(['after'])
 })
 
-test('--no-print forwards events and writes none of them out, now or at the next start', async () => {
+test.concurrent('--no-print forwards events and writes none of them out, now or at the next start', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--no-print', '--forward-to', handler.url, '--until', '2'] })
   await deliver(listener, { eventId: 'e1', data: { rut: 'canary' } })
@@ -199,7 +200,7 @@ test('--no-print forwards events and writes none of them out, now or at the next
   expect(next.events().map(({ eventId }) => eventId)).toEqual(['e3'])
 })
 
-test('a listener that cannot bind its port forwards no event: the next one does, once', async () => {
+test.concurrent('a listener that cannot bind its port forwards no event: the next one does, once', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const args = ['--forward-to', handler.url]

@@ -62,7 +62,7 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
     bnpl('evaluate --help', 1.6),
     bnpl('verify --help', 1.6),
     bnpl('completion bash', 1.4),
-    bnpl('__complete bash -- bnpl verify --ex', 1.4),
+    bnpl('__complete bash -- verify --ex', 1.4),
     bnpl('explain ERR_CUSTOMER_NOT_APPROVED', 1.6),
     bnpl('evaluate --rut 11111111-1 --amount 250000 --dry-run', 3.6, account),
     bnpl('verify order-1 --json', 3.6, account),

@@ -2,8 +2,8 @@
 'use strict'
 
 // The launcher. It is written so that very old versions of Node can still read it and say what is missing, and it
-// answers what needs no program (`--version`, every `--help`) before anything is loaded, with texts that the build has
-// prepared: word for word what the program itself would say.
+// answers what needs no program (`--version`, every `--help`, completion) before anything is loaded, with texts that the
+// build has prepared: word for word what the program itself would say.
 
 var fs = require('fs')
 var path = require('path')
@@ -56,6 +56,8 @@ function preparedFor(words) {
   var last = words[words.length - 1]
   try {
     if (words.length === 1 && (last === '--version' || last === '-V')) return prepared('version.txt')
+    if (words[0] === '__complete') return wordsFor(words.slice(1))
+    if (words.length === 2 && words[0] === 'completion' && isName(last)) return prepared('completions/bnpl.' + last)
     if (words.length === 0) return helpFor(words)
     if (last === '--help' || last === '-h') return helpFor(words.slice(0, -1))
     if (words[0] === 'help') return helpFor(words.slice(1))
@@ -64,6 +66,14 @@ function preparedFor(words) {
 
 function helpFor(names) {
   if (names.every(isName)) return JSON.parse(prepared('help.json'))[names.join(' ')]
+}
+
+/** The words that can come next, where the command line alone decides it: not for the names of profiles and transactions. */
+function wordsFor(words) {
+  var shell = words[0]
+  if (words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
+  var completion = require(path.join(root, 'dist', 'prepared-completion.cjs'))
+  return completion.preparedLines(JSON.parse(prepared('completions.json')), shell, words.slice(2))
 }
 
 function isName(word) {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import { SCRIPTS } from '../src/commands/completion/completion.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
-import { renderHelp } from './help.ts'
+import { completionTree, renderHelp } from './help.ts'
 import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
 import { toManual } from './manual.ts'
@@ -28,6 +28,7 @@ try {
   writeFileSync(join(made, 'version.txt'), `${VERSION}\n`)
   const help = await renderHelp(VERSION)
   writeFileSync(join(made, 'help.json'), JSON.stringify(help))
+  writeFileSync(join(made, 'completions.json'), JSON.stringify(await completionTree(VERSION)))
   for (const folder of ['man', 'completions']) mkdirSync(join(made, folder))
   writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))
   for (const [shell, script] of Object.entries(SCRIPTS))

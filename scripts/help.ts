@@ -1,5 +1,7 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings'
 import type { Command } from 'commander'
 import { createProgram, loadAll, runCli } from '../src/cli.ts'
+import { type CommandShape, shapeOf } from '../src/commands/completion/candidates.ts'
 import type { World } from '../src/context.ts'
 
 /**
@@ -12,10 +14,21 @@ export async function renderHelp(version: string): Promise<Record<string, string
   return texts
 }
 
-async function commandNames(version: string): Promise<string[][]> {
+/** The whole command tree as data, for completion. */
+export async function completionTree(version: string): Promise<CommandShape> {
+  // The same class, with types that follow from the declared flags.
+  return shapeOf((await wholeProgram(version)) as unknown as CommandUnknownOpts)
+}
+
+async function wholeProgram(version: string): Promise<Command> {
   const world = { version } as World
   const program = createProgram(world, () => {})
   await loadAll(program, world)
+  return program
+}
+
+async function commandNames(version: string): Promise<string[][]> {
+  const program = await wholeProgram(version)
   const under = (command: Command, words: string[]): string[][] => [
     words,
     ...command.commands.flatMap((each) => under(each, [...words, each.name()])),

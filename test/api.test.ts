@@ -146,7 +146,7 @@ test('--include shows status and headers, --dry-run a curl line', async () => {
 
 test.each([
   ['api GET /p --input -', 'a GET request has no body'],
-  ['api POST /p --input - -f a=b', 'cannot be used together: both give the body'],
+  ['api POST /p --input - -f a=b', 'cannot be used together: both set the body'],
   ['api POST /p -f ab', 'is not key=value'],
   ['api BREW /p', 'is not a known HTTP method'],
   ['api POST /p --input nowhere.json', 'nowhere.json cannot be read'],
@@ -177,7 +177,7 @@ test('over a real connection the bytes arrive unchanged in both directions', asy
 test('a call cut short by Ctrl-C is reported as possibly done; a read is not', async () => {
   using m = machine()
   for (const [line, said] of [
-    ['api POST /partner/anything -f a=b', 'call POST /partner/anything”: it may have been carried out'],
+    ['api POST /partner/anything -f a=b', 'call POST /partner/anything”; the call may have been carried out'],
     ['api GET /partner/webhook', ''],
   ] as const) {
     const stop = new AbortController()

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LAUNCHER } from './built-program.ts'
+import type { CommandShape } from '../src/commands/completion/candidates.ts'
+import { preparedLines } from '../src/commands/completion/prepared.ts'
+import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { type Machine, machine } from './harness.ts'
 import { needsProgram } from './needs.ts'
+import { ROOT } from './source-graph.ts'
 
 const lines = (text: string) => text.split('\n').filter(Boolean)
 const values = (text: string) => lines(text).map((line) => line.split('\t')[0])
@@ -20,7 +23,7 @@ describe('what is offered', () => {
     [['contr'], ['contract']],
     [
       ['contract', ''],
-      ['gaps', 'openapi', 'check', 'export'],
+      ['gaps', 'openapi', 'check', 'learn', 'export'],
     ],
     [['-p', 'sandbox', 'contract', 'o'], ['openapi']],
     [['verify', '--expect-s'], ['--expect-state']],
@@ -52,6 +55,53 @@ describe('what is offered', () => {
   ])('%j: %j', async (words, offered) => {
     using m = machine()
     expect(await complete(m, ...words)).toEqual(offered)
+  })
+
+  test('the launcher offers what the program offers, after every command, without loading the program', async () => {
+    using m = machine()
+    const tree: CommandShape = JSON.parse(readFileSync(join(ROOT, 'dist', 'completions.json'), 'utf8'))
+    const under = ({ commands }: CommandShape, words: string[]): string[][] => [
+      words,
+      ...commands.flatMap((each) => under(each, [...words, each.name])),
+    ]
+    const every = under(tree, [])
+    expect(every.length).toBeGreaterThan(60)
+    for (const words of every)
+      for (const [shell, ...typed] of [
+        ['zsh', ...words, ''],
+        ['bash', ...words, '--'],
+        ['bash', '-p', 'sandbox', ...words, '--output', '=', 'c'],
+      ] as [string, ...string[]][]) {
+        const lines = preparedLines(tree, shell, typed)
+        const { code, stdout, stderr } = await m.run(['__complete', shell, '--', ...typed])
+        expect({ typed, code, stdout, stderr }).toEqual({ typed, code: 0, stdout: lines ?? stdout, stderr: '' })
+      }
+    // The program knows these.
+    expect(preparedLines(tree, 'bash', ['-p', ''])).toBeUndefined()
+    expect(preparedLines(tree, 'bash', ['verify', 'T'])).toBeUndefined()
+  })
+
+  test('the launcher prints each script, and asks the program for the names of profiles', async () => {
+    using m = machine()
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { stdout } = await m.run(['completion', shell])
+      expect(await launch({ args: ['completion', shell] })).toEqual({ code: 0, stdout, stderr: '' })
+    }
+    expect(await launch({ args: ['completion', 'tcsh'] })).toMatchObject({ code: 2, stdout: '' })
+    // The program keeps its compiled code there when it is loaded.
+    using cache = temporaryFolder()
+    const offered = (...words: string[]) =>
+      launch({ args: ['__complete', 'bash', '--', ...words], env: { XDG_CACHE_HOME: cache.path } })
+    expect(await offered('verify', '--expect-s')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^--expect-state\t.*\n$/),
+    })
+    expect(readdirSync(cache.path)).toEqual([])
+    expect(await offered('profiles', 'use', 'sand')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^sandbox\t/),
+    })
+    expect(readdirSync(cache.path)).toEqual(['bnpl'])
   })
 
   test('hidden commands are not offered', async () => {
@@ -128,7 +178,7 @@ describe('in the shells themselves', () => {
       env,
       cwd: m.dir,
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 45_000,
     })
     return { stdout, stderr, error }
   }
@@ -146,7 +196,7 @@ describe('in the shells themselves', () => {
       'complete -p bnpl',
     ].join('\n')
     expect(shell('bash', script)).toEqual({
-      stdout: '[gaps openapi check export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
+      stdout: '[gaps openapi check learn export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
       stderr: '',
       error: undefined,
     })
@@ -159,9 +209,10 @@ describe('in the shells themselves', () => {
       `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'`,
     )
     expect(lines(stdout)).toEqual([
-      'check\thold recordings against the contract: what differs, how often, and where',
-      'export\twrite recordings as HAR, or as fixtures for tests: a JSON file for each call and status',
+      'check\tcompare recordings with the contract: what differs, how often, and where',
+      'export\tconvert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)',
       'gaps\tlist what the specification does not show, and what bnpl does about it',
+      'learn\tlearn from recordings what the specification leaves open, and keep it as settings',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',
       'bash',

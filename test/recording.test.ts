@@ -84,7 +84,7 @@ test('each attempt is an exchange of its own, and one without an answer says how
 test('without a call nothing is made, and that is said; a dry run records nothing', async () => {
   using m = machine()
   const { stderr } = await m.run('profiles list --record rec.ndjson')
-  expect(stderr).toContain('Nothing was recorded, and rec.ndjson was not made')
+  expect(stderr).toContain('Nothing was recorded, and rec.ndjson was not created')
   expect((await m.run(`${EVALUATE} --dry-run --record rec.ndjson`)).code).toBe(0)
   expect(existsSync(join(m.dir, 'rec.ndjson'))).toBe(false)
 })
@@ -152,7 +152,7 @@ test('a download is recorded with the kind and the size of its body, and the sig
   expect(file?.request.path).toContain(preApproveId)
 })
 
-const WAIT = { timeout: 20_000 }
+const WAIT = { timeout: 45_000 }
 
 const SECRET = 'whsec-of-the-listener-4711'
 const BODY = '{"eventId":"e1","data":{"externalTrxId":"T1","rut":"12.345.678-5","state":"ACTIVE"}}'

@@ -21,6 +21,8 @@ beforeEach(async () => {
     reducedMotion: 'reduce',
   })
   page = await context.newPage()
+  // After ten seconds a result goes back to the shop. It stays while it is looked at, as after an answer without a page.
+  await page.route(`${shop.origin}/**`, (route) => route.fulfill({ status: 204 }))
 })
 afterEach(() => context.close())
 afterAll(async () => {

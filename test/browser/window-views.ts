@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { busyMorning } from '../../scripts/busy-morning.ts'
 import type { Language } from '../../src/contract/languages.ts'
+import { MARK } from '../../src/domain/snapshot-name.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { refusalWords } from '../../src/sandbox/languages/refusals.ts'
 import type { Look } from './view.ts'
@@ -9,12 +10,30 @@ import { openWindowKit } from './window-kit.ts'
 type Kit = Awaited<ReturnType<typeof openWindowKit>>
 
 /** The parts of the window that have a list. */
-const LISTS = ['payments', 'leads', 'requests', 'webhooks']
+const LISTS = ['payments', 'leads', 'requests', 'webhooks', 'changes']
 export const PARTS: readonly string[] = [...LISTS, 'controls']
+
+/** A call of another service, as `bnpl proxy` tells of it. */
+const PASSED = {
+  agoMs: 0,
+  endpoint: 'evaluate',
+  method: 'POST',
+  path: '/partner/pre-loan-request/bnpl',
+  status: 400,
+  ms: 61,
+  problems: [
+    {
+      where: 'request form amount',
+      expected: 'a whole number in digits alone, such as 250000',
+      seen: 'a text such as 000.000',
+    },
+  ],
+}
 
 /** A sandbox with something of everything in it: payments in each state, a fault that was met, leads with and without an evaluation. */
 export async function furnishedKit() {
   const kit = await openWindowKit()
+  await kit.control('snapshotSave', { name: MARK })
   const receiver = await busyMorning(kit)
   await kit.control('lead', { now: true })
   await kit.control('lead')
@@ -23,6 +42,7 @@ export async function furnishedKit() {
   await kit.control('faultAdd', { endpoint: 'verifyLoan', kind: 'cut-after' })
   await kit.control('faultAdd', { endpoint: 'delivery', kind: 'twice', times: null })
   await kit.control('snapshotSave', { name: 'morning' })
+  await kit.control('passed', { service: 'api.example.com', exchanges: [PASSED] })
   return {
     kit,
     async [Symbol.asyncDispose]() {
@@ -50,12 +70,20 @@ export async function openRow(page: Page, text = ''): Promise<void> {
   await page.locator(`.detail[data-of="${address}"] h2`).waitFor()
 }
 
-/** Shows every view of the window in a language, one after the other, and lets each be looked at. */
-export async function eachWindowView(browser: Browser, language: Language, look: Look): Promise<void> {
+/**
+ * Shows every view of the window in a language, one after the other, and lets each be looked at.
+ * @param wants leaves out views that only cost time
+ */
+export async function eachWindowView(
+  browser: Browser,
+  language: Language,
+  look: Look,
+  wants: (view: string) => boolean = () => true,
+): Promise<void> {
   const t = TEXTS[language].window
   const locale = TEXTS[language].locale
   const context = await browser.newContext({ locale })
-  await eachEmptyView(browser, locale, look)
+  if (LISTS.some((part) => wants(`${part}-empty`))) await eachEmptyView(browser, locale, look)
   await using furnished = await furnishedKit()
   const { kit } = furnished
   const door = await context.newPage()
@@ -64,7 +92,7 @@ export async function eachWindowView(browser: Browser, language: Language, look:
   await look(door, 'door')
   const page = await kit.enter(context)
   const show = (part: string) => showPart(kit, page, part)
-  for (const part of PARTS) {
+  for (const part of PARTS.filter(wants)) {
     await show(part)
     await look(page, part)
   }
@@ -78,13 +106,17 @@ export async function eachWindowView(browser: Browser, language: Language, look:
     ['requests', 'verifyLoan'],
     ['requests', '422'],
     ['requests', t.faultMet],
+    ['requests', t.passed],
+    ['changes', ''],
     ['webhooks', ''],
   ] as const) {
+    const view = [part, 'open', text].filter((word) => word !== '').join('-')
+    if (!wants(view)) continue
     await show(part)
     await page.mouse.move(0, 0)
     await openRow(page, text)
     for (const folded of await page.locator('.detail details:not([open]) summary').all()) await folded.click()
-    await look(page, [part, 'open', text].filter((word) => word !== '').join('-'))
+    await look(page, view)
   }
   await page.goto(`${kit.baseUrl}/#/payments/garbage`)
   await page.locator('.detail .gone').waitFor()

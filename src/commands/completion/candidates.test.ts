@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings'
 import { expect, test } from 'vitest'
-import { candidates } from './candidates.ts'
+import { candidates, shapeOf } from './candidates.ts'
 
 /** A program with one command of each form. */
 function program() {
@@ -35,7 +35,7 @@ function program() {
 }
 
 const offered = (...words: string[]) => {
-  const chosen = candidates(program(), words)
+  const chosen = candidates(shapeOf(program()), words)
   return 'found' in chosen ? chosen.found.map(({ value }) => value) : chosen
 }
 const wanted = (kind: string, typed = '', more: { prefix?: string; profile?: string } = {}) => ({
@@ -51,7 +51,7 @@ test('commands are offered by their beginning, without those for programs', () =
   expect(offered('__')).toEqual([])
   expect(offered('profiles', '')).toEqual(['add', 'use'])
   expect(offered('help', 'v')).toEqual(['verify'])
-  expect(candidates(program(), ['v'])).toEqual({ found: [{ value: 'verify', about: 'verify transactions' }] })
+  expect(candidates(shapeOf(program()), ['v'])).toEqual({ found: [{ value: 'verify', about: 'verify transactions' }] })
   // Only the first word asks for help.
   expect(offered('explain', 'help', '')).toEqual([])
   expect(offered('verify', 'help', '--fr')).toEqual(['--from'])
@@ -67,8 +67,8 @@ test('options of the command come before those of the program, each once', () =>
   expect(offered('verify', '--p')).toEqual(['--pre-approve-id', '--profile'])
   expect(offered('verify', '--h')).toEqual(['--help'])
   expect(offered('verify', '--no')).toEqual([])
-  expect(candidates(program(), ['verify', '--fr'])).toEqual({ found: [{ value: '--from', about: 'rows' }] })
-  expect(candidates(program(), ['--he'])).toEqual({ found: [{ value: '--help', about: 'show help' }] })
+  expect(candidates(shapeOf(program()), ['verify', '--fr'])).toEqual({ found: [{ value: '--from', about: 'rows' }] })
+  expect(candidates(shapeOf(program()), ['--he'])).toEqual({ found: [{ value: '--help', about: 'show help' }] })
 })
 
 test('the value of an option is offered behind it and behind its “=”', () => {

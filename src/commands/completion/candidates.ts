@@ -1,27 +1,70 @@
-import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-typings'
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
 
-/** A word that can be typed. `:files` and `:dirs` mean the shell's own completion. */
+/** A word that can be typed. The values `:files` and `:dirs` ask the shell to complete a file or a folder. */
 export interface Completion {
   value: string
   about: string
 }
 
+/** A command as data, so that the build can write the whole tree to a file. */
+export interface CommandShape {
+  name: string
+  about: string
+  options: OptionShape[]
+  arguments: { name: string; variadic: boolean; choices?: readonly string[] | undefined }[]
+  commands: CommandShape[]
+}
+
+interface OptionShape {
+  flags: string
+  long?: string | undefined
+  short?: string | undefined
+  about: string
+  hidden: boolean
+  /** Whether a value must follow. */
+  required: boolean
+  choices?: readonly string[] | undefined
+}
+
+/** What completion needs of a command, and of its commands below. */
+export function shapeOf(command: Command): CommandShape {
+  return {
+    name: command.name(),
+    about: command.description(),
+    options: command.options.map(({ flags, long, short, description, hidden, required, argChoices }) => ({
+      flags,
+      long,
+      short,
+      about: description,
+      hidden,
+      required,
+      choices: argChoices,
+    })),
+    arguments: command.registeredArguments.map((each) => ({
+      name: each.name(),
+      variadic: each.variadic,
+      choices: each.argChoices,
+    })),
+    commands: command.commands.map(shapeOf),
+  }
+}
+
 /** Kinds of values that this machine knows. */
 export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
 
-/** The possible next words, or a kind of values that must be looked up. */
+/** The possible next words, or a kind of value that must be looked up on this machine. */
 type Candidates =
   | { found: Completion[] }
   | { wanted: ValueKind; typed: string; prefix: string; profile: string | undefined }
 
 /**
  * Finds what the last word can be completed to.
- * @param root the program; the command that the words name must be loaded
+ * @param root the program, with the options of the command that the words name
  */
-export function candidates(root: Command, words: readonly string[]): Candidates {
+export function candidates(root: CommandShape, words: readonly string[]): Candidates {
   const typed = words.at(-1) ?? ''
   const place = walk(root, words.slice(0, -1))
-  const { command, waiting, values, profile } = place
+  const { command, above, waiting, values, profile } = place
   if (place.lost) return { found: [] }
   const options = [...(command === root ? [] : command.options), ...root.options].filter(({ hidden }) => !hidden)
   const inline = /^(--[\w-]+)=(.*)$/s.exec(typed)
@@ -29,7 +72,7 @@ export function candidates(root: Command, words: readonly string[]): Candidates 
   if (option) {
     const part = waiting ? typed : (inline?.[2] ?? '')
     const prefix = waiting ? '' : `${inline?.[1]}=`
-    return valuesOf(option.flags, option.argChoices, { typed: part, prefix, profile })
+    return valuesOf(option.flags, option.choices, { typed: part, prefix, profile })
   }
   if (inline) return { found: [] }
   if (typed.startsWith('-'))
@@ -37,35 +80,43 @@ export function candidates(root: Command, words: readonly string[]): Candidates 
   const commands = command === root ? root.commands : command.commands
   if (commands.length > 0) {
     // A hidden command's name begins with `__`.
-    const shown = commands.filter((each) => !each.name().startsWith('__') && each.name().startsWith(typed))
-    return { found: shown.map((each) => ({ value: each.name(), about: each.description() })) }
+    const shown = commands.filter(({ name }) => !name.startsWith('__') && name.startsWith(typed))
+    return { found: shown.map(({ name, about }) => ({ value: name, about })) }
   }
-  const argument = command.registeredArguments[Math.min(values, command.registeredArguments.length - 1)]
-  if (argument === undefined || (values >= command.registeredArguments.length && !argument.variadic))
-    return { found: [] }
+  const argument = command.arguments[Math.min(values, command.arguments.length - 1)]
+  if (argument === undefined || (values >= command.arguments.length && !argument.variadic)) return { found: [] }
   // The name of a new profile cannot be completed.
-  const isProfile = command.parent?.name() === 'profiles' && command.name() !== 'add' && values === 0
-  if (isProfile && argument.name() === 'name') return { wanted: 'profile', typed, prefix: '', profile }
-  const name = argument.name()
+  const { name, choices } = argument
+  const isProfile = above?.name === 'profiles' && command.name !== 'add' && values === 0
+  if (isProfile && name === 'name') return { wanted: 'profile', typed, prefix: '', profile }
   if (name === 'method' || name === 'path') return { wanted: name, typed, prefix: '', profile }
-  return valuesOf(`<${name}>`, argument.argChoices, { typed, prefix: '', profile })
+  return valuesOf(`<${name}>`, choices, { typed, prefix: '', profile })
 }
 
 const HELP: Completion = { value: '--help', about: 'show help' }
 
 interface Place {
-  command: Command
+  command: CommandShape
+  /** The command above it; undefined for the program itself. */
+  above: CommandShape | undefined
   /** The option whose value comes next. */
-  waiting: Option | undefined
+  waiting: OptionShape | undefined
   /** Number of arguments typed before. */
   values: number
   profile: string | undefined
-  /** Whether a word in the place of a command is not one, so that no word can follow it. */
+  /** Whether a word was typed where a command belongs, but no such command exists. Then no word can follow. */
   lost: boolean
 }
 
-function walk(root: Command, words: readonly string[]): Place {
-  const place: Place = { command: root, waiting: undefined, values: 0, profile: undefined, lost: false }
+function walk(root: CommandShape, words: readonly string[]): Place {
+  const place: Place = {
+    command: root,
+    above: undefined,
+    waiting: undefined,
+    values: 0,
+    profile: undefined,
+    lost: false,
+  }
   for (const word of words) {
     if (place.waiting) {
       if (place.waiting.long === '--profile') place.profile = word
@@ -81,23 +132,23 @@ function walk(root: Command, words: readonly string[]): Place {
       if (option?.required && value === undefined) place.waiting = option
       continue
     }
-    // `help verify` is about `verify`.
+    // In `help verify`, the command is `verify`.
     if (word === 'help' && place.command === root) continue
-    const next = place.command.commands.find((each) => each.name() === word)
-    if (next) place.command = next
-    else if (place.command.commands.length > 0) place.lost = true
+    const next = place.command.commands.find(({ name }) => name === word)
+    if (next) {
+      place.above = place.command
+      place.command = next
+    } else if (place.command.commands.length > 0) place.lost = true
     else place.values++
   }
   return place
 }
 
-function optionNames(options: readonly Option[], typed: string): Completion[] {
-  return options.flatMap(({ long, description }) =>
-    long?.startsWith(typed) ? [{ value: long, about: description }] : [],
-  )
+function optionNames(options: readonly OptionShape[], typed: string): Completion[] {
+  return options.flatMap(({ long, about }) => (long?.startsWith(typed) ? [{ value: long, about }] : []))
 }
 
-/** The values of an option or an argument. Their kind follows from the name of the value in the help text. */
+/** The values of an option or an argument. The kind of value is recognized by its name in the help text. */
 function valuesOf(
   flags: string,
   choices: readonly string[] | undefined,

@@ -21,7 +21,7 @@ export class ServiceError extends Error {
  */
 
 /**
- * Sends a request. The server says with its types what it answers.
+ * Sends a request. The types of the server say what it answers.
  * @template Data
  * @param {string} path @param {object} input
  * @returns {Promise<Data>}
@@ -35,7 +35,7 @@ async function ask(path, input) {
     throw new Error(t.awayHow)
   })
   if (answer.status === 401) {
-    // The key belongs to an earlier run of the sandbox.
+    // The key is from an earlier run of the sandbox, so show how to get a new one.
     showDoor()
     return new Promise(() => {})
   }
@@ -70,7 +70,7 @@ export const showList = (list, input) => ask(`show/${list}`, input)
  */
 export const act = (action, input = {}) => ask(`do/${action}`, input)
 
-/** Ends the key of this browser, and shows the door. */
+/** Makes the key of this browser invalid, and shows how to open the window. */
 export async function leave() {
   await ask('leave', {})
   showDoor()
@@ -84,14 +84,15 @@ export const actQuietly = (action, input = {}) => ask(`do/${action}`, input)
 /**
  * Calls an endpoint of the service, as a merchant's backend would.
  * @template {KeyedEndpoint} Name
- * @param {Name} _endpoint whose data the answer has
- * @param {string} key @param {string} path @param {Record<string, string>} fields
+ * @param {Name} _endpoint the endpoint, for the type of the answer
+ * @param {string} apiKey @param {string} path @param {Record<string, string>} fields
  * @returns {Promise<ResponseData<Name>>}
  */
-export async function callService(_endpoint, key, path, fields) {
+export async function callService(_endpoint, apiKey, path, fields) {
   const answer = await fetch(path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
+    // With the key of the window, a sandbox that is like another service answers in its own way.
+    headers: { authorization: `Bearer ${apiKey}`, 'x-window-key': key() },
     body: new URLSearchParams(fields),
   }).catch(() => {
     throw new Error(t.awayHow)

@@ -1,19 +1,19 @@
-// The rows of a list that others came above: they slide to their new place instead of jumping there.
+// When new rows appear above the rows of a list, the old rows slide to their new place instead of jumping there.
 
-/** How long a row takes to its new place, in ms: with the frame after it, hardly longer than the time between two drawings. */
+/** How long a row slides, in ms. Together with the frame after it, this is about the time between two drawings. */
 const SLIDE_MS = 90
 
 const wantsRest = window.matchMedia('(prefers-reduced-motion: reduce)')
 
-/** When the rows of a list are painted in their new place. @type {WeakMap<HTMLElement, Promise<unknown>>} */
+/** For each list: resolves when its rows are painted in their new place. @type {WeakMap<HTMLElement, Promise<unknown>>} */
 const painted = new WeakMap()
 
 const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
 
-/** Waits until the rows of a list are in their place. @param {HTMLElement} list */
+/** Waits until the rows of a list are in their new place. @param {HTMLElement} list */
 export const settled = async (list) => painted.get(list)
 
-/** Draws a list again, and lets what was in it slide from where it was. @param {HTMLElement} list @param {() => void} draw */
+/** Draws a list again, and lets the old rows slide from their old place. @param {HTMLElement} list @param {() => void} draw */
 export function slide(list, draw) {
   const seen = [...list.children].find((row) => row.getBoundingClientRect().bottom > 0)
   const before = seen?.getBoundingClientRect().top

@@ -1,0 +1,43 @@
+import { visible } from '../../text/visible.ts'
+import type { Completion } from './candidates.ts'
+
+/**
+ * The words of a command line as `candidates` needs them.
+ * @param shell who splits the line: bash, zsh or fish
+ * @param given the words after `bnpl`, as the shell passes them
+ * @returns the words, and how many characters of the last word the shell keeps, so that they must not be printed again
+ */
+export function typedWords(shell: string, given: readonly string[]): { words: readonly string[]; hidden: number } {
+  return shell === 'bash' ? joinWords(given) : { words: given, hidden: 0 }
+}
+
+/** The lines that the completion scripts read. @param hidden characters that the shell keeps */
+export function linesOf(found: readonly Completion[], hidden: number): string {
+  return found.map((each) => `${line(each, hidden)}\n`).join('')
+}
+
+const line = ({ value, about }: Completion, hidden: number) =>
+  visible(value.slice(hidden)) + (about === '' ? '' : `\t${visible(about)}`)
+
+/**
+ * Joins words that bash split at `=` and `:` (its COMP_WORDBREAKS): `--profile = ac` becomes `--profile=ac`.
+ * @returns the words, and how many characters of the last word bash keeps, so that they must not be printed again
+ */
+function joinWords(given: readonly string[]): { words: string[]; hidden: number } {
+  const words: string[] = []
+  let kept = 0
+  let glue = false
+  for (const word of given) {
+    const isBreak = word === '=' || word === ':'
+    const last = words.at(-1)
+    if ((isBreak || glue) && last !== undefined) {
+      words[words.length - 1] = last + word
+      kept = isBreak ? last.length + 1 : kept
+    } else {
+      words.push(word)
+      kept = 0
+    }
+    glue = isBreak
+  }
+  return { words, hidden: kept }
+}

@@ -1,0 +1,91 @@
+import type { Context } from '../../context.ts'
+import type { Call } from '../../contract/calls/call.ts'
+import { CALLS } from '../../contract/calls/calls.ts'
+import type { OwnPaths } from '../../contract/endpoints.ts'
+import { GAPS } from '../../contract/gaps.ts'
+import type { CallManner, Manner } from '../../contract/manner.ts'
+import { usage } from '../../errors.ts'
+import type { CallFidelity, Likeness } from '../../sandbox/store/likeness.ts'
+import { formatTime } from '../../terminal/format.ts'
+import type { Output } from '../../terminal/output.ts'
+import { renderTable } from '../../terminal/table.ts'
+
+/** The help of `--like`, for the commands that have it. */
+export const LIKE_HELP = 'answer as the service of these recordings does, where it was recorded'
+
+/** What is shown of the service that a sandbox is like. */
+type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>
+
+/**
+ * Learns from recordings how their service answers. Throws `usage` for a file that is not a recording, and if there is no exchange and no
+ * delivery in them.
+ */
+export async function learnLikeness(context: Context, files: readonly string[]): Promise<Likeness> {
+  const { learnFiles } = await import('../contract/learn.ts')
+  const { paths } = await context.settings()
+  const unbound = await context.world.boundMemory()
+  const { manner, lessons, fidelity } = await learnFiles(context, files).finally(unbound)
+  const { exchanges, deliveries } = manner.learnt
+  if (exchanges + deliveries === 0)
+    throw usage(
+      `${files.join(', ')}: no exchange and no delivery is recorded there`,
+      'Record the service first, such as with bnpl smoke --record FILE',
+      'NOTHING_TO_LEARN',
+    )
+  const byConventions = new Map(fidelity.own.map((own) => [own.endpoint, own]))
+  return {
+    manner: atPaths(manner, paths),
+    answers: lessons.map(({ gap, answer }) => ({ gap, answer })),
+    fidelity: fidelity.learnt.map((row) => {
+      const own = byConventions.get(row.endpoint) ?? { facts: 0, same: 0 }
+      const seen = row.endpoint === 'delivery' ? deliveries : (manner.calls[row.endpoint]?.seen ?? 0)
+      return { ...row, seen, conventions: { facts: own.facts, same: own.same } }
+    }),
+  }
+}
+
+/** A manner with the paths of the service where the specification shows none. */
+export function atPaths(manner: Manner, paths: OwnPaths): Manner {
+  const moved = Object.entries<Call>(CALLS).flatMap(([name, { pathSetting, path: own }]): [string, CallManner][] => {
+    const path = pathSetting === undefined ? undefined : paths[pathSetting]
+    const known = Object.entries(manner.calls).find(([each]) => each === name)?.[1]
+    return path === undefined || path === own ? [] : [[name, { seen: 0, ...known, path }]]
+  })
+  return { ...manner, calls: { ...manner.calls, ...Object.fromEntries(moved) } }
+}
+
+/** How like the service each recorded call is, as a table. */
+export function renderFidelity(
+  rows: readonly CallFidelity[],
+  { width, style }: Pick<Output, 'width' | 'style'>,
+): Promise<string> {
+  return renderTable(
+    rows,
+    [
+      { title: 'Call', value: ({ endpoint }) => endpoint },
+      { title: 'Recorded', value: ({ seen }) => String(seen), align: 'right' },
+      { title: 'Like it', value: percent, align: 'right' },
+      { title: 'By conventions', value: ({ conventions }) => percent(conventions), align: 'right' },
+      { title: 'Not as there', value: ({ missing }) => missing.join(', ') || '-', shrinks: 'wraps' },
+    ],
+    { width, bold: style.bold },
+  )
+}
+
+/** Rounded down, so that 100 % means every fact. */
+const percent = ({ facts, same }: Pick<CallFidelity, 'facts' | 'same'>) =>
+  facts === 0 ? '-' : `${Math.floor((100 * same) / facts)} %`
+
+/** Which gaps were learnt, from when, and which are conventions: one sentence. */
+export function likenessInWords({ learnt, answers }: ShownLikeness): string {
+  const { exchanges, deliveries, from, to } = learnt
+  const numbers = [...new Set(answers.map(({ gap }) => gap))].sort((a, b) => a - b)
+  const counted = `${count(exchanges, 'exchange', 'exchanges')} and ${count(deliveries, 'delivery', 'deliveries')}`
+  const when = from === to ? `of ${formatTime(from)}` : `from ${formatTime(from)} to ${formatTime(to)}`
+  const rest = `${GAPS.length - numbers.length} gaps are conventions of the sandbox.`
+  const known =
+    numbers.length === 0 ? `No gap was learnt: all ${rest}` : `Learnt: gaps ${numbers.join(', ')}; the other ${rest}`
+  return `${counted} ${when}. ${known}`
+}
+
+const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`

@@ -32,8 +32,15 @@ interface Visit {
 let transactions = 0
 
 const token = ({ shop }: Visit, options?: { rut: string }) => shop.token(`pedido-${++transactions}`, options)
-const confirm = (page: Page) => page.locator('[data-confirm-button]').click()
-const cancel = (page: Page) => page.locator('[value=cancel]').click()
+
+/** Presses a button that leads to another page, and waits for that page with its styles: a page without them has other sizes. */
+const press = (selector: string) => async (page: Page) => {
+  const loaded = page.waitForEvent('load')
+  await page.locator(selector).click()
+  await loaded
+}
+const confirm = press('[data-confirm-button]')
+const cancel = press('[value=cancel]')
 
 const embedded = ({ shop }: Visit, widgetToken: string) =>
   `${shop.pay.baseUrl}/pay/embed?${new URLSearchParams({ widgetToken, publicKey: shop.kit.bnpl.publicKey, parentOrigin: shop.origin })}`

@@ -1,10 +1,11 @@
 /**
- * Makes the pictures of the README from a scripted scenario: `npm run pictures`. Nothing in them is drawn by hand. With a folder it makes one of
- * every view, at every size and in every scheme of colours, to be looked at.
+ * Makes the pictures of the README from a scripted scenario: `npm run pictures`. Nothing in them is drawn by hand. `npm run pictures -- FOLDER
+ * [LANGUAGE]` makes one of every view in that language, at every size and in every scheme of colours, to be looked at.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
+import { languageOf } from '../src/contract/languages.ts'
 import { startBrowser } from '../test/browser/chromium.ts'
 import { openShop } from '../test/browser/shop.ts'
 import { openWindowKit } from '../test/browser/window-kit.ts'
@@ -106,10 +107,10 @@ async function pictureWindow(browser: Browser): Promise<void> {
 }
 
 /** Where `npm run pictures -- FOLDER` puts a picture of every view; without it the pictures of the README are made. */
-const everything = process.argv[2]
+const [everything, language] = process.argv.slice(2)
 const browser = await startBrowser()
 try {
-  if (everything !== undefined) await pictureEverything(browser, everything)
+  if (everything !== undefined) await pictureEverything(browser, everything, languageOf(language))
   else {
     mkdirSync(FOLDER, { recursive: true })
     writeFileSync(join(FOLDER, 'terminal.svg'), toSvg(await terminalText()))

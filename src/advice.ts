@@ -5,11 +5,11 @@
 export type Advice =
   /** The key was not accepted, or has no permission for this call. */
   | { readonly id: 'check-key' }
-  /** The request was not accepted; the specification leaves open whether the key is the reason. */
+  /** The request was not accepted. The specification does not say whether the key may be the reason. */
   | { readonly id: 'check-request-and-key' }
-  /** The key was accepted, and what was asked for belongs to another account. */
+  /** The key was accepted, but the requested object belongs to another account. */
   | { readonly id: 'use-owner-account' }
-  /** No loan was found: the customer may still be on the payment page. */
+  /** No loan was found, perhaps because the customer is still on the payment page. */
   | { readonly id: 'wait-for-payment' }
   /** A BNPL account called the registration of real-estate accounts. */
   | { readonly id: 'register-as-bnpl' }
@@ -33,22 +33,24 @@ export type Advice =
   | { readonly id: 'check-address' }
   /** The host name of the address was not found. */
   | { readonly id: 'check-name-service' }
-  /** The server that answers is not the service. */
+  /** The server at the address is not the service. */
   | { readonly id: 'check-base-address' }
   /** The secure connection failed. */
   | { readonly id: 'check-certificate'; readonly problem: CertificateProblem }
-  /** The proxy did not connect: it cannot be reached, or it answered with a status. `proxy` is its host and port, if known. */
+  /**
+   * The proxy did not connect. Either it cannot be reached, or it answered with an error status. `proxy` is its host and port, if known.
+   */
   | { readonly id: 'check-proxy'; readonly proxy?: string; readonly status?: number }
   /** Nothing was done, or repeating the call is harmless. */
   | { readonly id: 'repeat' }
-  /** The same, after a time-out. */
+  /** Nothing was done, or repeating the call is harmless, but the time-out was too short. */
   | { readonly id: 'allow-more-time' }
-  /** The service asks for a pause, of `ms` if it names a time. */
+  /** The service asks for a pause. `ms` is its length, if the service named one. */
   | { readonly id: 'wait'; readonly ms?: number }
   /** The answer is not as specified. The call may be repeated to see the raw answer. */
   | { readonly id: 'see-raw-answer'; readonly method: string; readonly path: string }
 
-/** Why a certificate was not accepted. `authorities-unread`: the file that NODE_EXTRA_CA_CERTS names cannot be read. */
+/** Why a certificate was not accepted. `authorities-unread` means that the file that NODE_EXTRA_CA_CERTS names cannot be read. */
 export type CertificateProblem =
   | 'expired'
   | 'not-yet-valid'
@@ -59,5 +61,5 @@ export type CertificateProblem =
   | 'authorities-unread'
   | 'unknown'
 
-/** The piece of advice of one id, with its facts. */
+/** The advice with one id, and its facts. */
 export type AdviceOf<Id extends Advice['id']> = Extract<Advice, { id: Id }>

@@ -9,7 +9,7 @@ import { say } from './terminal/say.ts'
 import { createStyle } from './terminal/style.ts'
 import { createContext } from './wiring.ts'
 
-/** Width of every help text in columns, so that it is the same everywhere. */
+/** Width of every help text in columns, on every terminal. */
 const HELP_WIDTH = 80
 
 /** Runs one command line. @param argv the arguments after the program's name @returns the exit code; never throws */
@@ -23,8 +23,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
     const { unknown, known, command } = namedBy(program)
-    // Help was requested for an unknown command. Run the line again without the help word: commander then reports the unknown command and
-    // suggests a similar one.
+    // Help was requested for an unknown command. Run the line again without the help word, because commander then reports the unknown
+    // command and suggests a similar one.
     if (unknown && isHelp(error))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
@@ -40,7 +40,7 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   }
 }
 
-/** Words of `bnpl help` that name no command. */
+/** Words after `bnpl help` that are not commands. */
 export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
 
 async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
@@ -53,7 +53,9 @@ async function showTopic(topic: string, argv: readonly string[], world: World): 
   }
 }
 
-/** Asks for the value that the command line lacks, and runs it with that value. If no question may be asked, it reports the complaint. */
+/**
+ * Asks for the value that the command line lacks, and runs the line with that value. If no question may be asked, it reports the complaint.
+ */
 async function askAndRun(
   error: CommanderError,
   command: Command,
@@ -71,8 +73,8 @@ async function askAndRun(
 }
 
 /**
- * `bnpl` alone asks for help, and `help verify` is `verify --help`: commander’s own help command would show the help of a command that is
- * not loaded.
+ * Replaces the ways to ask for help: `bnpl` alone shows the help, and `help verify` becomes `verify --help`, because commander’s own help
+ * command cannot show a command that is not loaded.
  */
 function asTyped(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help']
@@ -83,7 +85,7 @@ const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) =>
 
 const HELP_WORDS = ['--help', '-h', 'help']
 
-/** The command that a command line names, as it is typed; `unknown` if the word in the place of a command is not one. */
+/** The command that a command line names, as it is typed; `unknown` if a word where a command belongs is not a command. */
 function namedBy(program: Command): { known: string; unknown: boolean; command: Command } {
   let command = program
   let known = program.name()
@@ -98,7 +100,7 @@ function namedBy(program: Command): { known: string; unknown: boolean; command: 
   return { known, unknown: false, command }
 }
 
-/** The description of an option, with its default as it is typed, without quotes. */
+/** The description of an option, with its default written as the user would type it, without quotes. */
 const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
 
@@ -135,7 +137,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
   program.hook('preSubcommand', async ({ args }, command) => {
     await load(command, world)
     if (!HIDDEN.has(command.name())) return
-    // Completion needs the options of the named command, without running it.
+    // Completion needs the options of the named command, but does not run the command.
     for (const each of program.commands) if (each !== command && args.includes(each.name())) await load(each, world)
   })
   program.addHelpText('after', '\nTry it now, without keys and without a network:\n  $ bnpl walkthrough -p sandbox\n')
@@ -151,7 +153,7 @@ async function load(command: Command, world: World): Promise<void> {
   const entry = COMMANDS.find(({ name }) => name === command.name())
   if (!entry || command.parent?.parent) return
   const { define } = await entry.load()
-  // The same class, with types that follow from the declared flags.
+  // The same class. Its types follow from the flags that are declared.
   define(command as unknown as TypedCommand, actor(world))
 }
 
@@ -176,18 +178,21 @@ function actor(world: World): Act {
         const { inCommandWords } = await import('./commands/advice.ts')
         failures.push(inCommandWords(error, options.profile))
       }
-      world.whereabouts.step = 'closing what it had opened'
+      world.whereabouts.step = 'closing what the command had opened'
       failures.push(...(await context.close()))
       if (failures.length > 0) throw failureOf(failures)
     }
 }
 
-/** Commander passes an action its arguments, then its options, then the command. Removing the end of the list loses its type. */
+/**
+ * Separates an action's arguments from its options and the command, which commander passes in one list in that order. The cast is needed
+ * because removing the end of a list loses its type.
+ */
 function takenApart<Args extends unknown[], Options>(given: [...Args, Options, unknown]): { args: Args; own: Options } {
   return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }
 
-/** Runs the command. A dry run ends it with the requests as the result. */
+/** Runs the command. If a dry run ends the command, writes the requests as the result. */
 async function shown({ output }: Context, work: Promise<void>): Promise<void> {
   try {
     await work

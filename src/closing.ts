@@ -2,8 +2,8 @@
 export type Close = () => Promise<unknown>
 
 /**
- * Runs every closer, the last added first, and removes it from the list. After a failure the others still run. @returns the failures in
- * their order; never throws
+ * Runs every closer, the last added first, and removes it from the list. If one fails, the others still run. @returns the failures in their
+ * order; never throws
  */
 export async function closeAll(closers: Close[]): Promise<unknown[]> {
   const failures: unknown[] = []

@@ -26,7 +26,7 @@ export interface World {
   pid: number
   /** Whether a process of this machine is running. */
   isAlive(pid: number): boolean
-  /** Ends every process of a group by force, where the system has groups. */
+  /** Kills every process of a process group, on systems that have groups. */
   killGroup(pid: number): void
   version: string
   /** The runtime of the program. The single executable contains its own Node and has no packages beside it. */
@@ -46,14 +46,11 @@ export interface World {
   random: () => number
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with an `Interrupted` as its reason. */
   signal: AbortSignal
-  /**
-   * Passes every signal to `take`, by its name, while another program of the user runs in the foreground. @returns a function that ends
-   * this
-   */
+  /** Passes every signal to `take`, by its name, while a program of the user runs in the foreground. @returns a function that stops this */
   takeSignals(take: (name: SignalName) => void): () => void
-  /** Limits the memory for short-lived objects during long work. @returns a function that ends the watch */
+  /** Limits the memory for short-lived objects during long work. @returns a function that removes the limit */
   boundMemory(): Promise<() => void>
-  /** Written during the command, and read if it ends without a result. */
+  /** The command and its last step, updated while it runs. Read if the command ends without a result. */
   whereabouts: Whereabouts
   /** Opens an address in the user's browser. The caller has checked the address. Resolves false without a browser. */
   open(url: string): Promise<boolean>
@@ -67,7 +64,7 @@ export interface GlobalOptions {
   output: OutputFormat
   dryRun: boolean
   timeoutMs: number
-  /** The file of `--record`; undefined without it. */
+  /** The file that `--record` names; undefined without that option. */
   record?: string | undefined
   /** Fields that `--record-keep` names. */
   recordKeep?: readonly string[]
@@ -78,16 +75,16 @@ export interface GlobalOptions {
   quiet: boolean
 }
 
-/** How the calls of a bulk run differ from a single call. */
+/** How the calls of a run over a file differ from a single call. */
 export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
   /**
-   * The action that is confirmed once on a production profile, before the client is made: “send 250 evaluations”. Left out if the run
+   * What the user confirms once on a production profile, before the client is made, such as “send 250 evaluations”. Left out if the run
    * changes nothing.
    */
   what?: string | undefined
 }
 
-/** The world of one command. The functions make their heavy parts on first use and keep them. */
+/** The world of one command. A function that needs heavy parts makes them on first use and then keeps them. */
 export interface Context {
   world: World
   io: Io
@@ -99,11 +96,11 @@ export interface Context {
   numbers: Numbers
   /** Asks questions; throws a `usage` error if no question may be asked. */
   prompts(): Promise<Prompts>
-  /** The settings in force (or those of another profile), each with its source. Throws `config` when that profile does not exist. */
+  /** The settings in use (or those of another profile), each with its source. Throws `config` when that profile does not exist. */
   settings(profile?: string): Promise<Settings>
-  /** The typed client for the settings in force. Throws `config` when the key or an address is missing. */
+  /** The typed client for the settings in use. Throws `config` when the key or an address is missing. */
   api(): Promise<ApiClient>
-  /** A separate client for many calls, which share a pace and a signal that ends them. */
+  /** A separate client for many calls. All of them share one rate limit, and one signal that ends them. */
   apiFor(calls: ManyCalls): Promise<ApiClient>
   /** Throws `config` if NODE_DEBUG would print secrets; only warns if they belong to the sandbox. */
   untraced(): Promise<void>
@@ -119,7 +116,7 @@ export interface Context {
   sandbox(): Promise<SandboxClient>
   /** Writes the `--verbose` line of a request; does nothing without `--verbose`. */
   report(attempt: AttemptReport): void
-  /** Adds a function that runs at the end of the command, last in first out. */
+  /** Adds a function that runs at the end of the command. The last added runs first. */
   onClose(close: Close): void
   /** Closes everything that was opened; called once, by `cli.ts`. @returns the failures of closing; never throws */
   close(): Promise<unknown[]>

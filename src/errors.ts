@@ -19,7 +19,7 @@ export const EXIT_CODES = {
 
 export type ErrorKind = keyof typeof EXIT_CODES
 
-/** How much of a call is known to have left this machine when it ended. */
+/** What is known about the effect of a call when it ended: it was not sent, it was refused, or its effect is unknown. */
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
 /** The exchange in which an error happened: enough to report it, without secrets (`url` is already masked). */
@@ -38,19 +38,19 @@ export interface ErrorDetails {
   code?: string | undefined
   /** What the reader can do next. */
   hint?: string | undefined
-  /** The message for the terminal that a value was typed on, with the value in it. Never written to a pipe, a file or JSON. */
+  /** The message for the terminal on which a value was typed. It repeats that value, so it is never written to a pipe, a file or JSON. */
   atTerminal?: string | undefined
-  /** The same as data, for a program that has better words. */
+  /** The hint as data, for a program that has better words for it. */
   advice?: Advice | undefined
   exchange?: Exchange | undefined
-  /** Milliseconds the service asked us to wait. */
+  /** The pause that the service asked for, in milliseconds. */
   retryAfterMs?: number | undefined
   cause?: unknown
 }
 
 /**
- * Every failure that the program foresees. `message` says what happened and what it means here, in one line;
- * `hint` says what to do next. Neither ever contains a secret.
+ * Every failure that the program foresees. `message` says in one line what happened and what it means for this command. `hint` says what to
+ * do next. Neither ever contains a secret.
  */
 export class BnplError extends Error {
   readonly kind: ErrorKind
@@ -73,9 +73,7 @@ export class BnplError extends Error {
     this.retryAfterMs = details.retryAfterMs
   }
 
-  /**
-   * The same error with another hint. @param advice the hint as data; without it the wording is final
-   */
+  /** The same error with another hint. @param advice the hint as data; without it, other programs cannot change the words of the hint */
   withHint(hint: string, advice?: Advice): BnplError {
     return new BnplError(this.kind, this.message, { ...this, hint, advice, cause: this.cause })
   }
@@ -137,7 +135,7 @@ export function failureOf([first, ...others]: readonly unknown[]): unknown {
   return others.length === 0 ? first : new Failures(first, others)
 }
 
-/** The event loop was empty before the command ended: it waited for an event that cannot happen. This is a fault in bnpl. */
+/** The event loop was empty before the command ended, so the command waited for an event that cannot happen. This is a fault in bnpl. */
 export class Unsettled extends Error {
   readonly whereabouts: Whereabouts
 
@@ -148,11 +146,11 @@ export class Unsettled extends Error {
   }
 }
 
-/** The progress of a command, in our own words. */
+/** How far a command has come, in words of our own. */
 export interface Whereabouts {
-  /** The command as it is typed: `webhooks listen`; empty until it is known. */
+  /** The command as the user types it, such as `webhooks listen`; empty until it is known. */
   command: string
-  /** The last step that it waits for, such as `reading stdin`; empty before the first. */
+  /** The last step that the command waits for, such as `reading stdin`; empty before the first step. */
   step: string
 }
 
@@ -175,8 +173,8 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * A text for anything that was thrown that is safe to show: the message of our own errors; of others only the class and the place in the
- * program, because their messages may contain a key or personal data.
+ * A text that is safe to show, for anything that was thrown. For our own errors it is the message. For other errors it is only the class
+ * and the place in the program, because their messages may contain a key or personal data.
  */
 export function tellable(error: unknown): string {
   return error instanceof BnplError ? error.message : `a fault in bnpl itself, ${faultPlace(error)}`
@@ -198,21 +196,21 @@ function systemCode(error: Error): string {
   return /^E[A-Z0-9]{1,20}$/.test(code) ? code : ''
 }
 
-/** The code that the system or a library gave an error, such as `ENOENT`; undefined without one. */
+/** The code that the system or a library gave to an error, such as `ENOENT`; undefined if it has none. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** The signal behind the exit code of an interruption. */
+/** The names of the signals, by the exit code of an interruption. */
 const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }
 
 /** An error as `--json` prints it. */
 export type ErrorJson = { kind: string; code: string | null; message: string; [field: string]: unknown }
 
 /**
- * The JSON shape of an error (an interruption has the kind `interrupted` and the signal as its code): `{"error": …}`, the last line of
- * stderr with `--json`.
+ * An error as JSON: `{"error": …}`, which is the last line of stderr with `--json`. An interruption has the kind `interrupted`, and the
+ * signal as its code.
  */
 export function errorAsJson(error: unknown): { error: ErrorJson } {
   if (error instanceof Failures) return errorAsJson(error.first)

@@ -24,30 +24,31 @@ export interface ClientOptions {
   apiKey: string
   /** The time limit of a call with all its attempts, in ms; 30 000 by default. */
   timeoutMs?: number
-  /** The most attempts of a call; 3 by default. A call that is not safe to repeat is never sent twice. */
+  /** The maximum number of attempts of a call; 3 by default. A call that is not safe to repeat is never sent twice. */
   attempts?: number
   /** Field of an evaluation that contains the pre-approval id, if it is neither `preApproveId` nor `idPreAprobacion`. */
   preApproveIdField?: string
-  /** Paths that the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
+  /** Paths of the calls whose path the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
   paths?: Readonly<Record<string, string>>
   /**
-   * Encodings that the specification does not show: `form` (the default) or `json` for `bodies.verification`, `bodies.registration` and
-   * `bodies.subscription`; for the list `bodies.eventTypes` in a form `brackets` (the default), `repeated`, `indexed` or `comma`.
+   * Encodings that the specification does not show. `bodies.verification`, `bodies.registration` and `bodies.subscription` are `form` (the
+   * default) or `json`. `bodies.eventTypes` says how that list is written in a form: `brackets` (the default), `repeated`, `indexed` or
+   * `comma`.
    */
   bodies?: Readonly<Record<string, string>>
-  /** Where proxy settings are read from: give `process.env` to honour HTTPS_PROXY and NO_PROXY. */
+  /** The variables with the proxy settings. Pass `process.env` to use HTTPS_PROXY and NO_PROXY. */
   env?: Readonly<Record<string, string | undefined>>
-  /** Replaces the network, for tests: plain data in, plain data out. */
+  /** Replaces the network in tests. It takes a request as plain data and returns an answer as plain data. */
   transport?: Transport
 }
 
 /** The options of a single call. */
 export interface CallOptions {
-  /** Ends the call. A call that was sent and is not safe to repeat then throws `outcome-unknown`. */
+  /** Ends the call when aborted. A call that was already sent and is not safe to repeat then throws `outcome-unknown`. */
   signal?: AbortSignal
 }
 
-/** One way to pay: `installments` payments of `amount`, `total` in all. Whole currency units. */
+/** One way to pay: `installments` payments of `amount`, `total` is their sum. Whole currency units. */
 export interface InstallmentOption {
   installments: number
   amount: number
@@ -80,7 +81,7 @@ export interface SelectRequest {
 
 export interface LoanRequest {
   loanRequestId: string
-  /** The step at which the widget is loaded, such as AUTHORIZATION. */
+  /** The step of the payment at which the widget is loaded, such as AUTHORIZATION. */
   step: string
   preApproveId: string
   [field: string]: unknown
@@ -114,7 +115,7 @@ export interface Loan {
   [field: string]: unknown
 }
 
-/** A webhook destination, with every field as sent. `secret` and the like are shown at its creation only. */
+/** A webhook destination, with every field as the service sent it. Only the answer to the registration has `secret` and similar fields. */
 export interface Destination {
   id: string
   url: string
@@ -129,10 +130,10 @@ export interface SubscribeRequest {
 }
 
 /**
- * The typed service. Every answer is checked against the contract; unknown fields are kept.
- * Every method throws `BnplError`: its `kind` says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`, `network`,
- * `outcome-unknown`, …), its `message` what that means here, its `hint` what to do, and its `advice` is the hint as data.
- * `outcome-unknown`: the call was sent, is not safe to repeat, and no clear answer came.
+ * The typed service. Every answer is checked against the contract; unknown fields are kept. Every method throws `BnplError`: its `kind`
+ * says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`, `network`, `outcome-unknown`, …), its `message` what that
+ * means here, its `hint` what to do, and its `advice` is the hint as data. `outcome-unknown` means that the call was sent, is not safe to
+ * repeat, and got no clear answer.
  */
 export interface Client {
   /** Evaluates a customer for an amount. Not safe to repeat. */
@@ -141,13 +142,16 @@ export interface Client {
   select: (request: SelectRequest, options?: CallOptions) => Promise<LoanRequest>
   /** Creates a widget token, from the backend only. Not safe to repeat. */
   startWidget: (request: WidgetRequest, options?: CallOptions) => Promise<WidgetSession>
-  /** The loan of a transaction; throws `not-found` while it has no loan. Safe to repeat. */
+  /** The loan of a transaction. Throws `not-found` while the transaction has no loan. Safe to repeat. */
   verifyLoan: (externalTrxId: string, options?: CallOptions) => Promise<Loan>
-  /** Registers a BNPL destination (loan_approved, HMAC). Look at `listWebhooks` before repeating it. */
+  /**
+   * Registers a BNPL destination (loan_approved, HMAC). Before you repeat this call, check with `listWebhooks` whether the destination
+   * exists.
+   */
   registerWebhook: (url: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /**
    * Registers a real-estate destination (new_lead, pre_approve, token).
-   * @param more fields the specification does not name, such as the project
+   * @param more fields that the specification does not name, such as the project
    */
   subscribeWebhook: (
     request: SubscribeRequest,
@@ -156,7 +160,7 @@ export interface Client {
   ) => Promise<Record<string, unknown>>
   /** The destinations of both integrations. */
   listWebhooks: (options?: CallOptions) => Promise<Destination[]>
-  /** Deletes a destination; its slot is free at once. */
+  /** Deletes a destination, whose slot is free at once. */
   deleteWebhook: (id: string, options?: CallOptions) => Promise<void>
   /** A new link to an evaluation report, valid for 30 minutes. Fetch it without the key, and never store it. */
   getInforme: (preApproveId: string, options?: CallOptions) => Promise<{ url: string; [field: string]: unknown }>
@@ -168,7 +172,7 @@ export interface Client {
   listLeads: (options?: CallOptions) => Promise<Record<string, unknown>[]>
   /** The details of a lead; needs `paths['paths.lead']`. */
   getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
-  /** Closes every connection, so that the process can end. Calls that still wait are interrupted; later calls open new connections. */
+  /** Closes every connection, so that the process can end. Calls that still wait are interrupted. Later calls open new connections. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -189,7 +193,7 @@ const CLOCK: Clock = {
 export function createClient(options: ClientOptions): Client {
   const address = parseServiceAddress(options.baseUrl)
   if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')
-  // A program without type checks may pass an undefined variable.
+  // A JavaScript program without type checks may pass undefined.
   if (typeof options.apiKey !== 'string' || options.apiKey === '')
     throw config('apiKey is missing or empty', undefined, 'BAD_KEY')
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))
@@ -224,7 +228,7 @@ export function createClient(options: ClientOptions): Client {
       (await core(call).call('registerWebhook', { params: {}, body: { url } })).data,
     subscribeWebhook: async (request, more, call) =>
       (await core(call).call('subscribeWebhook', { params: {}, body: { ...more, ...request } as never })).data,
-    // The type of the id is not shown (gap 44); a program gets text either way.
+    // The specification does not show the type of the id (gap 44), so ids are always returned as text.
     listWebhooks: async (call) =>
       (await core(call).call('listWebhooks', { params: {}, body: {} })).data.map((each) => ({
         ...each,

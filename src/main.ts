@@ -25,7 +25,7 @@ if (color === false) {
   delete process.env.FORCE_COLOR
 }
 
-// The first access to a stream of the process creates it and loads its modules, so each is accessed only when it is used.
+// Creating a stream of the process loads its modules, so each stream is created on first use.
 let stdoutFailure: Error | undefined
 const streams = new Set<1 | 2>()
 const stdout = once(() => {
@@ -61,7 +61,7 @@ const io: Io = {
     try {
       const rest = writtenNow(2, Buffer.from(text))
       if (rest !== undefined) stderr().write(rest)
-    } catch {} // The pipe no longer has a reader.
+    } catch {} // Nothing reads the pipe any more.
   },
   stdin() {
     world.whereabouts.step = 'reading stdin'
@@ -92,7 +92,7 @@ const io: Io = {
   },
 }
 
-/** @returns the text that the stream must write: all of it on a terminal or after the first use, otherwise the rest of `writeNow` */
+/** @returns the part that the stream must still write: all of it on a terminal or after the first use, otherwise the rest of `writeNow` */
 const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
   streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 
@@ -104,7 +104,7 @@ function isTerminal(fd: 0 | 1 | 2): boolean {
   return terminals[fd]
 }
 
-/** Finds out without creating a stream, and in scripts without loading a module. */
+/** Detects a terminal without creating a stream and, if the descriptor is not a terminal, without loading a module. */
 function findTerminal(fd: number): boolean {
   try {
     const found = fstatSync(fd)
@@ -115,10 +115,10 @@ function findTerminal(fd: number): boolean {
   }
 }
 
-// Created on first use: a command that does not wait needs no signal.
+// Created on first use, because a command that does not wait needs no signal.
 const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
-/** Ends the process by the signal itself, as if it had no handler. */
+/** Ends the process by the signal itself, so that the caller sees the same end as without a handler. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
 const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
   ['SIGINT', 130],
@@ -128,19 +128,19 @@ const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
 for (const [name, code] of SIGNALS) {
   process.on(name, () => {
     if (taken) return taken(name)
-    // The second signal ends the process at once: all data that must be durable already is.
+    // The second signal ends the process at once. All data that must be durable already is.
     if (interrupt().signal.aborted) endBy(name)
     interrupt().abort(new Interrupted(code))
   })
 }
 
-// Without a handler, Node reacts to this signal by opening its debugger to every user of the machine.
+// Handle SIGUSR1, because otherwise Node would react to it by opening its debugger to every user of the machine.
 process.on('SIGUSR1', () => {})
 
 const world: World = {
   io,
   env,
-  // Looked up only when needed: the folder may have been removed, and most commands do not need it.
+  // Looked up only when needed, because the folder may have been removed, and most commands do not need it.
   get cwd() {
     try {
       return process.cwd()
@@ -195,7 +195,7 @@ const world: World = {
   open: async (url) => (await import('./terminal/browser.ts')).openUrl(url),
 }
 
-/** Sends a signal; 0 only asks. @returns whether there was a process to get it */
+/** Sends a signal to a process. With 0 it only checks that the process exists. @returns whether the process exists */
 function signalled(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)
@@ -218,8 +218,8 @@ function home(): string {
   } catch {}
   if (isAbsolute(found)) return found
   throw config(
-    'this user has no home folder, so bnpl has no place for settings and state',
-    'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders for them, or set HOME.',
+    'this user has no home folder in which bnpl could store settings and state',
+    'Set HOME, or set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders for settings and state.',
     'NO_HOME',
   )
 }
@@ -231,12 +231,12 @@ process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
 
-// An error that no code awaits (of a timer, an event, a forgotten promise) is reported like any other fault of ours: Node
-// would print the error with all its fields, and write them into its report. Nothing is closed first: a running part may be the broken one,
-// and all acknowledged data is on the disk.
+// An error that no code awaits (of a timer, an event, a forgotten promise) is reported like any other fault of ours, because Node itself
+// would print the error with all its fields and write them into its report. Nothing is closed first, because a part that still runs may be
+// the broken one. All acknowledged data is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
-/** A process that still exists this many ms after an interrupted command ended waits for the system, such as for the writer of a pipe. */
+/** After an interrupted command: time to end, in ms. A process that still exists then waits for the system, as for the writer of a pipe. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {

@@ -2,15 +2,15 @@ import { type BnplError, config } from './errors.ts'
 
 /**
  * One version of the tables: SQL, or a function that makes the tables for several engines. The version of a store is the number of steps
- * it has had. Never edit a step that was released: append another.
+ * that were applied to it. Never edit a step that was released; append a new step instead.
  */
 export type MigrationStep<C> = string | ((db: C) => Promise<void>)
 
-/** What an engine does for a migration. `C` is a connection, or a transaction on it. */
+/** The operations of a database engine that a migration needs. `C` is a connection, or a transaction on it. */
 export interface MigrationEngine<C> {
-  /** Reads the version: 0 without tables, `foreign` for tables that are not ours. Changes nothing. */
+  /** Reads the version of the tables. Returns 0 if there are no tables, and `foreign` for tables of another program. Changes nothing. */
   version(db: C): Promise<number | 'foreign'>
-  /** Does the work in one transaction. Migrations of other processes wait until it ends. */
+  /** Does the work in one transaction. Migrations by other processes wait until it ends. */
   alone(work: (db: C) => Promise<void>): Promise<void>
   run(db: C, sql: string): Promise<void>
   /** Stores the version, in the same transaction. */
@@ -19,18 +19,18 @@ export interface MigrationEngine<C> {
 
 /** The wording of the errors about a store. */
 export interface StoreWords {
-  /** The subject of the sentence: `/…/state.db`, `the database db.example/shop`. */
+  /** The subject of the error's sentence: `/…/state.db`, `the database db.example/shop`. */
   name: string
-  /** The end of the hint: `name another database`. */
+  /** The end of the error's hint: `name another database`. */
   otherPlace: string
-  /** The beginning of the codes: `STATE` for `STATE_NEWER` and `STATE_FOREIGN`. */
+  /** The beginning of the error's code: `STATE` for `STATE_NEWER` and `STATE_FOREIGN`. */
   code: string
 }
 
 /**
  * Brings the tables of a store to the version of this program. Every store of the program, in a file or in a database, is brought up to
- * date by this function. Any number of processes may call it at once: one of them does each step, and all steps are done or none.
- * Throws `config`, and changes nothing, for the tables of a newer bnpl or of another program.
+ * date by this function. Any number of processes may call it at once. Each step is done by only one of them, and either all steps are done
+ * or none. Throws `config`, and changes nothing, for the tables of a newer bnpl or of another program.
  * @param db a connection for the first check
  */
 export async function bringUpToDate<C>(
@@ -41,14 +41,14 @@ export async function bringUpToDate<C>(
 ): Promise<void> {
   if ((await readVersion(db, engine, steps.length, words)) === steps.length) return
   await engine.alone(async (alone) => {
-    // Read again: another process may have brought the tables up to date, or further, since the first check.
+    // Read the version again, because another process may have changed the tables since the first check.
     const version = await readVersion(alone, engine, steps.length, words)
     for (const step of steps.slice(version)) await (typeof step === 'string' ? engine.run(alone, step) : step(alone))
     if (version < steps.length) await engine.keepVersion(alone, steps.length)
   })
 }
 
-/** The version of the tables. Throws `config` as `bringUpToDate` does. @param known the version of this program */
+/** Returns the version of the tables. Throws `config` in the same cases as `bringUpToDate`. @param known the version of this program */
 export async function readVersion<C>(
   db: C,
   engine: Pick<MigrationEngine<C>, 'version'>,
@@ -63,7 +63,7 @@ export async function readVersion<C>(
 
 const newer = ({ name, otherPlace, code }: StoreWords, version: number, known: number): BnplError =>
   config(
-    `${name} was written by a newer bnpl (version ${version}; this one knows ${known}) and was not changed`,
+    `${name} was written by a newer bnpl (its version is ${version}, this bnpl knows ${known}) and was not changed`,
     `Update bnpl, or ${otherPlace}.`,
     `${code}_NEWER`,
   )

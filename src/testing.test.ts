@@ -103,7 +103,7 @@ describe('a sandbox for a test', () => {
     await sandbox.fault('evaluate', { cut: true })
     await expect(sandbox.client().evaluate(customer(sandbox))).rejects.toMatchObject({ kind: 'outcome-unknown' })
     await expect(sandbox.fault('verifyLoan', {})).rejects.toThrow('this fault has no effect')
-  }, 20_000)
+  })
 
   test('pays by itself at its page, and fails by a kind of fault, at a delivery and at the page too', async () => {
     await using sandbox = await startSandbox({ customer: true })
@@ -128,7 +128,7 @@ describe('a sandbox for a test', () => {
     expect((await client.verifyLoan(TRX)).state).toBe('CANCELLED')
     await sandbox.fault('delivery', { kind: 'never' })
     expect(sandbox.env.BNPL_WEBHOOK_SECRET).toBe((await client.registerWebhook('http://127.0.0.1:9/hook')).secret)
-  }, 20_000)
+  })
 
   test('is put back to an earlier state as often as it takes', async () => {
     await using sandbox = await startSandbox({ port: false })

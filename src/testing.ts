@@ -21,7 +21,7 @@ export interface SandboxAccount {
   apiKey: string
   publicKey: string
   entityId: string
-  /** Its keys of the production environment. */
+  /** The account's keys for the production environment. */
   production: { name: string; apiKey: string; publicKey: string }
 }
 
@@ -30,7 +30,7 @@ export interface Payment {
   externalTrxId: string
   outcome: 'paid' | 'rejected' | 'cancelled'
   preApproveId: string | null
-  /** Null unless it was paid. */
+  /** The number of installments; null unless the transaction was paid. */
   installments: number | null
 }
 
@@ -38,13 +38,13 @@ export interface Payment {
 export interface Lead {
   leadId: string
   outcome: string
-  /** Null until its evaluation is finished. */
+  /** The id of the pre-approval; null until the lead's evaluation is finished. */
   preApproveId: string | null
 }
 
-/** A request that the sandbox got. Bodies are masked; keys are not kept. */
+/** A request that the sandbox received. Its body is masked, and its key is not stored. */
 export interface ReceivedRequest {
-  /** ISO 8601. */
+  /** When the request arrived, ISO 8601. */
   at: string
   method: string
   path: string
@@ -59,16 +59,19 @@ export interface Delivery {
   eventId: string
   /** `loan_approved`, `new_lead` or `pre_approve`. */
   type: string
-  /** Its subject: a transaction or a lead. */
+  /** What the event is about: the id of a transaction or of a lead. */
   subject: string
-  /** Null if the destination was deleted. */
+  /** The address of the destination; null if the destination was deleted. */
   url: string | null
   state: string
-  /** The status is null if there was no answer; `error` is the reason. */
+  /** The attempts so far. Without an answer, `status` is null and `error` is the reason. */
   attempts: readonly { number: number; at: string; status: number | null; ms: number; error: string | null }[]
 }
 
-/** The place of a fault: a call (its method of `Client`), the link of a report, its download, every call, a delivery, or a payment on the page. */
+/**
+ * Where a fault happens: at a call (named by its method of `Client`), at the link of a report, at its download, at every call, at a
+ * delivery, or at a payment on the page.
+ */
 export type FaultPlace =
   | Exclude<keyof Client, 'close' | symbol>
   | 'openInforme'
@@ -77,90 +80,90 @@ export type FaultPlace =
   | 'delivery'
   | 'page'
 
-/** How a sandbox is started. */
+/** How to start a sandbox. */
 export interface SandboxOptions {
-  /** Whether the payment page decides by itself and leads back at once, so that a test opens it without a browser. */
+  /** Whether the payment page decides and returns at once by itself, so that a test needs no browser. */
   customer?: boolean
-  /** The port on this machine; any free one unless given. `false`: none, for tests that use `client()` alone. */
+  /** The port on this machine; any free port by default. `false` opens no port, for tests that only use `client()`. */
   port?: number | false
-  /** Gets failures of the sandbox itself; they end the test that is running (an unhandled rejection) unless given. */
+  /** Receives failures of the sandbox itself. Without this function, such a failure ends the running test (as an unhandled rejection). */
   onFault?(error: unknown): void
 }
 
-/** A fault of the next requests, deliveries or payments. One of `kind`, `status`, `delayMs`, `cut` and `truncate` is needed. */
+/** A fault of the next requests, deliveries or payments. At least one of `kind`, `status`, `delayMs`, `cut` and `truncate` is required. */
 export interface Fault {
-  /** One of the names that `bnpl sandbox fault kinds` lists; the only choice for deliveries and payments. */
+  /** One of the names that `bnpl sandbox fault kinds` lists. Faults of deliveries and payments must have a `kind`. */
   kind?: HarmKind
-  /** How many requests pass before it applies; 0 by default. */
+  /** How many requests pass without the fault first; 0 by default. */
   skip?: number
-  /** How many requests it applies to: 1 by default; null for all, until it is cleared. */
+  /** How many requests have the fault: 1 by default; null for all requests until the fault is cleared. */
   times?: number | null
-  /** The answer is this status, from 400 to 599, and nothing is done. */
+  /** Answers with this status, from 400 to 599, and does nothing else. */
   status?: number
-  /** The `ERR_…` of that answer. */
+  /** The `ERR_…` code of that answer. */
   code?: string
-  /** Its `Retry-After`, in seconds. */
+  /** The `Retry-After` of that answer, in seconds. */
   retryAfter?: number
-  /** The answer is delayed by this many ms. */
+  /** Delays the answer by this many ms. */
   delayMs?: number
-  /** The connection is closed without an answer: after the request was processed, or before that with `before`. */
+  /** Closes the connection without an answer: after the request was processed, or before that with `before`. */
   cut?: boolean
   before?: boolean
-  /** The connection is closed after this many bytes of the answer. */
+  /** Closes the connection after this many bytes of the answer. */
   truncate?: number
 }
 
-/** A customer whose evaluation a real-estate partner asked for. */
+/** A customer for whom a real-estate partner requests an evaluation. */
 export interface LeadRequest {
-  /** A national id; an invented one unless given. */
+  /** A national id; an invented one by default. */
   rut?: string
   outcome?: 'approved' | 'rejected'
-  /** Milliseconds of the sandbox’s time until the evaluation is finished; 0 for at once. */
+  /** Milliseconds of the sandbox’s time until the evaluation is finished; 0 to finish it at once. */
   evaluateInMs?: number
 }
 
-/** The whole service, with a state of its own in memory, for one test. */
+/** The whole service for one test, with its own state in memory. */
 export interface Sandbox extends AsyncDisposable {
   /** Base address of the service; nothing listens there with `port: false`. */
   baseUrl: string
-  /** Address of its payment page. */
+  /** Address of the payment page. */
   paymentUrl: string
   /** The variables that the command line and the examples read: `{ ...process.env, ...sandbox.env }`. */
   env: Readonly<Record<string, string>>
   accounts: readonly SandboxAccount[]
-  /** The account of a product; of `bnpl` unless given. */
+  /** The account of a product; by default that of `bnpl`. */
   account(product?: 'bnpl' | 'real-estate'): SandboxAccount
-  /** A client of an account, which needs no port. */
+  /** A client for an account. It needs no port. */
   client(account?: SandboxAccount): Client
-  /** Pays a transaction as its customer would on the page. Throws `BnplError` when it cannot be paid. */
+  /** Pays a transaction as its customer would on the payment page. Throws `BnplError` when the transaction cannot be paid. */
   pay(externalTrxId: string, options?: { reject?: boolean; installments?: number }): Promise<Payment>
-  /** A lead enters the funnel of the real-estate partner. */
+  /** Creates a lead of the real-estate partner. */
   lead(request?: LeadRequest): Promise<Lead>
   clock: {
     /** The sandbox’s time. */
     now(): Promise<Date>
-    /** Moves it ahead, by ms or a text such as `11m`: tokens and links expire, retries come due. */
+    /** Moves the sandbox's time ahead, by ms or by a text such as `11m`. Tokens and links expire, and retries become due. */
     advance(by: number | string): Promise<Date>
   }
-  /** Arms a fault. @returns disarms it */
+  /** Arms a fault. @returns a function that disarms the fault */
   fault(place: FaultPlace, fault: Fault): Promise<() => Promise<void>>
-  /** The requests that it got, oldest first. */
+  /** The requests that the sandbox received, oldest first. */
   requests(): Promise<ReceivedRequest[]>
   /** The webhook deliveries with every attempt, oldest first. */
   deliveries(): Promise<Delivery[]>
-  /** Waits until every delivery that is due was attempted, at most `ms` (5 s). */
+  /** Waits until every delivery that is due was attempted, for at most `ms` (default: 5 s). */
   delivered(ms?: number): Promise<void>
-  /** Saves the state. @returns restores it; may be called repeatedly */
+  /** Saves the state. @returns a function that restores the state; it may be called repeatedly */
   snapshot(): Promise<() => Promise<void>>
-  /** Ends the sandbox: its port is released and its state is deleted. */
+  /** Ends the sandbox. The port is released and the state is deleted. */
   close(): Promise<void>
 }
 
 const DELIVERED_MS = 5_000
-/** More than a test can send. */
+/** A number of requests that no test can reach. */
 const ALL = 1_000_000
 
-/** The paths that the specification does not show, as the sandbox has them. */
+/** The paths that the sandbox uses where the specification shows none. */
 const PATHS = Object.fromEntries(
   KEYED_ENDPOINTS.map(endpointOf).flatMap(({ pathSetting, path }) =>
     pathSetting === undefined ? [] : [[pathSetting, path]],
@@ -243,5 +246,5 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function inMs(by: number | string): number {
   const ms = typeof by === 'number' ? by : parseDuration(by)
   if (ms !== undefined && Number.isSafeInteger(ms) && ms >= 0) return ms
-  throw config(`“${by}” is not a duration: write ms, or a text such as ${formatDuration(660_000)}`)
+  throw config(`“${by}” is not a duration. Use ms, or a text such as ${formatDuration(660_000)}`)
 }

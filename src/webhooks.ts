@@ -32,32 +32,32 @@ export { memoryStore } from './library/webhooks/store.ts'
 export type { DeliveryHeaders, Distrust, VerificationOptions } from './library/webhooks/verification.ts'
 export { verifyRawBody } from './library/webhooks/verification.ts'
 
-/** Why a delivery was refused. It names nothing that a sender could use. */
+/** Why a delivery was refused. The reason contains nothing that helps a forger. */
 export interface Refusal {
   status: 400 | 401
-  /** `missing`, `wrong`, `other-scheme` for 401; for 400 the problem of a body whose signature is valid. */
+  /** With status 401: `missing`, `wrong` or `other-scheme`. With status 400: what is wrong with a body whose signature is valid. */
   reason: string
 }
 
-/** How the deliveries of one destination are handled. */
+/** How the deliveries to one destination are handled. */
 export interface WebhookOptions<Tx> extends VerificationOptions {
   /** Remembers which events were processed. Without it, an event that is sent again is processed again. */
   store?: EventStore<Tx>
   /**
-   * Gets each event once (with a `store`), in its transaction. The service is answered 200 when it returns, and 500 when it throws. The
-   * service then sends the delivery again, unless it is a `new_lead`, which is sent once. It has 3 s: put long work into a queue of your
-   * own.
+   * Called with each event, once (with a `store`), inside the transaction. When it returns, the service gets the answer 200. When it
+   * throws, the service gets 500 and sends the delivery again (except a `new_lead`, which is sent only once). It must return within 3 s, so
+   * put long work into a queue of your own.
    */
   onEvent(event: WebhookEvent, transaction: Tx): void | Promise<void>
   /** Called with each delivery that was refused. */
   onRefused?(refusal: Refusal): void
   /** Called with errors of `onEvent` and of the store, and when a handler was mounted in the wrong place. */
   onError(error: unknown): void
-  /** Bytes of the largest body that is read; 1 MiB unless given. */
+  /** The largest body that is read, in bytes; 1 MiB by default. */
   mostBytes?: number
 }
 
-/** A receiver in four shapes. All of them answer the service by themselves. */
+/** A receiver for four kinds of servers. Each form answers the service by itself. */
 export interface Webhooks {
   /** For node:http, Express and Connect. In Express, mount it before `express.json()`. */
   node: NodeHandler
@@ -65,7 +65,7 @@ export interface Webhooks {
   fastify: FastifyPlugin
   /** For frameworks with `Request` and `Response`: Next, Hono, workers. */
   fetch: FetchHandler
-  /** For everything else: takes the raw bytes and the headers, and returns the answer. Never throws. */
+  /** For everything else. Takes the raw bytes and the headers, and returns the answer. Never throws. */
   handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
 }
 
@@ -99,7 +99,7 @@ export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks
 }
 
 /**
- * Calls a function of the merchant that only receives reports. If it throws, the answer stays the same, and the runtime reports the error.
+ * Wraps a function of the merchant that only receives reports. If it throws, the answer stays the same, and the runtime reports the error.
  */
 function listener<T>(listen: (what: T) => void): (what: T) => void {
   return (what) => {

@@ -24,14 +24,14 @@ import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
 
-/** Makes the context of one command: cheap parts at once, heavy parts on first use. */
+/** Makes the context of one command. Cheap parts are made at once, heavy parts on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
   const { io, clock } = world
   const output = createOutput(io, options, styles)
   const closers: Close[] = []
   let recording = false
   if (options.record !== undefined && !options.dryRun) {
-    const unused = `Nothing was recorded, and ${options.record} was not made: this command made no call of the service.`
+    const unused = `Nothing was recorded, and ${options.record} was not created, because this command made no call to the service.`
     closers.push(async () => recording || output.note(unused))
   }
   const inForce = once(() => readSettings(context, options.profile))
@@ -92,7 +92,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
         notice: output.warn,
         database: async () => (await import('./profiles/database.ts')).databaseOfEnvironment(world.env),
         onWait: (maxMs) =>
-          output.note(`Waiting up to ${formatDuration(maxMs)} for a receiver to accept its delivery …`),
+          output.note(`Waiting up to ${formatDuration(maxMs)} for a receiver to accept the delivery of the event …`),
       })
       closers.push(() => link.close())
       return link
@@ -115,9 +115,9 @@ async function createApi(context: Context, calls?: ManyCalls) {
   const baseUrl = settings.baseUrl?.value
   if (baseUrl === undefined) throw noAccount(settings)
   await context.untraced()
-  // A recording that cannot be written ends the command here, before anything is sent.
+  // Fail here, before anything is sent, if the recording cannot be written.
   if (!options.dryRun) await context.recorder()
-  // Load the network only when a request is sent: a dry run does not need it.
+  // Load the network only when a request is sent, because a dry run does not need it.
   let network: Transport | undefined
   const transport: Transport =
     settings.environment.value === 'sandbox'
@@ -150,7 +150,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
   return advised(createApiClient(client), options.profile)
 }
 
-/** Every row of a file may have the same shape, so each line is written only once, and at most `MOST_LINES` lines are. */
+/** Writes each line only once, and at most `MOST_LINES` lines, because every row of a file may have the same problem. */
 function warningOnce(warn: (text: string) => void): (text: string) => void {
   const written = new Set<string>()
   return (text) => {
@@ -162,7 +162,7 @@ function warningOnce(warn: (text: string) => void): (text: string) => void {
 
 const MOST_LINES = 5
 
-/** The sandbox in this process answers its own links. Any other link goes over the network, without a profile. */
+/** The sandbox in this process answers links to itself. Any other link goes over the network, without the profile's key. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'
@@ -178,7 +178,7 @@ async function createDownloader({ world, settings, sandbox, untraced }: Context)
   return (request, begin) => (new URL(request.url).origin === origin ? inside : network)(request, begin)
 }
 
-/** @param flag the profile as named on the command line */
+/** @param flag the profile that `-p` names */
 async function readSettings(context: Context, flag: string | undefined): Promise<Settings> {
   const { world } = context
   const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
@@ -187,11 +187,11 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const account = traits && (await accountOf(await context.sandbox(), traits))
   const before = account === undefined ? variablesBefore(flag, file, world.env) : ''
   if (before !== '')
-    context.output.warn(`${before} the settings of profile ${flag}; unset variables that you do not want`)
+    context.output.warn(`${before} the settings of profile ${flag}. Unset the variables that you do not want`)
   return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
 }
 
-/** The file, with the key of that profile added if the key is in the keyring and the environment has no key. */
+/** The profile file. If that profile's key is in the keyring and the environment has no key, the key is added to it. */
 async function withKeyOf(
   { runtime, env }: World,
   name: string | undefined,
@@ -212,7 +212,7 @@ async function readProfiles({ world, output }: Context): Promise<ProfileFile | u
   return readProfileFile(world.configDir, output.warn)
 }
 
-/** The account of the sandbox that a profile names. */
+/** The account of the sandbox that a profile name stands for. */
 async function accountOf(
   { baseUrl, paymentUrl, partners }: SandboxClient,
   traits: SandboxTraits,
@@ -222,7 +222,11 @@ async function accountOf(
       product === traits.product && active === traits.active && evaluationModule === traits.evaluationModule,
   )
   if (partner === undefined)
-    throw config('the sandbox does not have this account', 'List its accounts: bnpl sandbox status', 'SANDBOX_DATA')
+    throw config(
+      'the sandbox does not have this account',
+      'List the accounts of the sandbox: bnpl sandbox status',
+      'SANDBOX_DATA',
+    )
   const { apiKey, publicKey, entityId } = partner
   const { listenerSecretOf } = await import('./domain/sandbox-secret.ts')
   return { baseUrl, paymentUrl, apiKey, publicKey, entityId, webhookSecret: listenerSecretOf(apiKey) }
@@ -231,13 +235,13 @@ async function accountOf(
 function noAccount(settings: Settings) {
   return settings.profile === undefined
     ? config(
-        'no profile is chosen and the environment names no service',
-        'Use `-p sandbox` to try it at once. For a real account: bnpl profiles add NAME, or set BNPL_BASE_URL and BNPL_API_KEY.',
+        'no profile is chosen, and no service is set in the environment',
+        'Use `-p sandbox` to try bnpl at once. For a real account: bnpl profiles add NAME, or set BNPL_BASE_URL and BNPL_API_KEY.',
         'NO_PROFILE',
       )
     : config(
         `profile ${settings.profile.value} has no base address`,
-        'Set it: bnpl profiles set baseUrl https://…',
+        'Set the address: bnpl profiles set baseUrl https://…',
         'NO_BASE_URL',
       )
 }

@@ -14,15 +14,19 @@ const evaluate = 'evaluate --rut 11111111-1 --amount 1000 --trx T1'
 
 test.each([
   [evaluate, 401, 'Check the key of this profile: bnpl profiles show'],
-  [evaluate, 500, 'Do not simply run it again. To find out: bnpl evaluations get --rut …'],
-  ['select --installments 3 --trx T1 --pre-approve-id P1 --amount 1000', 500, 'To find out: bnpl verify TRX after'],
-  ['widget-token --trx T1 --amount 1000 --email ana@example.com', 502, 'To find out: wait 10 minutes'],
-  ['webhooks add https://shop.example/hook', 503, 'To find out: bnpl webhooks list'],
+  [evaluate, 500, 'Do not run the command again yet. Find out what happened: bnpl evaluations get --rut …'],
+  [
+    'select --installments 3 --trx T1 --pre-approve-id P1 --amount 1000',
+    500,
+    'Find out what happened: bnpl verify TRX after',
+  ],
+  ['widget-token --trx T1 --amount 1000 --email ana@example.com', 502, 'again yet. Wait 10 minutes'],
+  ['webhooks add https://shop.example/hook', 503, 'Find out what happened: bnpl webhooks list'],
   ['webhooks rm W1 -y', 404, 'List the ids with: bnpl webhooks list'],
   ['webhooks subscribe https://shop.example/hook --event new_lead', 422, 'bnpl webhooks add https://shop.example/hook'],
   ['verify T1', 404, 'Wait for the payment, if the customer has not paid yet: bnpl verify T1 --wait'],
-  ['api POST /partner/pre-approve/T1/loan', 404, 'may not have paid yet: `bnpl verify TRX --wait` waits for it.'],
-  ['informe get P1', 401, 'The key was accepted; use the profile of the partner that made this evaluation.'],
+  ['api POST /partner/pre-approve/T1/loan', 404, 'Wait for the payment with `bnpl verify TRX --wait`'],
+  ['informe get P1', 401, 'Use the profile of the partner that made this evaluation. The key itself was accepted.'],
   ['informe get P1', 403, 'Ask your partner service to activate the account.'],
   ['api GET /partner/webhook', 403, 'Check the key of this profile: bnpl profiles show'],
 ])('%s and a %s: the hint names the command that helps', async (line, status, hint) => {
@@ -37,7 +41,9 @@ test('a row of unknown outcome names the command that finds out what happened', 
   using m = machine()
   writeFileSync(join(m.dir, 'rows.csv'), 'rut,amount,externalTrxId\n11111111-1,50000,B1\n')
   await m.run('evaluate --from rows.csv --out rows.ndjson', { env, transport: answers(500) })
-  expect(readFileSync(join(m.dir, 'rows.ndjson'), 'utf8')).toContain('To find out: bnpl evaluations get --rut …')
+  expect(readFileSync(join(m.dir, 'rows.ndjson'), 'utf8')).toContain(
+    'Find out what happened: bnpl evaluations get --rut …',
+  )
 })
 
 test('a failed smoke check names the command that helps', async () => {
@@ -54,8 +60,8 @@ test.each([
   ['dns', 'verify T1', `Check the base address and the DNS: ${DOCTOR}`],
   ['tls', 'verify T1', `For a private certificate authority set NODE_EXTRA_CA_CERTS; see ${DOCTOR}.`],
   ['proxy', 'verify T1', `Check HTTPS_PROXY and NO_PROXY: ${DOCTOR}`],
-  ['reset', 'verify T1', 'Run it again: that is safe.'],
-  ['timeout', 'verify T1', 'Run it again: that is safe. --timeout 60s allows more time.'],
+  ['reset', 'verify T1', 'Run the command again. That is safe.'],
+  ['timeout', 'verify T1', 'Run the command again, which is safe. --timeout 60s allows more time.'],
   ['too-large', 'api GET /partner/webhook', `Check the base address: ${DOCTOR}`],
   // A client that knows no key fetches these: not the one that the commands get.
   ['refused', 'informe download --out a.pdf --from-link https://api.example.com/partner/informe/x', DOCTOR],

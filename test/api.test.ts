@@ -177,7 +177,7 @@ test('over a real connection the bytes arrive unchanged in both directions', asy
 test('a call cut short by Ctrl-C is reported as possibly done; a read is not', async () => {
   using m = machine()
   for (const [line, said] of [
-    ['api POST /partner/anything -f a=b', 'call POST /partner/anything”: it may have been carried out'],
+    ['api POST /partner/anything -f a=b', 'call POST /partner/anything”; the call may have been carried out'],
     ['api GET /partner/webhook', ''],
   ] as const) {
     const stop = new AbortController()

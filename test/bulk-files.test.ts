@@ -253,7 +253,7 @@ test('an input that is changed after its last row was read is sent as it was che
   const ran = await m.run('evaluate --from in.csv --out o.csv', { env, transport })
   expect([ran.code, asked.length]).toEqual([0, 20])
   expect(ran.stderr).toContain(
-    'in.csv was changed during the run; the results are for the rows that it had when the run began',
+    'in.csv was changed during the run; the results are for the rows that the file had when the run began',
   )
   expect(read(m, 'o.csv')).toContain(',1019,')
 })

@@ -92,7 +92,7 @@ test('every problem of a file is found before the first call, with its line [row
     '  line 5: externalTrxId is the same as in line 2',
     '  line 6: rut is empty',
     '  line 7: externalTrxId cannot be sent: ".." would change the address of the call',
-    '  line 8: it has 2 cells, and the first line has 4',
+    '  line 8: it has 2 cells, but the first line has 4',
   ])
   expect(ran.stderr).not.toContain('11111111')
 })
@@ -208,7 +208,7 @@ test('a column that looks like an expected amount is not compared, and the run s
   const { transport } = service(() => undefined)
   const ran = await m.run('verify --from in.csv', { env, transport })
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('! the column Amount is not read. If you mean it as expectedAmount, rename it\n')
+  expect(ran.stderr).toContain('! the column Amount is not read. If you mean expectedAmount, rename the column\n')
   write(m, 'in.csv', 'trx,Amount,expectedAmount\na-1,999,1000\n')
   expect((await m.run('verify --from in.csv', { env, transport })).stderr).not.toContain('rename')
 })
@@ -235,7 +235,7 @@ test('failed rows are written to a file that can be run again [row 98]', async (
   expect(first.stderr).toContain('2 of 6 rows failed')
   // As they are they would be refused again, and nobody is sent to try.
   expect(first.stderr).toContain(
-    `The service would refuse these rows again; each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
+    `The service would refuse these rows again. The message of each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
   )
   refusing = false
   asked.length = 0
@@ -265,7 +265,7 @@ test('--resume without an earlier run says that every row is sent; with one it s
   using m = machine()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service(() => undefined)
-  const said = 'No earlier run of this file was found on this machine: every row is sent.'
+  const said = 'Every row is sent, because no earlier run of this file was found on this machine.'
   const first = await m.run('evaluate --from in.csv --resume', { env, transport })
   expect(first).toMatchObject({ code: 0, stderr: expect.stringContaining(said) })
   const resumed = await m.run('evaluate --from in.csv --resume', { env, transport })
@@ -299,7 +299,7 @@ test('a row without an answer is unknown: it is named, is not among the failed r
   )
   const first = await m.run('evaluate --from in.csv --out out.csv --json', { env, transport })
   expect(first.code).toBe(12)
-  expect(first.stderr).toContain('1 of 5 rows were sent and their outcome is not known: line 4')
+  expect(first.stderr).toContain('1 of 5 rows were sent, but their outcome is unknown: line 4')
   expect(readdirSync(m.dir)).not.toContain('out.failed.csv')
   const resumed = await m.run('evaluate --from in.csv --out out.csv --resume', { env, transport })
   expect(resumed.code).toBe(12)
@@ -382,7 +382,7 @@ test('429 pauses every worker: no call is sent during the pause [row 20]', async
   })
   const ran = await m.run('evaluate --from in.csv --concurrency 8', { env, transport })
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('429: all calls pause for 1 s')
+  expect(ran.stderr).toContain('429: all calls wait 1 s')
   expect(asked).toHaveLength(61)
   // Each other worker may have sent one before the answer was read.
   const inside = times.filter((time) => time > limitedAt && time < limitedAt + 990)
@@ -651,7 +651,7 @@ test.each([
   ['verify --from in.csv a-1', 'TRX and --from cannot be used together'],
   ['verify a-1 --resume', '--resume is only for a run over a file'],
   ['verify', 'missing transaction ids'],
-  ['verify --from in.csv --resume --restart', '--resume continues a run'],
+  ['verify --from in.csv --resume --restart', '--resume and --restart cannot be used together'],
   ['verify --from nowhere.csv', 'it does not exist'],
   ['verify --from .', 'it is a folder'],
   ['verify --from in.csv --out in.csv', 'are the same file'],
@@ -664,7 +664,7 @@ test.each([
   ['verify a-1 --junit r.xml', '--junit is only for a run over a file'],
   ['smoke --junit nowhere/r.xml', 'no report can be written to', 13],
   ['verify --from in.csv --failed nowhere/f.csv', 'nowhere/f.csv could not be written', 13],
-  ['verify --from in.csv --out results', 'does not show its format'],
+  ['verify --from in.csv --out results', 'does not end in a known format'],
   ['verify --from in.csv --concurrency 0', '--concurrency “0”'],
   ['verify --from in.csv --rate fast', '--rate “fast”'],
   ['evaluate --from in.csv --rut 1-9', '--rut and --from cannot be used together'],

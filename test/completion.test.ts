@@ -23,7 +23,7 @@ describe('what is offered', () => {
     [['contr'], ['contract']],
     [
       ['contract', ''],
-      ['gaps', 'openapi', 'check', 'export'],
+      ['gaps', 'openapi', 'check', 'learn', 'export'],
     ],
     [['-p', 'sandbox', 'contract', 'o'], ['openapi']],
     [['verify', '--expect-s'], ['--expect-state']],
@@ -178,7 +178,7 @@ describe('in the shells themselves', () => {
       env,
       cwd: m.dir,
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 45_000,
     })
     return { stdout, stderr, error }
   }
@@ -196,7 +196,7 @@ describe('in the shells themselves', () => {
       'complete -p bnpl',
     ].join('\n')
     expect(shell('bash', script)).toEqual({
-      stdout: '[gaps openapi check export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
+      stdout: '[gaps openapi check learn export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
       stderr: '',
       error: undefined,
     })
@@ -209,9 +209,10 @@ describe('in the shells themselves', () => {
       `source ${join(m.dir, 'fish')}; complete -C 'bnpl contract '; complete -C 'bnpl verify --output=nd'; complete -C 'bnpl verify --from ba'`,
     )
     expect(lines(stdout)).toEqual([
-      'check\thold recordings against the contract: what differs, how often, and where',
-      'export\twrite recordings as HAR, or as fixtures for tests: a JSON file for each call and status',
+      'check\tcompare recordings with the contract: what differs, how often, and where',
+      'export\tconvert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)',
       'gaps\tlist what the specification does not show, and what bnpl does about it',
+      'learn\tlearn from recordings what the specification leaves open, and keep it as settings',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',
       'bash',

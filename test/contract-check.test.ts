@@ -74,7 +74,7 @@ test('each difference of a recording is said once, with how often, and a line th
   ])
   const { stdout, stderr } = await m.run('contract check a.ndjson')
   expect(stdout).toContain('answer data.loanRequestId')
-  expect(stderr).toContain('Not in the specification, which is no difference: answer data.extra')
+  expect(stderr).toContain('Not in the specification, and so not counted as a difference: answer data.extra')
   const { readFileSync } = await import('node:fs')
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toMatch(/name="select \(4\)"[\s\S]*as in line 3/)
 })
@@ -88,7 +88,7 @@ test('a recording without a difference is exit 0, and one without an exchange is
   recording(m, 'empty.ndjson', [])
   expect(await m.run('contract check a.ndjson')).toMatchObject({
     code: 0,
-    stdout: '4 exchanges are as the contract has them.\n',
+    stdout: '4 exchanges are as the contract describes them.\n',
   })
   const nothing = await m.run('contract check empty.ndjson --json')
   expect([nothing.code, nothing.error()]).toEqual([
@@ -155,6 +155,6 @@ test('a day of every call, recorded from the sandbox without people, raises no a
   const checked = await m.run('contract check day.ndjson')
   expect([checked.code, checked.stdout]).toEqual([
     0,
-    expect.stringMatching(/^\d\d exchanges are as the contract has them\.\n$/),
+    expect.stringMatching(/^\d\d exchanges are as the contract describes them\.\n$/),
   ])
 })

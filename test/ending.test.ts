@@ -65,7 +65,7 @@ test('a failure of closing does not change the exit code, and is reported after 
       env: { TMPDIR: folder.path },
       user: COMMON_USER,
     })
-  const also = /^error: afterwards this also failed: .*EACCES.*\n$/
+  const also = /^error: after that, this failed too: .*EACCES.*\n$/
   expect(await endWith('exit 7')).toEqual({ code: 7, stdout: '', stderr: expect.stringMatching(also) })
   // Where nothing else failed, the closing decides.
   expect(await endWith('exit 0')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: .*EACCES/) })
@@ -85,9 +85,9 @@ test('of several failures the first is the error, in words, in JSON and by its c
   expect(lines.slice(0, 3)).toEqual([
     'error: it may have been done',
     '  Look first.',
-    'error: afterwards this also failed: the file could not be written',
+    'error: after that, this failed too: the file could not be written',
   ])
-  expect(lines[3]).toMatch(/^error: afterwards this also failed: a fault in bnpl itself, TypeError /)
+  expect(lines[3]).toMatch(/^error: after that, this failed too: a fault in bnpl itself, TypeError /)
   expect(JSON.parse(lines[4] ?? '').error).toMatchObject({ kind: 'outcome-unknown', code: 'CUT' })
   expect(text).not.toContain('canary')
   expect(failureOf([disk])).toBe(disk)

@@ -176,6 +176,11 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox requests', json: some({ method: text, path: text, status: number }), reads: true },
   { line: 'sandbox deliveries', json: some({ deliveryId: text, attempts: expect.any(Array) }), reads: true },
   { line: 'sandbox deliver', json: each({ eventId: text, results: expect.any(Array) }), form: '--json' },
+  {
+    line: 'sandbox changes --since before',
+    json: some({ id: text, by: text, changes: expect.any(Array) }),
+    reads: true,
+  },
   { line: 'sandbox snapshot save again', json: has({ name: 'again', file: text }), form: '--json' },
   { line: 'sandbox snapshot list', json: some({ name: 'before', file: text }), reads: true },
   { line: 'sandbox snapshot load before -y', json: has({ name: 'before' }), form: '--json' },
@@ -210,6 +215,11 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   },
   { line: 'contract openapi', json: has({ openapi: expect.stringMatching(/^3\.1/) }), bare: true, reads: true },
   { line: 'contract check seen.ndjson', json: [], reads: true },
+  {
+    line: 'contract learn seen.ndjson',
+    json: some({ gap: number, question: text, answer: text, evidence: expect.any(Array) }),
+    reads: true,
+  },
   { line: 'doctor -p sandbox', json: some(CHECK), reads: true },
   { line: 'completion bash', json: { shell: 'bash', script: text }, bare: true, reads: true },
   { line: '__complete bash -- web', bare: true, receiver: true },

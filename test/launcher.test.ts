@@ -36,7 +36,7 @@ function explainWith(cache: string | undefined, env: Record<string, string> = {}
     ['-c', 'umask 000; exec "$0" "$@"', process.execPath, LAUNCHER, 'explain', '12'],
     {
       encoding: 'utf8',
-      timeout: 10_000,
+      timeout: 45_000,
       env: { PATH: process.env.PATH, ...(cache && { XDG_CACHE_HOME: cache }), ...env },
     },
   )
@@ -264,7 +264,7 @@ describe('the launcher', () => {
     ]) {
       const ran = spawnSync(process.execPath, [LAUNCHER, ...line.split(' ')], {
         encoding: 'utf8',
-        timeout: 10_000,
+        timeout: 45_000,
         input: 'trx\nT1\n',
         env: { PATH: process.env.PATH, HOME: folder.path, ...env },
       })

@@ -85,7 +85,7 @@ export const SHAPES: readonly [Shape, ...Shape[]] = [
   listed(
     'lists in an object with a page',
     (items) => ({ items, page: 1, total: items.length }),
-    /data\.items; these fields beside it were not read: data\.page, data\.total/,
+    /data\.items; these fields next to the list were not read: data\.page, data\.total/,
   ),
   listed('lists under a name of their own', (rows) => ({ misDestinos: rows }), /data\.misDestinos/),
   listed('lists two objects deep', (content) => ({ result: { content } }), /data\.result\.content/),

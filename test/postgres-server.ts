@@ -90,7 +90,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       `port = ${port}`,
       `unix_socket_directories = '${dir}'`,
       'shared_buffers = 32MB',
-      'max_connections = 100',
+      'max_connections = 300',
       ...(options.tls ? ['ssl = on'] : []),
       ...(options.settings ?? []),
       '',

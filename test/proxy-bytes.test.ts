@@ -2,8 +2,10 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { encodeForm, FORM_TYPE } from '../src/contract/form.ts'
+import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { machine } from './harness.ts'
 import { proxied, tcpServer } from './proxied.ts'
+import { FUZZING } from './seed.ts'
 import { whileServed } from './while-served.ts'
 
 /** A server that passes bytes on to another, and keeps them, a pair of texts for each connection. */
@@ -63,7 +65,10 @@ async function calls(port: number, apiKey: string, count: number): Promise<(numb
   return statuses
 }
 
-test('200 calls to the sandbox over kept connections pass byte for byte, in both directions', async () => {
+/** How many calls are compared: `npm run fuzz` has more time. */
+const CALLS = FUZZING ? 10_000 : 200
+
+test(`${CALLS} calls to the sandbox over kept connections pass byte for byte, in both directions`, async () => {
   using m = machine()
   let sandboxPort = 0
   await using behind = await tap(() => sandboxPort)
@@ -71,9 +76,9 @@ test('200 calls to the sandbox over kept connections pass byte for byte, in both
     sandboxPort = port
     await using proxy = await proxied(behind.port)
     await using before = await tap(() => proxy.port)
-    const statuses = await calls(before.port, apiKey, 200)
+    const statuses = await calls(before.port, apiKey, CALLS)
     expect(new Set(statuses)).toEqual(new Set([422, 200, 404]))
-    await expect.poll(() => proxy.seen.length).toBe(200)
+    await expect.poll(() => proxy.seen.length).toBe(CALLS)
     // The sandbox is told the name of the service, and the program said the name of the proxy: that is the whole difference.
     const named = before.lines.map(({ sent, got }) => ({
       sent: sent.replaceAll(`Host: 127.0.0.1:${before.port}`, `Host: 127.0.0.1:${behind.port}`),
@@ -86,36 +91,49 @@ test('200 calls to the sandbox over kept connections pass byte for byte, in both
   await whileServed(m, work, `--allow-host 127.0.0.1:${behind.port}`)
 })
 
-test.each(['--cut', '--truncate 4', '--status 429 --retry-after 5s', '--status 503', '--delay 50ms'])(
-  'a fault of the service reaches the program as it was: %s',
-  async (fault) => {
-    using m = machine()
-    await whileServed(m, async ({ port, apiKey }) => {
-      await using proxy = await proxied(port)
-      const outcome = async (to: number) => {
-        await m.run(`sandbox fault add listWebhooks ${fault}`)
-        const started = performance.now()
-        const answer = await new Promise<string>((resolve) => {
-          const socket = connect(to, '127.0.0.1')
-          let got = ''
-          socket.on('data', (bytes) => {
-            got += bytes.toString('latin1')
-          })
-          socket.on('error', () => {})
-          socket.on('close', () => resolve(got))
-          socket.write(
-            `GET /partner/webhook HTTP/1.1\r\nHost: 127.0.0.1:${to}\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n\r\n`,
-          )
+/** Every fault of a call: the kinds, and those that are put together from options. */
+const FAULTS = [
+  ...FAULT_KIND_NAMES.filter((kind) => faultKind(kind).at === 'call').map((kind) =>
+    kind === 'slow' ? '--kind slow --delay 50ms' : `--kind ${kind}`,
+  ),
+  '--truncate 4',
+  '--status 429 --retry-after 5s',
+  '--status 503',
+]
+
+test('every fault of the service reaches the program as it was', async () => {
+  using m = machine()
+  expect(FAULTS.length).toBeGreaterThan(16)
+  await whileServed(m, async ({ port, apiKey }) => {
+    await using proxy = await proxied(port)
+    /** What a program gets by the bytes, how the connection ends, and whether it had to wait. */
+    const outcome = async (to: number, fault: string) => {
+      expect(await m.run(`sandbox fault add listWebhooks ${fault}`)).toMatchObject({ code: 0 })
+      const started = performance.now()
+      const ending = await new Promise<string>((resolve) => {
+        const socket = connect(to, '127.0.0.1')
+        let got = ''
+        let end = 'closed'
+        socket.on('data', (bytes) => {
+          got += bytes.toString('latin1')
         })
-        return [answer.replace(/^(date|x-request-id): .*$/gim, ''), performance.now() - started >= 50] as const
-      }
-      const [direct, through] = [await outcome(port), await outcome(proxy.port)]
-      expect(through[0]).toBe(direct[0])
-      if (fault.startsWith('--delay')) expect([direct[1], through[1]]).toEqual([true, true])
-      await expect.poll(() => proxy.seen.length).toBe(1)
-    })
-  },
-)
+        socket.on('error', ({ message }) => {
+          end = message
+        })
+        socket.on('close', () => resolve(`${got} | ${end}`))
+        socket.write(
+          `GET /partner/webhook HTTP/1.1\r\nHost: 127.0.0.1:${to}\r\nAuthorization: Bearer ${apiKey}\r\nConnection: close\r\n\r\n`,
+        )
+      })
+      const waited = fault.includes('--delay') && performance.now() - started >= 50
+      return { fault, waited, ending: ending.replace(/^(date|x-request-id): .*$/gim, '') }
+    }
+    for (const [i, fault] of FAULTS.entries()) {
+      expect(await outcome(proxy.port, fault)).toEqual(await outcome(port, fault))
+      await expect.poll(() => proxy.seen.length).toBe(i + 1)
+    }
+  })
+})
 
 const MIB = 1024 * 1024
 const PIECE = Buffer.alloc(64 * 1024, 'x')
@@ -163,7 +181,7 @@ test.each(['answer', 'request'])(
       taken += bytes.length
     })
     reader.resume()
-    await expect.poll(() => taken, { timeout: 20_000 }).toBeGreaterThan(SIZE)
+    await expect.poll(() => taken).toBeGreaterThan(SIZE)
     if (isUpload) served.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
     await expect.poll(() => proxy.seen.map(({ status }) => status)).toEqual([200])
     const [seen] = proxy.seen

@@ -3,35 +3,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { Interrupted } from '../src/errors.ts'
 import { selfSigned } from './certificate.ts'
-import { type Machine, machine, type Ran, type RunOptions } from './harness.ts'
+import { machine } from './harness.ts'
+import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
 import { tcpServer } from './proxied.ts'
+import { whileProxied } from './while-proxied.ts'
 import { whileServed } from './while-served.ts'
-
-/** Runs `bnpl proxy` in this process while `work` calls it, then stops it as Ctrl-C does. */
-async function whileProxied(
-  m: Machine,
-  line: string,
-  options: RunOptions,
-  work: (url: string) => Promise<unknown>,
-): Promise<Ran> {
-  const stop = new AbortController()
-  const ran = m.run(`proxy --port 0 --ready-file proxy-ready ${line}`, { ...options, signal: stop.signal })
-  const file = join(m.dir, 'proxy-ready')
-  await until(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'), {
-    ended: ran.then(({ code, stdout, stderr }) => ({ code, signal: null, stdout, stderr })),
-  })
-  try {
-    await work(JSON.parse(readFileSync(file, 'utf8')).url)
-  } finally {
-    stop.abort(new Interrupted(130))
-  }
-  const ended = await ran
-  expect([ended.code, existsSync(file)]).toEqual([130, false])
-  return ended
-}
 
 const order = (fields: object = {}) =>
   new URLSearchParams({
@@ -71,7 +49,7 @@ test('between a program and the sandbox: a line of JSON for each call, with what
         problems: [
           {
             where: 'request form amount',
-            expected: 'a whole number in digits alone, such as 250000',
+            expected: 'a whole number, digits only, such as 250000',
             seen: 'a text such as 000.000',
           },
         ],
@@ -99,9 +77,7 @@ test('between a program and the sandbox: a line of JSON for each call, with what
 
 test('for people: time, answer and call, then what is off in words; a call without an answer has none', async () => {
   using m = machine()
-  const gone = await tcpServer(() => {})
-  await gone[Symbol.asyncDispose]()
-  const env = { BNPL_BASE_URL: `http://127.0.0.1:${gone.port}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
+  const env = { BNPL_BASE_URL: `http://127.0.0.1:${await lastingPort()}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
   const { stdout, stderr } = await whileProxied(m, '', { env }, async (url) => {
     await expect(fetch(`${url}/partner/webhook`)).rejects.toThrow('fetch failed')
   })

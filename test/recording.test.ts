@@ -152,7 +152,7 @@ test('a download is recorded with the kind and the size of its body, and the sig
   expect(file?.request.path).toContain(preApproveId)
 })
 
-const WAIT = { timeout: 20_000 }
+const WAIT = { timeout: 45_000 }
 
 const SECRET = 'whsec-of-the-listener-4711'
 const BODY = '{"eventId":"e1","data":{"externalTrxId":"T1","rut":"12.345.678-5","state":"ACTIVE"}}'

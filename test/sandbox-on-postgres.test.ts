@@ -11,4 +11,5 @@ describe('evaluation', async () => void (await import('../src/sandbox/service/ha
 describe('payments', async () => void (await import('../src/sandbox/service/payments.test.ts')))
 describe('webhooks', async () => void (await import('../src/sandbox/service/handlers/webhooks.test.ts')))
 describe('deliveries', async () => void (await import('../src/sandbox/service/deliveries/deliveries.test.ts')))
+describe('changes since a snapshot', async () => void (await import('../src/sandbox/service/changes/since.test.ts')))
 describe('window', async () => void (await import('../src/sandbox/window/window.test.ts')))

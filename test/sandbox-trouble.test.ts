@@ -91,7 +91,7 @@ test('a removed file: every call is 503 with the reason, and the loss is reporte
     await upkeep.tick()
   }
   expect(faults).toMatchObject([
-    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran; no data is saved any more' },
+    { code: 'STATE_LOST', message: 'sandbox.db was removed while the sandbox ran. No data is saved any more' },
   ])
 })
 
@@ -125,7 +125,10 @@ async function owner(url: string) {
   return { query: (text: string) => client.query(text), [Symbol.asyncDispose]: () => client.end() }
 }
 
-/** Ends every other connection: settings of a database are those of new ones. */
+/**
+ * Ends every other connection: settings of a database are those of new ones. A statement of its own, after the setting: in one with it, a
+ * connection could be made again before the setting is committed.
+ */
 const ANEW =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
 
@@ -175,12 +178,14 @@ test('a database that becomes read-only: writes are answered 503, reads work, on
   using m = machine()
   await using served = await serve(m, database.url)
   expect(await served.write()).toEqual([200, null])
-  await sudo.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on; ${ANEW}`)
+  await sudo.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  await sudo.query(ANEW)
   await expect.poll(async () => (await served.write()) && served.stderr()).toContain('is read-only')
   for (let i = 0; i < 3; i++) expect(await served.read()).toEqual([200, null])
   for (let i = 0; i < 3; i++) expect(await served.write()).toEqual([503, '1'])
   expect(served.stderr()).not.toContain('answers again')
-  await sudo.query(`ALTER DATABASE ${name} RESET ALL; ${ANEW}`)
+  await sudo.query(`ALTER DATABASE ${name} RESET ALL`)
+  await sudo.query(ANEW)
   await expect.poll(served.stderr).toContain('the database answers again')
   await expect.poll(served.write).toEqual([200, null])
   expect(served.stderr().match(/is read-only/g)).toHaveLength(1)
@@ -232,6 +237,6 @@ test('a database whose tables a newer bnpl has changed is noticed while it is se
   await using served = await serve(m, database.url)
   await sudo.query('UPDATE bnpl_sandbox.schema_version SET version = 999')
   await expect.poll(served.read).toEqual([503, '1'])
-  await expect.poll(() => served.stderr()).toContain('Start the sandbox again with the newer version.')
+  await expect.poll(() => served.stderr()).toContain('Start the sandbox again with the newer version of bnpl.')
   expect((await m.run('sandbox status --json')).code).toBe(8)
 })

@@ -41,7 +41,7 @@ test('without a served sandbox it says how to serve one', async () => {
   using m = machine()
   const { code, error } = await m.run('sandbox open --json')
   expect(code).toBe(3)
-  expect(error()).toMatchObject({ code: 'SANDBOX_NOT_SERVED', hint: 'Start one: bnpl sandbox start --open' })
+  expect(error()).toMatchObject({ code: 'SANDBOX_NOT_SERVED', hint: 'Start the sandbox: bnpl sandbox start --open' })
 })
 
 test('sandbox start --open opens its window; its output for people links there too, and --json is unchanged', async () => {

@@ -70,7 +70,7 @@ test('a file of preApproveIds is verified by the transactions that the history h
   expect(asked.toSorted()).toEqual(['order-1', 'order-1', 'order-2'])
   expect(rows.stdout).toContain(`"externalTrxId":"${PRE_APPROVAL}","outcome":"ok"`)
   expect(rows.stdout).toContain('"answeredExternalTrxId":"order-1"')
-  expect(rows.stderr.match(/are verified by the ids of their transactions/g)).toHaveLength(1)
+  expect(rows.stderr.match(/Their transactions are verified by their own ids/g)).toHaveLength(1)
   // The loan of another transaction is not written into the history.
   const { stdout } = await m.run('history --json', { env })
   const states = JSON.parse(stdout).map((each: any) => [each.externalTrxId, each.loanState])
@@ -155,7 +155,7 @@ test.each(NOT_YET)('verify --wait waits through %s, and ends when the loan is th
   const late = await m.run('verify zz --wait 4s --json', { env, transport, clock: fakeClock() })
   expect(late).toMatchObject({ code: 6, stdout: '' })
   expect(late.error().message).toContain('still no loan for zz after 4s')
-  if (alone === 5) expect(late.stderr).toContain('The answer for now: could not verify a transaction')
+  if (alone === 5) expect(late.stderr).toContain('The last answer: could not verify a transaction')
   expect((await m.run('verify zz', { env, transport })).code).toBe(alone)
 })
 

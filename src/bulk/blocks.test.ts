@@ -40,7 +40,7 @@ const CHANGED = {
   kind: 'config',
   code: 'INPUT_CHANGED',
   message: 'rows.csv was changed during the run; no changed row was sent',
-  hint: 'Run it again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
+  hint: 'Run the command again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
 }
 
 test.each([0, 1, 63, 64, 65, 128, 129, 300])('of %i blocks each is known in its place, and nowhere else', (count) => {

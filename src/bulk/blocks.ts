@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto'
 import { config } from '../errors.ts'
 import type { Input } from './input.ts'
 
-/** A digest of everything up to the end of each block of a file. With it, only content that was checked is sent. */
+/** Digests of a file: for the end of each block, a digest of everything before it. With these, only content that was checked is sent. */
 export interface Blocks {
-  /** SHA-256 of the content, in hex. */
+  /** SHA-256 of the whole content, in hex. */
   digest: string
-  /** `Input.version` before the content was read. */
+  /** The result of `Input.version` before the content was read. */
   version: string
   count: number
-  /** Whether the content up to the end of a block (0, 1, 2 …) is the same. @param soFar as `BlockReader.add` returns it */
+  /** Whether the content up to the end of a block (0, 1, 2 …) is the same. @param soFar the result of `BlockReader.add` for that block */
   fits(block: number, soFar: bigint): boolean
 }
 
 interface BlockReader {
-  /** Takes the next block. @returns 64 bits of the digest of everything so far */
+  /** Adds the next block. @returns 64 bits of the digest of everything so far */
   add(bytes: Uint8Array): bigint
   end(version: string): Blocks
 }
 
-/** Keeps eight bytes a block: 128 KiB for a file of 1 GiB. */
+/** Makes a reader that keeps eight bytes per block: 128 KiB for a file of 1 GiB. */
 export function createBlockReader(): BlockReader {
   const hash = createHash('sha256')
   let seen = new BigUint64Array(64)
@@ -45,13 +45,13 @@ export function createBlockReader(): BlockReader {
 }
 
 export interface CheckedInput extends Input {
-  /** Whether the file still has the checked content. */
+  /** Whether the file still has the content that was checked. */
   isUnchanged(): Promise<boolean>
 }
 
 /**
- * The checked file. Its `bytes` throw `config` before they return a block that has changed, and when any other part of the file has changed. A
- * new modification time alone is accepted.
+ * The checked file. Its `bytes` throw `config` before they return a changed block, and also if any other part of the file has changed. A
+ * new modification time with the same content is accepted.
  */
 export function asChecked(input: Input, blocks: Blocks): CheckedInput {
   let { version } = blocks
@@ -82,7 +82,7 @@ export function asChecked(input: Input, blocks: Blocks): CheckedInput {
 function changed(name: string) {
   return config(
     `${name} was changed during the run; no changed row was sent`,
-    'Run it again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
+    'Run the command again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
     'INPUT_CHANGED',
   )
 }

@@ -45,7 +45,7 @@ const badRows = (count: string, ...lines: string[]) => ({
   kind: 'usage',
   code: 'BAD_ROWS',
   message: [`rows.csv has ${count}; nothing was sent`, ...lines].join('\n'),
-  hint: 'Correct the file and run it again.',
+  hint: 'Correct the file, then run the command again.',
 })
 
 test('a file whose rows can all be sent: their number, its content, and the hash of each id in order', async () => {
@@ -65,7 +65,7 @@ test('each empty required cell of a row is reported once, and the rest of the ro
 
 test('one problem is counted as one, and every problem that the operation finds counts [row 95]', async () => {
   await expect(check('trx,amount\na,1,2\n')).rejects.toMatchObject(
-    badRows('a problem', 'line 2: it has 3 cells, and the first line has 2'),
+    badRows('a problem', 'line 2: it has 3 cells, but the first line has 2'),
   )
   await expect(check('trx,amount\na,bad\n')).rejects.toMatchObject(
     badRows('2 problems', 'line 2: amount is bad', 'line 2: amount is no number'),
@@ -77,7 +77,7 @@ test('a repeated id is reported with the line of its first occurrence, even in a
     badRows(
       '4 problems',
       'line 4: trx is the same as in line 2',
-      'line 5: it has 1 cell, and the first line has 2',
+      'line 5: it has 1 cell, but the first line has 2',
       'line 6: amount is empty',
       'line 6: trx is the same as in line 2',
     ),
@@ -90,7 +90,7 @@ test('problems found before the line that ends the reading are reported together
     badRows(
       '2 problems',
       'line 2: amount is empty',
-      'line 4: a quoted cell is not closed, or something follows its closing quote',
+      'line 4: a quoted cell is not closed, or has text after its closing quote',
     ),
   )
   await expect(check(Buffer.from([0xff, 0xfe]))).rejects.toMatchObject({ code: 'BAD_ROWS' })

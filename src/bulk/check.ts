@@ -7,23 +7,23 @@ import type { Operation } from './operation.ts'
 import { type RawRow, type RowFile, UnreadableRow } from './row.ts'
 import { openRows } from './row-file.ts'
 
-/** This many rows take days of calls and 400 MB of hashes. A longer file is a mistake, or belongs in several runs. */
+/** This many rows need days of calls and 400 MB for hashes. A longer file is a mistake, or should be split into several runs. */
 const MAX_ROWS = 50_000_000
 
 /** A file of which every row can be sent. */
 export interface CheckedFile {
   rows: number
-  /** The content that was checked; a run is identified by its digest. */
+  /** The digests of the checked content, which identify the run. */
   blocks: Blocks
   /** `idHash` of each row's id, in the order of the file. */
   ids: Float64Array
 }
 
 /**
- * Reads the whole file before anything is sent. Throws one `usage` error that names every line that cannot be sent
- * (the first 20, and the count of the rest). It needs 8 bytes of memory a row.
+ * Reads the whole file before anything is sent. Throws one `usage` error that names every line that cannot be sent (the first 20, and the
+ * count of the rest). Needs 8 bytes of memory for each row.
  * @param signal ends the check with the signal's reason
- * @param maxRows the most rows that a run may have
+ * @param maxRows the maximum number of rows of a run
  */
 export async function checkRows(
   input: Input,
@@ -55,7 +55,7 @@ export async function checkRows(
   return { rows, blocks: blocks.end(version), ids: ids.all() }
 }
 
-/** A separate function: inside an async function V8 would return the loop to slow code after every wait. */
+/** This is a separate function, because inside an async function V8 would run the loop as slow code again after every wait. */
 function checkBatch(
   file: RowFile,
   batch: readonly RawRow[],
@@ -89,7 +89,7 @@ function checkBatch(
   }
 }
 
-/** Reads the file once more to name the lines that repeat an id. Only a file with suspects is read again. */
+/** Reads the file once more to name the lines that repeat an id. Only a file in which two hashes are equal is read again. */
 async function nameRepeats(
   input: Input,
   { columns, id }: Operation,
@@ -123,12 +123,12 @@ function refused(name: string, problems: Problems): BnplError {
   const said = count === 1 ? 'a problem' : `${count} problems`
   return usage(
     [`${name} has ${said}; nothing was sent`, ...problems.lines()].join('\n'),
-    'Correct the file and run it again.',
+    'Correct the file, then run the command again.',
     'BAD_ROWS',
   )
 }
 
-/** The problems of a file's lines: the first ones, and the count of the rest. */
+/** The problems in a file. The first ones are kept, the others only counted. */
 interface Problems {
   add(line: number, problem: string): void
   count(): number

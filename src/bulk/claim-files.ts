@@ -20,7 +20,7 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
   }
 }
 
-/** A name of a file that is the same for every path to it. */
+/** A name for a file. Every path to the same file gives the same name. */
 function claimOf(path: string): string | undefined {
   const real = existsSync(path) ? realpathSync(path) : path
   const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })

@@ -91,7 +91,7 @@ test('claims in a table that was removed keep nobody out, so they end the run th
       kind: 'config',
       code: 'STATE_LOST',
       message: 'claims.db was removed during this run',
-      hint: 'Run it again.',
+      hint: 'Run the command again.',
     }),
   )
   expect(() => claims.whileTaken('run a', () => {})).toThrow('claims.db was removed during this run')

@@ -10,14 +10,16 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
 
-/** The things that only one run may use at a time: the run itself, the file that it reads, and the files that it writes. */
+/**
+ * The things that only one run may use at a time: the run itself, the file that it reads, and the files that it writes. A run claims them.
+ */
 export interface Claims {
   /**
    * Claims all of the named things, or nothing. @returns the name that another run has claimed, with the process id of that run; undefined
    * after success
    */
   take(names: readonly string[]): Taken | undefined
-  /** Does the work while it holds the claim. @returns false, without doing the work, when another run holds the claim */
+  /** Does the work while it holds the claim on a name. @returns false, without doing the work, when another run holds that claim */
   whileTaken(name: string, work: () => void): boolean
   /** Releases all claims. */
   release(): void
@@ -49,16 +51,16 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
   const { db, path } = await openDatabase(dir, plan, notice)
   const loss = watchDatabase(path)
-  /** If the table was removed, other processes cannot see this claim, so it protects nothing. */
+  /** If the table was removed, other processes cannot see this claim, so the claim protects nothing. */
   const together = <T>(work: () => T): T => {
     const what = loss()
-    if (what !== undefined) throw config(`${what} during this run`, 'Run it again.', 'STATE_LOST')
+    if (what !== undefined) throw config(`${what} during this run`, 'Run the command again.', 'STATE_LOST')
     return inTransaction(db, work)
   }
   const mine = LOCK.replace('RANDOM', randomBytes(12).toString('hex'))
   const isHeld = (lock: string, holder: number) => {
     const path = join(dir, lock)
-    // A run removes its lock together with its claims. If only the lock is missing, another program removed it.
+    // A run removes its lock together with its claims. So if only the lock is missing, another program removed it.
     if (!existsSync(path)) return isAlive(holder)
     const claim = tryClaim(path)
     claim?.release()
@@ -108,7 +110,7 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
     release() {
       try {
         together(() => forget(mine))
-      } catch {} // On a full disk the claims remain in the table. They are void without their lock.
+      } catch {} // On a full disk the claims stay in the table, but without their lock they are void.
       lock?.release()
       db.close()
     },

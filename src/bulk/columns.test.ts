@@ -53,7 +53,7 @@ test.each([
       kind: 'usage',
       code: 'DUPLICATE_COLUMN',
       message: `f.csv has the column ${name} more than once`,
-      hint: 'Keep one of them; nothing was sent.',
+      hint: 'Keep only one of these columns. Nothing was sent.',
     }),
   )
 })

@@ -13,7 +13,9 @@ const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 export const columnFinder = (columns: readonly InputColumn[]) =>
   finder(columns.map(({ name, also = [] }) => [name, ...also]))
 
-/** Finds a column by a name that it has only where no other column is it. @returns its position, or a negative number */
+/**
+ * Finds a column by a substitute name, which only counts if no other column matches. @returns the column's position, or a negative number
+ */
 export const substituteFinder = (columns: readonly InputColumn[]) => finder(columns.map(({ orElse = [] }) => orElse))
 
 function finder(names: readonly (readonly string[])[]): (name: string) => number {
@@ -75,7 +77,7 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   return { positions, others, doubtful }
 }
 
-/** A column with its other names; in brackets unless required. */
+/** A column and its other names. In brackets if the column is optional. */
 const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
   const more = [...also, ...orElse]
   const names = more.length === 0 ? name : `${name} (or ${more.join(', ')})`
@@ -83,4 +85,8 @@ const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
 }
 
 const twice = (file: string, name: string) =>
-  usage(`${file} has the column ${name} more than once`, 'Keep one of them; nothing was sent.', 'DUPLICATE_COLUMN')
+  usage(
+    `${file} has the column ${name} more than once`,
+    'Keep only one of these columns. Nothing was sent.',
+    'DUPLICATE_COLUMN',
+  )

@@ -174,7 +174,7 @@ test('rows that all end with additional separators are read, and a row with text
 })
 
 test('a thousands separator never moves cells unnoticed: in one row, in some, in all', async () => {
-  const cut = 'it has 4 cells, and the first line has 3'
+  const cut = 'it has 4 cells, but the first line has 3'
   expect(await readings('id,amount,note\na,1,000,\n')).toEqual([cut])
   expect(await readings('id,amount,note\na,1,000,\nb,12,000,\n')).toEqual([cut, cut])
   expect(await readings('id,amount,note\na,5,x,\nb,6,y,\nc,12,000,\n')).toEqual([['a', '5'], ['b', '6'], cut])

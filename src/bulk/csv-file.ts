@@ -2,7 +2,7 @@ import { isFailedReason, readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
 import type { InputColumn, RawRow, RowFile } from './row.ts'
 
-/** Rows of a CSV text with a header line: comma, semicolon or tab, LF or CRLF, quotes as in RFC 4180. */
+/** Reads rows of a CSV text with a header line: comma, semicolon or tab, LF or CRLF, quotes as in RFC 4180. */
 export async function openCsv(
   name: string,
   text: AsyncGenerator<string>,
@@ -22,8 +22,8 @@ export async function openCsv(
   const header = readHeader(name, names, columns)
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
   const wrongCount = (count: number) =>
-    `it has ${count} cell${count === 1 ? '' : 's'}, and the first line has ${names.length}`
-  // A file of failed rows that is run has these columns already, with the reasons of the run before.
+    `it has ${count} cell${count === 1 ? '' : 's'}, but the first line has ${names.length}`
+  // If the input is itself a file of failed rows, it already has these columns, with the reasons of the earlier run.
   const kept = names.flatMap((cell, position) => (isFailedReason(cell) ? [] : [position]))
   const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
     unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])
@@ -51,7 +51,7 @@ export async function openCsv(
         for (const [i, position] of header.positions.entries()) values[i] = raw[position]?.trim() || undefined
         return values
       }
-      // Cut only the cells that the operation reads out of the line.
+      // Split off only the cells that the operation reads.
       let cells = 0
       for (let start = 0; start !== -1; cells++) {
         const end = raw.indexOf(delimiter, start)
@@ -93,7 +93,7 @@ async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: Raw
   return taken
 }
 
-/** A header contains only names, so the separator is the candidate that occurs most often. */
+/** A header contains only names, so the separator is the candidate that occurs most often in it. */
 function guessDelimiter(text: string, newline: string): string {
   const head = text.split(newline).find((line) => line.trim() !== '') ?? ''
   const count = (delimiter: string) => head.split(delimiter).length
@@ -101,10 +101,10 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * Counts the empty cells at the end of every row, because some programs end each row with a separator. One row proves nothing: a row whose
- * amount contains a comma and whose last cell is empty looks the same.
+ * Counts the empty cells at the end of every row, because some programs end each row with a separator. One row is no proof, because a row
+ * whose amount contains a comma and whose last cell is empty looks the same.
  * @param first the first two rows @param named cells of the first line
- * @returns 0 unless both rows have the same count
+ * @returns 0 if the two rows have different counts
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
   const [a, b] = first
@@ -117,6 +117,6 @@ export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }
 
-/** A thousands separator that splits an amount into two cells would shift all later cells without an error. */
+/** A thousands separator can split an amount into two cells. This would shift all later cells without an error. */
 const isHalf = (cell: string, i: number, cells: readonly string[]) =>
   /^\s*\d{1,3}$/.test(cell) && /^\d{3}\s*$/.test(cells[i + 1] ?? '')

@@ -34,7 +34,7 @@ test('a line of 10 MB is a row; a longer one is refused with its line number [ro
   await expect(rowsOf('id\na\n', longest, 'x')).rejects.toMatchObject({
     name: 'UnreadableRow',
     line: 3,
-    message: 'this line is longer than 10 MB, so this may not be a file of rows',
+    message: 'this line is longer than 10 MB, so the file may not be a file of rows',
   })
   await expect(rowsOf('id\na\n', `"${longest}`)).rejects.toMatchObject({
     name: 'UnreadableRow',
@@ -51,7 +51,7 @@ test.each([
   await expect(rowsOf(`id,amount\n${text}`)).rejects.toMatchObject({
     name: 'UnreadableRow',
     line,
-    message: 'a quoted cell is not closed, or something follows its closing quote',
+    message: 'a quoted cell is not closed, or has text after its closing quote',
   })
 })
 
@@ -97,11 +97,11 @@ test.each([
 })
 
 test.each<[string, unknown]>([
-  ['a', 'it has 1 cell, and the first line has 3'],
-  ['a,b', 'it has 2 cells, and the first line has 3'],
-  ['a,b,c,d', 'it has 4 cells, and the first line has 3'],
-  ['"a",b', 'it has 2 cells, and the first line has 3'],
-  ['"a",b,c,d', 'it has 4 cells, and the first line has 3'],
+  ['a', 'it has 1 cell, but the first line has 3'],
+  ['a,b', 'it has 2 cells, but the first line has 3'],
+  ['a,b,c,d', 'it has 4 cells, but the first line has 3'],
+  ['"a",b', 'it has 2 cells, but the first line has 3'],
+  ['"a",b,c,d', 'it has 4 cells, but the first line has 3'],
   [' a ,s,', ['a', undefined]],
   [' ,s, 5 ', [undefined, '5']],
   ['" a ",s," "', ['a', undefined]],

@@ -2,9 +2,10 @@ import type { ParseResult, Parser } from 'papaparse'
 import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
- * Reads the rows of a CSV text, many at a time; a batch may be empty. It leaves out rows with only empty cells, which spreadsheets write at the end. A line without a
- * quote is a row and stays text, because splitting it into cells would cost more than all other steps. For a line with a quote the parser finds
- * the end of the row. Throws `UnreadableRow` for a quoted cell that is not closed, or has text after its closing quote.
+ * Reads the rows of a CSV text, many at a time; a batch may be empty. Leaves out rows with only empty cells, because spreadsheets write
+ * such rows at the end. A line without a quote is a row and stays text, because splitting it into cells would cost more than all other
+ * steps. For a line with a quote the parser finds the end of the row. Throws `UnreadableRow` for a quoted cell that is not closed, or has
+ * text after its closing quote.
  * @param parser reads one row of a text (`preview: 1`)
  */
 export async function* csvRows(
@@ -25,7 +26,7 @@ function createReader(
 ): { read(piece: string, last: boolean): RawRow[] } {
   const blank = new RegExp(`^[\\s${delimiter}]*$`)
   const separator = delimiter.charCodeAt(0)
-  // Look at the first character first: it is cheap, and it is enough for nearly every row. An empty row has no first character.
+  // Look at the first character before anything else: it is cheap, and enough for nearly every row. An empty row has no first character.
   const isBlank = (row: string) => {
     const first = row.charCodeAt(0)
     return !(first > 32 && first !== separator) && blank.test(row)
@@ -35,15 +36,15 @@ function createReader(
   /** Try an incomplete row again only when twice as much text has arrived, so that a long row is not read over and over. */
   let enough = 0
 
-  /** The row with quotes that begins at a position, and its end; undefined while the row is incomplete. */
+  /** Parses the row with quotes that begins at a position. Returns its cells and its end; undefined while the row is incomplete. */
   const quoted = (at: number, last: boolean): { cells: string[]; end: number } | undefined => {
     const rest = pending.slice(at)
     if (rest.length < enough && !last) return undefined
     const { data, errors }: ParseResult<string[]> = parser.parse(rest, 0, !last)
     const [cells] = data
-    // While a row is incomplete, the parser's errors mean nothing.
+    // While a row is incomplete, errors of the parser mean nothing.
     if (cells !== undefined && errors.length > 0)
-      throw new UnreadableRow(line, 'a quoted cell is not closed, or something follows its closing quote')
+      throw new UnreadableRow(line, 'a quoted cell is not closed, or has text after its closing quote')
     enough = cells === undefined ? rest.length * 2 : 0
     return cells && { cells, end: at + parser.getCharIndex() }
   }
@@ -79,14 +80,14 @@ function createReader(
           line,
           pending.includes('"')
             ? 'this row is longer than 10 MB; a closing quote may be missing'
-            : 'this line is longer than 10 MB, so this may not be a file of rows',
+            : 'this line is longer than 10 MB, so the file may not be a file of rows',
         )
       return batch
     },
   }
 }
 
-/** A line without the carriage return with which Windows ends it. */
+/** Removes the carriage return with which Windows ends a line. */
 function plainLine(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end)
 }

@@ -23,19 +23,22 @@ export interface CheckedRows {
 export interface RunRequest {
   facts: JobFacts
   rows: CheckedRows
-  /** Whether the calls may be repeated. If so, the ledger is removed when the run ends. Otherwise it stays, so that nothing is sent twice. */
+  /**
+   * Whether the calls may be repeated. If they may, the ledger is removed when the run ends. Otherwise the ledger stays, so that nothing is
+   * sent twice.
+   */
   repeatable: boolean
   resume: boolean
   restart: boolean
 }
 
-/** Throws `usage` when the same content already has a ledger and `--resume` was not given, or the settings differ. */
+/** Throws `usage` when the same content already has a ledger, unless `--resume` is given with the same settings. */
 export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
   if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
   if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)
 }
 
-/** Runs of the same file with other content. @param place the prefix of their ledgers' names */
+/** Finds runs of the same file with other content. @param place the prefix of the names of their ledgers */
 export function earlierRuns(dir: string, files: readonly string[], place: string): EarlierRun[] {
   return files
     .filter((each) => each.startsWith(`${place}-`))
@@ -47,10 +50,10 @@ export function earlierRuns(dir: string, files: readonly string[], place: string
 }
 
 /**
- * Sorts earlier runs of the same file with other content. An unfinished one cannot be resumed, and a new run could send the same rows
- * again. So it throws `usage`, unless the run is restarted or its calls may be repeated.
- * @returns `finished`: the finished runs, the latest first, and all runs for stdin, because nothing shows whether its content is the same
- * file
+ * Sorts earlier runs of the same file with other content. An unfinished run of other content cannot be resumed, and a new run could send
+ * the same rows again. So this throws `usage`, unless the run is restarted or its calls may be repeated.
+ * @returns `finished`: the finished runs, the latest first, for stdin all runs, because nothing shows whether two contents are from the
+ * same file
  */
 export function sortEarlier(
   others: readonly EarlierRun[],
@@ -99,7 +102,7 @@ type Overlap =
   /** The file contains rows that were sent, but some of these have changed or are missing. */
   | 'changed'
 
-/** Selects the rows that were sent or may have been, and did not fail. A failed row may be sent again. */
+/** Selects the rows that were sent, or may have been sent, and did not fail. A failed row may be sent again. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
 /** Prepares a ledger for `keepRows` by storing the id of each row. If two rows have the same hash, every comparison returns `changed`. */

@@ -45,7 +45,7 @@ test.each([
   await expect(read(inputOf(start))).rejects.toMatchObject({
     name: 'UnreadableRow',
     line: 1,
-    message: 'the file is UTF-16; save it as UTF-8 (in Excel: “CSV UTF-8”)',
+    message: 'the file is UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”)',
   })
 })
 
@@ -63,10 +63,10 @@ test.each([
   ['the end of the other mark', bytes(0x69, 0xfe)],
   ['a mark twice', bytes(0xff, 0xff)],
 ])('%s is not UTF-16 but no UTF-8 either', async (_, start) => {
-  await expect(read(inputOf(start))).rejects.toThrow('this is not UTF-8 text')
+  await expect(read(inputOf(start))).rejects.toThrow('this line is not UTF-8 text')
 })
 
-const NOT_UTF8 = 'this is not UTF-8 text; save the file as UTF-8 (in Excel: “CSV UTF-8”)'
+const NOT_UTF8 = 'this line is not UTF-8 text. Save the file as UTF-8 (in Excel: “CSV UTF-8”)'
 
 test.each([
   ['in its first line', [bytes(0x61, 0xe9, 0x0a, 0x62)], 1],

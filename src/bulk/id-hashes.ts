@@ -1,6 +1,7 @@
 /**
- * Stores 53 bits of the hash of each id of a file, in 8 bytes, and compares them at the end, piece by piece. That is faster than a hash table
- * that is searched for every row. Two ids can have the same hash, so `repeated` returns suspects.
+ * Stores 53 bits of the hash of each id of a file, in 8 bytes, and compares them at the end, piece by piece. That is faster than a hash
+ * table that is searched for every row. Two different ids can have the same hash, so `repeated` returns hashes that only may belong to
+ * repeated ids.
  */
 export interface IdHashes {
   add(id: string): void
@@ -30,7 +31,7 @@ function finish(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0
 }
 
-/** Hashes that are compared at a time: few enough for the processor's L1 cache. */
+/** How many hashes are compared at a time. So many fit into the processor's L1 cache. */
 const PIECE = 256
 const HIGH_BITS = 21
 
@@ -62,7 +63,7 @@ function repeatedIn(hashes: Float64Array): Set<number> {
   }
   let largest = 0
   let sum = 0
-  // Turns the counts into the beginnings of the pieces. Filling a piece then moves its beginning to its end.
+  // Turns the counts into the start positions of the pieces. Filling a piece moves its start position to its end.
   for (const [piece, count] of ends.entries()) {
     largest = Math.max(largest, count)
     ends[piece] = sum

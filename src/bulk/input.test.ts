@@ -109,8 +109,8 @@ test('a pipe is read up to its limit, and one byte more is refused', async () =>
   await expect(open('-', { stdin: () => of('x'.repeat(1024), 'y'), maxSpoolBytes: 1024 })).rejects.toMatchObject({
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
-    message: `stdin is longer than ${1 / 1024 ** 2} GiB, the most that bnpl reads from a pipe`,
-    hint: 'Nothing was sent. If the input has an end, write it to a file and use --from FILE.',
+    message: `stdin is longer than ${1 / 1024 ** 2} GiB, the maximum that bnpl reads from a pipe`,
+    hint: 'Write the input to a file and use --from FILE, if the input has an end. Nothing was sent.',
   })
 })
 
@@ -132,7 +132,7 @@ test('a folder that cannot hold the rows of a pipe is named, with the way around
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringContaining(`the rows of stdin could not be stored in ${join(dir, 'spool')} for the check (`),
-    hint: 'Nothing was sent. Use --from FILE: the rows of a file are not stored there.',
+    hint: 'Use --from FILE instead, because the rows of a file are not stored there. Nothing was sent.',
   })
 })
 

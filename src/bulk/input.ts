@@ -10,9 +10,9 @@ export interface Input {
   name: string
   /** Absolute path; undefined for stdin and pipes. */
   path: string | undefined
-  /** Reads the file from the beginning, in blocks of equal size except the last. The next block reuses a block's memory. */
+  /** Reads the file from the beginning, in blocks of equal size except the last. Each block is overwritten by a later one. */
   bytes(): AsyncGenerator<Uint8Array>
-  /** A text that changes whenever the file is written. */
+  /** A text that is different after every change to the file. */
   version(): Promise<string>
   close(): Promise<void>
 }
@@ -22,15 +22,15 @@ const BLOCK_BYTES = 64 * 1024
 interface InputPlace extends SpoolPlace {
   cwd: string
   stdin: () => AsyncIterable<Uint8Array>
-  /** Ends the wait for a pipe that has no writer. */
+  /** Aborted to stop waiting for a pipe that has no writer. */
   signal: AbortSignal
   /** Size of a block (64 KiB). */
   blockBytes?: number
 }
 
 /**
- * Opens `--from`. Sources that can be read only once (stdin for `-`, a pipe) are spooled first.
- * Throws `usage` when the file does not exist or a pipe holds more than 1 GiB, `output` when the disk has no room for the spool.
+ * Opens `--from`. Sources that can be read only once (stdin for `-`, a pipe) are spooled first. Throws `usage` when the file does not exist
+ * or a pipe holds more than 1 GiB, and `output` when the disk has no room for the spooled copy.
  */
 export async function openInput(from: string, place: InputPlace): Promise<Input> {
   if (from === '-') return spooled(place.stdin(), 'stdin', place)
@@ -53,7 +53,7 @@ async function spooled(source: AsyncIterable<Uint8Array>, name: string, place: I
   return fromHandle(await spoolRows(source, name, place), name, undefined, place.blockBytes)
 }
 
-/** Spools the content of a pipe. A signal ends the wait, because the end of a pipe may never arrive. */
+/** Reads the content of a pipe. A signal ends the wait, because the end of a pipe may never arrive. */
 async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES)
   try {
@@ -90,7 +90,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // Reading ahead may fail while the previous block is still in use. The reader gets the error with the next block.
+    // Reading ahead may fail while the previous block is still in use. The reader gets this error when it asks for the next block.
     reading.catch(() => {})
     return reading
   }

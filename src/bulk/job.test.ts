@@ -116,7 +116,7 @@ async function finish(ids: string, wish: Wish & { endedAt?: string; failed?: str
 const EARLIER_RUN = {
   kind: 'usage',
   code: 'EARLIER_RUN',
-  hint: 'Nothing was sent. --resume continues it and sends nothing twice; --restart sends every row again.',
+  hint: 'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.',
 }
 
 test('an unfinished run prevents another one until it is resumed, or restarted with its first row', async () => {
@@ -170,7 +170,7 @@ test('a run is not continued with other settings', async () => {
     kind: 'usage',
     code: 'SETTINGS_CHANGED',
     message: `the run of ${BEGUN} was started with other settings (E1; now E2)`,
-    hint: 'Nothing was sent. Continue with the same settings, or use --restart.',
+    hint: 'Use the same settings to continue, or add --restart. Nothing was sent.',
   })
   expect((await begin('a b', { settings: 'E2', restart: true })).resumed).toBe(false)
 })
@@ -181,7 +181,7 @@ test('of two processes with one file, or one content, the second is refused with
     kind: 'config',
     code: 'RUN_LOCKED',
     message: 'another process (pid 1) is running this file',
-    hint: 'Nothing was sent. Wait for that process, or stop it.',
+    hint: 'Wait for that process, or stop it. Nothing was sent.',
   }
   await expect(begin('a b', { source: '/copy.csv' })).rejects.toMatchObject(refused)
   await expect(begin('a b c')).rejects.toMatchObject(refused)
@@ -198,7 +198,7 @@ const CHANGED = {
   kind: 'usage',
   code: 'INPUT_CHANGED',
   message: `the file was changed after its run of ${BEGUN} began, and that run did not finish`,
-  hint: 'Nothing was sent. Restore the old content to continue with --resume; --restart sends every row of the new one.',
+  hint: 'Restore the old content and continue with --resume. Or add --restart, which sends every row of the new content. Nothing was sent.',
 }
 
 test('a changed file of an unfinished run is refused, and --restart removes the old ledger with its first row [row 95]', async () => {
@@ -251,7 +251,7 @@ test.each([
     kind: 'usage',
     code: 'EARLIER_RUN',
     message: `rows that the run of ${BEGUN} sent have since been changed or removed, and its calls must not be repeated`,
-    hint: 'Nothing was sent. Put new rows into a separate file; --restart sends every row of this one again.',
+    hint: 'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
   })
   expect(ledgers()).toHaveLength(1)
 })

@@ -24,7 +24,7 @@ interface JobRequest extends RunRequest {
   notice: Notice
 }
 
-/** A run with its ledger. */
+/** A run, with its ledger. */
 export interface Job {
   ledger: Ledger
   /** True when the ledger has rows of an earlier run. */
@@ -38,9 +38,9 @@ export interface Job {
    * @param endedAt ISO 8601 @param sentSum `createRowSum` of the rows that need not be sent again
    */
   end(endedAt: string, sentSum: string): void
-  /** Closes the ledger of a run that can be resumed. */
+  /** Closes the ledger of a run that may be resumed later. */
   pause(): void
-  /** Ends a run that sent nothing. It restores the state before the run, including the ledger of an earlier run. */
+  /** Ends a run that sent nothing. Restores the state before the run, including the ledger of an earlier run. */
   discard(): void
 }
 
@@ -49,11 +49,11 @@ const DAY_MS = 86_400_000
 const KEPT_MS = 90 * DAY_MS
 
 /**
- * Finds or makes the ledger of a run and keeps other processes away from it. A run is identified by command, profile and the file's
- * content. A finished file that has more rows now is a run of its own, which begins with the results of the rows that were sent.
- * A restarted run replaces the earlier ledger only when it notes its first row: until then it has sent nothing, and the earlier ledger must
- * still prevent double sending.
- * Throws `usage` when an earlier run prevents this one, or its file was changed; `config` when another process is doing this run.
+ * Finds or creates the ledger of a run, and keeps other processes away from it. A run is identified by command, profile and the file's
+ * content. If rows were added to a finished file, that is a new run, which starts with the results of the rows already sent. A restarted
+ * run replaces the earlier ledger only when it notes its first row. Until then it has sent nothing, and the earlier ledger must still
+ * prevent rows from being sent twice. Throws `usage` when an earlier run prevents this one, or its file was changed; `config` when another
+ * process is doing this run.
  */
 export async function openJob(request: JobRequest): Promise<Job> {
   const { dir, claims, facts, repeatable, restart, notice } = request
@@ -61,7 +61,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // Two pipes are never the same run. But when two runs read one file, the second could repeat the calls of the first.
+  // Two pipes are never the same run. But if two runs read the same file, the second could repeat the calls of the first.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)
@@ -81,8 +81,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
   sweep(dir, name, facts.startedAt, claims)
 
   const isNew = earlier === undefined
-  // An unreadable ledger, like any other, is replaced only when the first row is noted. Until then it has the name of another run of the same
-  // file.
+  // An unreadable ledger is also replaced only when the first row is noted. Until then, it is renamed like the ledger of another run of the
+  // same file.
   const unreadable =
     isNew && restart && same !== undefined ? join(dir, `${place}-${short(`${content}\n${facts.pid}`)}.db`) : undefined
   if (unreadable !== undefined) moveLedger(path, unreadable)
@@ -95,7 +95,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
     return jobOf(db, path, request, { isNew, unreadable, kept, abandoned, replaced: restart ? finished : kept })
   } catch (error) {
     db?.close()
-    // A file that could not be opened is left as it is, unless it was made here: it may be the only note of what was sent.
+    // A ledger that could not be opened is not changed, unless it was created here: it may be the only record of what was sent.
     const isMade = same === undefined || unreadable !== undefined
     if (isNew && (db !== undefined || isMade)) removeLedger(path)
     if (unreadable !== undefined) moveLedger(unreadable, path)
@@ -107,13 +107,13 @@ export async function openJob(request: JobRequest): Promise<Job> {
 interface Relation {
   /** The same content has no ledger. */
   isNew: boolean
-  /** The temporary name of an unreadable ledger of the same content, until this run notes a row. */
+  /** The temporary name of an unreadable ledger for the same content, until this run notes a row. */
   unreadable: string | undefined
   /** Finished runs whose results this run starts with. */
   kept: readonly EarlierRun[]
   /** Unfinished runs of other content. Their ledgers can be removed as soon as this run notes a row. */
   abandoned: readonly EarlierRun[]
-  /** Finished runs whose ledgers can be removed when this run is over. */
+  /** Finished runs whose ledgers can be removed when this run has finished. */
   replaced: readonly EarlierRun[]
 }
 
@@ -171,14 +171,14 @@ function sweep(dir: string, mine: string, now: string, claims: Claims): void {
     const path = join(dir, name)
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (!name.endsWith('.db') || name === mine || found === undefined) continue
-    // Most ledgers are young. Do not open those.
+    // Most ledgers are recent. Those need not be opened.
     if (Date.parse(now) - found.mtimeMs < DAY_MS) continue
     const isOld = () => Date.parse(now) - Date.parse(readFacts(path)?.endedAt ?? now) > KEPT_MS
     if (isOld()) whileOurs(path, claims, () => isOld() && removeLedger(path))
   }
 }
 
-/** Does the work with the ledger of another run, unless a process is doing that run. */
+/** Does the work with the ledger of another run, unless a process is doing that run at the moment. */
 function whileOurs(path: string, claims: Claims, work: () => void): void {
   const content = /-([0-9a-f]+)\.db$/.exec(path)?.[1] ?? ''
   claims.whileTaken(runClaim(content), work)

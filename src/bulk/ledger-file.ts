@@ -6,7 +6,7 @@ import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
 import { damaged, sqliteFailure } from '../disk/sqlite-failure.ts'
 
-/** The facts of a run. They contain no data of its rows. */
+/** The facts about a run. They contain no data of its rows. */
 export interface JobFacts {
   command: string
   profile: string
@@ -14,14 +14,14 @@ export interface JobFacts {
   source: string
   /** SHA-256 of the file's content. */
   digest: string
-  /** The settings that, together with the rows, decide what is sent, in words. */
+  /** The settings, in words, that decide together with the rows what is sent. */
   settings: string
   rows: number
   /** ISO 8601. */
   startedAt: string
-  /** ISO 8601; set when no row is left. */
+  /** ISO 8601; set when no row is left to send. */
   endedAt?: string
-  /** The process that runs it, or ran it last. */
+  /** The process that does the run, or that did it last. */
   pid: number
   /** `createRowSum` of the rows that need not be sent again; set with `endedAt`. */
   sentSum?: string
@@ -36,7 +36,7 @@ const STEPS = [
 
 /** Opens a ledger's file, or creates it (mode 0600). @param durable whether a commit must survive a power failure */
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
-  // Calls that only read can be repeated, so their notes need not survive a power failure.
+  // Calls that only read can be repeated, so the ledger need not survive a power failure.
   const synchronous = durable ? 'FULL' : 'OFF'
   const plan = { name: basename(path), steps: STEPS, synchronous } as const
   return (await openDatabase(dirname(path), plan, notice)).db
@@ -49,7 +49,7 @@ export function connectAgain(path: string): DatabaseSync {
   return new DatabaseSync(url, { timeout: 10_000 })
 }
 
-/** Writes some facts of a run and keeps the others. Throws `output` when there is no room. */
+/** Writes some facts of a run; other facts stay as they are. Throws `output` when there is no room. */
 export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   try {
     const put = db.prepare('insert or replace into job (name, value) values (?, ?)')
@@ -59,7 +59,7 @@ export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   }
 }
 
-/** The facts of a ledger; undefined when the file is missing, is not a ledger, or has no facts yet. */
+/** Reads the facts from a ledger; undefined when the file is missing, is not a ledger, or has no facts yet. */
 export function readFacts(path: string): JobFacts | undefined {
   let db: DatabaseSync | undefined
   try {
@@ -91,7 +91,7 @@ export function readFacts(path: string): JobFacts | undefined {
   }
 }
 
-/** Throws `config` for a ledger of 0 bytes: it was emptied, so it is not known which rows were sent. */
+/** Throws `config` for a ledger of 0 bytes. Such a ledger was emptied, so nobody knows which rows were sent. */
 export function refuseEmptiedLedger(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
 }

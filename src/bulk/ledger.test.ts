@@ -122,7 +122,9 @@ test('on a full disk no further row is sent: every waiting worker gets the error
     kind: 'output',
     code: 'LEDGER_FULL',
     message: `the ledger of this run could not be written, so nothing more was sent: ${path} could not be written: no room is left, or the disk failed`,
-    hint: expect.stringMatching(/^Make room there \([0-9.]+ MB are free there\), then continue with --resume\.$/),
+    hint: expect.stringMatching(
+      /^Make room on that disk \([0-9.]+ MB are free there\), then continue with --resume\.$/,
+    ),
   }
   const waiting = [ledger.intend(2), ledger.intend(3)]
   for (const each of waiting) await expect(each).rejects.toMatchObject(full)
@@ -152,7 +154,7 @@ test('a ledger that was moved away accepts no intent, because the row could be s
     kind: 'output',
     code: 'LEDGER_LOST',
     message: expect.stringMatching(/^a b#%\.db was .+ during this run, so nothing more was sent$/),
-    hint: 'Put the ledger back before you run this file again. The results so far name the rows that were sent.',
+    hint: 'Put the ledger back before you run this file again. The results so far show which rows were sent.',
   })
   expect(() => ledger.flush()).not.toThrow()
 })

@@ -8,8 +8,8 @@ import { connectAgain } from './ledger-file.ts'
 import type { RowResult } from './operation.ts'
 
 /**
- * `sent`: the intent is written, but no outcome. `done`: the service gave a final answer. `failed`: nothing was done, so the row may be sent
- * again. `unknown`: the row was sent, and its outcome is not known.
+ * `sent`: the intent to send the row is noted, but no outcome. `done`: the service gave a final answer. `failed`: nothing was done, so the
+ * row may be sent again. `unknown`: the row was sent, but its outcome is not known.
  */
 type RowState = 'sent' | 'done' | 'failed' | 'unknown'
 
@@ -26,11 +26,11 @@ export interface LedgerRow {
  * The record of one run. It stores the intent of a row before its call is sent, and the outcome afterwards. It identifies rows by number only.
  */
 export interface Ledger {
-  /** The noted rows, in order, as they were when the first one was read. */
+  /** The noted rows, in order. Changes after the first row was read are not included. */
   rows(): IterableIterator<LedgerRow>
   /** Resolves when the intent to send a row and every outcome noted before it are on the disk. */
   intend(number: number): Promise<void>
-  /** Notes an outcome. @returns the result as JSON, as the ledger keeps it */
+  /** Notes the outcome of a row. @returns the result as JSON, as it is in the ledger */
   settle(number: number, state: Exclude<RowState, 'sent'>, result: RowResult): string
   /** Removes an intent, because the call did not leave this machine. */
   forget(number: number): void
@@ -40,7 +40,7 @@ export interface Ledger {
 
 interface LedgerOptions {
   path: string
-  /** `idHash` of each row's id, in the order of the file; empty if this file is never compared with a later version. */
+  /** `idHash` of each row's id, in the order of the file. Empty if the file will not be compared with a later version. */
   ids: Float64Array
   /** Whether intents are written. Outcomes are then written together with the next intents. */
   durable: boolean
@@ -61,7 +61,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Outcomes that may wait in memory when losing them only means that some reads are repeated. */
+/** How many outcomes may wait in memory, if losing them only means that some reads are repeated. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
@@ -69,7 +69,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
   const loss = watchDatabase(path)
-  /** If the file was removed, a later run would not find the intent and would send the row again. */
+  /** If the file was removed, a later run would not find the intent and would send the row again. So check this first. */
   const look = () => {
     const what = loss()
     if (what !== undefined) throw ledgerLost(what)
@@ -147,7 +147,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   }
 }
 
-/** Treat an unknown state as sent, so that its row is not sent again. */
+/** An unknown state counts as sent, so that its row is not sent again. */
 function stateOf(value: unknown): RowState {
   return value === 'done' || value === 'failed' || value === 'unknown' ? value : 'sent'
 }
@@ -161,7 +161,7 @@ function resultIn(json: string): RowResult | undefined {
 const ledgerLost = (what: string) =>
   new BnplError('output', `${what} during this run, so nothing more was sent`, {
     code: 'LEDGER_LOST',
-    hint: 'Put the ledger back before you run this file again. The results so far name the rows that were sent.',
+    hint: 'Put the ledger back before you run this file again. The results so far show which rows were sent.',
   })
 
 function ledgerFailure(path: string, cause: unknown): unknown {
@@ -172,7 +172,7 @@ function ledgerFailure(path: string, cause: unknown): unknown {
     `the ledger of this run could not be written, so nothing more was sent: ${failure.message}`,
     {
       code: 'LEDGER_FULL',
-      hint: `Make room there${roomInWords(path)}, then continue with --resume.`,
+      hint: `Make room on that disk${roomInWords(path)}, then continue with --resume.`,
       cause,
     },
   )

@@ -2,7 +2,7 @@ import { parseKeepingDigits } from '../text/json-text.ts'
 import { columnFinder, substituteFinder } from './columns.ts'
 import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
 
-/** Rows of an NDJSON text: one JSON object a line. */
+/** Reads rows of an NDJSON text: one JSON object on each line. */
 export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly InputColumn[]): RowFile {
   const find = rowFinder(columns)
   return {
@@ -25,7 +25,10 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
 
 type FindColumn = (name: string) => number
 
-/** Finds the columns of one row by its names: a substitute is the column only if no other name of the row is, and it has a text or a number. */
+/**
+ * Finds the columns of one row by its names. A substitute name only counts if no other name of the row matches, and if its value is text or
+ * a number.
+ */
 function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
   const find = columnFinder(columns)
   const substitute = substituteFinder(columns)
@@ -42,13 +45,13 @@ const isNumber = (value: unknown) => typeof value === 'number' || JSON.isRawJSON
 
 const isCell = (value: unknown) => typeof value === 'string' || isNumber(value)
 
-/** The object of a row that was already read. */
+/** Returns the object of a row that was already parsed. */
 function objectIn(raw: RawRow['raw']): object {
   const value: unknown = parseKeepingDigits(String(raw))
   return isObject(value) ? value : {}
 }
 
-/** A number with more digits than a double holds is an object for the runtime, and not for us. */
+/** Whether a value is an object. A number with more digits than JavaScript can hold is an object at run time, but does not count as one. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }
@@ -78,7 +81,7 @@ function readValues(text: string, columns: readonly InputColumn[], find: (row: o
   try {
     object = parseKeepingDigits(text)
   } catch {
-    return 'it is not JSON (one object a line)'
+    return 'it is not JSON (one object on each line)'
   }
   if (!isObject(object)) return 'it is not a JSON object'
   const values: (string | undefined)[] = columns.map(() => undefined)

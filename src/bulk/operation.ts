@@ -8,18 +8,18 @@ export interface Operation {
   /** The noun for the rows, in the plural: “evaluations”. */
   things: string
   columns: readonly InputColumn[]
-  /** Position of the id in `columns`. Every row must have a different id. */
+  /** Position of the id in `columns`. No two rows may have the same id. */
   id: number
   /** Whether a call may be sent again when its outcome is unknown (the contract's `repeat`). */
   repeatable: boolean
   /**
-   * The settings that, together with the rows, decide what is sent, such as the profile's entity id. A run is resumed only with the same
-   * settings.
+   * The settings, in words, that decide together with the rows what is sent, such as the profile's entity id. A run can be resumed only
+   * with the same settings.
    */
   settings: string
   /** Reads a row and returns its call, or a text that says what is wrong with it. The text contains no value of the row. */
   read(values: Values): RowCall | RowProblems
-  /** Says why a result without an error is not as expected. */
+  /** Says why a result that is not an error is still not as expected. */
   explain?(result: RowResult): string
   /** The result's columns in CSV, after `line` and the id. */
   resultColumns: readonly string[]
@@ -27,9 +27,9 @@ export interface Operation {
 
 /** The call of a row, with parsed values. */
 export interface RowCall {
-  /** Why the call cannot be made now, although its row is valid. The run asks this for every row before the first call. */
+  /** Why the call cannot be made now, although the row is valid. This is checked for every row before the first call. */
   obstacle?(): string | undefined
-  /** Makes the call. @returns the result's fields; an error decides what becomes of the row (`rowFateOf`) */
+  /** Makes the call. @returns the result's fields. An error decides the outcome of the row (`rowFateOf`) */
   send(): Promise<RowResult>
 }
 
@@ -37,9 +37,9 @@ interface RowProblems {
   problems: readonly string[]
 }
 
-/** The result of a row. The ledger keeps its fields, so they contain nothing personal or secret. */
+/** The result of a row. The ledger stores its fields, so they contain no personal data and no secret. */
 export interface RowResult {
-  /** `ok`, `failed`, `unknown`, or a word of the operation for an answer that is not as expected. */
+  /** `ok`, `failed`, `unknown`, or a word that the operation uses for an answer that is not as expected. */
   outcome: string
   /** The error of a row that failed or has an unknown outcome. */
   error?: ErrorJson

@@ -2,18 +2,21 @@ import { setImmediate } from 'node:timers/promises'
 
 /** Takes finished rows in any order and writes them in the order of the file, one batch at a time. */
 interface OrderedWriter<T> {
-  /** Resolves when the row at a position (0, 1, 2 …) may be sent; undefined means at once. It limits how many rows wait for an earlier one. */
+  /**
+   * Resolves when the row at a position (0, 1, 2 …) may be sent; undefined means at once. This limits how many rows wait for an earlier
+   * row.
+   */
   room(position: number): Promise<void> | undefined
-  /** Takes the row at a position; undefined for a position with nothing to write. */
+  /** Adds the row at a position; undefined if there is nothing to write for that position. */
   put(position: number, row: T | undefined): void
   /** Wakes every worker that waits for room. Afterwards no new row may be sent. */
   release(): void
-  /** Writes the rows that are left, without waiting for missing ones. */
+  /** Writes the rows that are left. If rows are missing between them, it does not wait for those. */
   end(): Promise<void>
 }
 
 /**
- * @param window how many positions after the oldest unfinished one may be in progress
+ * @param window how many positions after the oldest unfinished position may be in progress
  * @param write not called again after it failed
  * @param onFailure gets the error of `write`; must call `release`
  */
@@ -39,8 +42,8 @@ export function createOrderedWriter<T>(
     // Rows that end in one turn of the event loop are written together.
     await setImmediate()
     for (let rows = order.take(); rows.length > 0; rows = order.take()) await writeNow(rows)
-    // Clear this in the same step as the last check for finished rows, so that the next row starts a new writer. If it were cleared one
-    // step later, no writer would take a row that arrived in between, and the workers would wait forever.
+    // Clear this in the same step as the last check for finished rows, so that the next row starts a new writer. One step later, no writer
+    // would handle a row that arrived in between, and the workers would wait forever.
     writing = undefined
   }
 
@@ -60,22 +63,22 @@ export function createOrderedWriter<T>(
 
 /** Puts items that arrive in any order back into the order of their positions. */
 interface Order<T> {
-  /** Takes the item of a position (0, 1, 2 …) that has room; undefined when there is nothing to write. */
+  /** Adds the item for a position (0, 1, 2 …) that has room; undefined if there is nothing to write. */
   put(position: number, item: T | undefined): void
   /** Resolves when a position has room, or after `release`; undefined means at once. */
   room(position: number): Promise<void> | undefined
-  /** Wakes every worker that waits for room. Afterwards do not put a position that has no room. */
+  /** Wakes every worker that waits for room. After that, do not add a position that has no room. */
   release(): void
-  /** Returns all items that are in order now, and forgets them. */
+  /** Returns all items whose predecessors have arrived, and forgets them. */
   take(): T[]
-  /** Returns all items that are left, without the missing ones. */
+  /** Returns all items that are left, although some predecessors are missing. */
   rest(): T[]
 }
 
-/** @param window how many positions after the oldest unfinished one may be in progress; 1 or more */
+/** @param window how many positions after the oldest unfinished position may be in progress; 1 or more */
 export function createOrder<T>(window: number): Order<T> {
-  // A ring: `null` means nothing to write, `undefined` an unfinished position. A map would leave discarded tables behind, which would keep
-  // all earlier items in memory until the next full collection.
+  // A ring buffer. `null` means that there is nothing to write, `undefined` that a position is unfinished. It is not a map, because a map
+  // leaves old tables behind, which would keep all earlier items in memory until the next full garbage collection.
   const slots = new Array<T | null | undefined>(window).fill(undefined)
   let next = 0
   let waiting: (() => void)[] = []

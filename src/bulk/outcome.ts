@@ -3,15 +3,15 @@ import type { Operation, RowResult } from './operation.ts'
 
 /** The outcome of a row. */
 export type RowFate =
-  /** The service gave a final answer. If that is an error, it would refuse the row again. */
+  /** The service gave a final answer. If that is an error, the service would refuse the row again. */
   | { fate: 'done'; result: RowResult; error: BnplError | undefined }
-  /** Nothing was done, and the row may be sent again. */
+  /** Nothing was done, so the row may be sent again. */
   | { fate: 'failed'; result: RowResult; error: BnplError }
-  /** The row was sent, and its outcome is not known. */
+  /** The row was sent, but its outcome is not known. */
   | { fate: 'unknown'; result: RowResult; error: Error }
   /** The row never left this machine. */
   | { fate: 'untouched' }
-  /** The run cannot continue. `sent`: the row may have been sent. */
+  /** The run cannot continue. `sent` says whether the row may have been sent. */
   | { fate: 'fatal'; error: unknown; sent: boolean }
 
 const FINAL: readonly unknown[] = ['refused', 'not-found', 'check-failed'] satisfies ErrorKind[]
@@ -38,7 +38,7 @@ export function rowFateOf(
   if (error.kind === 'outcome-unknown') return { fate: 'unknown', result: failed('unknown'), error }
   if (FINAL.includes(error.kind)) return { fate: 'done', result: failed('failed'), error }
   if (PASSING.includes(error.kind)) return { fate: 'failed', result: failed('failed'), error }
-  // These errors are found before a call is made.
+  // These kinds of errors are found before a call is made, so the row was not sent.
   return { fate: 'fatal', error, sent: error.kind !== 'usage' && error.kind !== 'config' }
 }
 
@@ -56,7 +56,7 @@ export const CUT_OFF: RowResult = {
   },
 }
 
-/** This many consecutive failures of one kind end a run: when the whole service fails, there is no use in trying every row. */
+/** A run ends after this many consecutive failures of the same kind. If the whole service fails, it is useless to try every row. */
 const IN_A_ROW: Partial<Record<ErrorKind, number>> = {
   auth: 5,
   'rate-limited': 5,
@@ -65,7 +65,10 @@ const IN_A_ROW: Partial<Record<ErrorKind, number>> = {
   'outcome-unknown': 20,
 }
 
-/** Counts consecutive failures of one kind. @returns takes the error of each outcome, and returns the error that ends the run, if any */
+/**
+ * Counts consecutive failures of the same kind. @returns a function that is called with the error of each outcome, and returns the error
+ * that ends the run, if any
+ */
 export function createHalt(): (error: Error | undefined) => BnplError | undefined {
   let kind: ErrorKind | undefined
   let count = 0

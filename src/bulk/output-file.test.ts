@@ -14,7 +14,7 @@ test('the hint for results that cannot be opened is about the cause [attack 32]'
       kind: 'output',
       code: 'OUTPUT_PLACE',
       message: `${join(dir, 'nowhere', 'out.csv')} could not be written: its folder is missing (ENOENT)`,
-      hint: 'Make its folder first, or name another file with --out.',
+      hint: 'Create the folder of the file first, or name another file with --out.',
     }),
   )
   writeFileSync(join(dir, 'file'), '')
@@ -28,8 +28,8 @@ test.each([
   ['EACCES', 'you may not write there', 'Check the owner and the mode of its folder'],
   ['EPERM', 'you may not write there', 'Check the owner and the mode of its folder'],
   ['EROFS', 'its disk is read-only', 'Check its folder'],
-  ['ENOSPC', 'no room is left on the disk', 'Make room on that disk'],
-  ['EDQUOT', 'no room is left on the disk', 'Make room on that disk'],
+  ['ENOSPC', 'the disk is full', 'Make room on that disk'],
+  ['EDQUOT', 'the disk is full', 'Make room on that disk'],
   ['EMFILE', 'too many files are open', 'Raise the limit (ulimit -n)'],
   ['EIO', 'the system refused', 'Check its folder'],
 ])('the hint for results that cannot be opened is about the cause: %s [attack 32]', (code, why, first) => {
@@ -41,7 +41,7 @@ test.each([
 
 test.each([
   ['ENAMETOOLONG', 'its name is too long', 'Check its folder'],
-  ['EFBIG', 'no room is left on the disk', 'Make room on that disk'],
+  ['EFBIG', 'the disk is full', 'Make room on that disk'],
 ])('results that cannot be opened, by the system’s code: %s', (code, why, first) => {
   const cause = Object.assign(new Error(), { code })
   const error = notOpened(join(dir, 'out.csv'), cause, '--out')
@@ -58,7 +58,7 @@ test.each([[undefined], [null], ['EACCES'], [new Error('no code')]])(
   'a cause without a code is an unknown one: %s',
   (cause) => {
     expect(notOpened('/out.csv', cause, '--out').message).toBe(
-      '/out.csv could not be written: the system refused (unknown cause)',
+      '/out.csv could not be written: the system refused the access (unknown cause)',
     )
   },
 )
@@ -70,7 +70,7 @@ test('a missing folder is found before anything is sent, and an existing one is 
   await expect(checkFolder(join(dir, 'nowhere', 'out.csv'), '--failed')).rejects.toMatchObject({
     kind: 'output',
     code: 'OUTPUT_PLACE',
-    hint: 'Make its folder first, or name another file with --failed.',
+    hint: 'Create the folder of the file first, or name another file with --failed.',
   })
   expect(inDir()).toEqual([])
 })
@@ -107,7 +107,7 @@ test('a file that appears during the run is kept, and the hint says how to get t
     kind: 'output',
     code: 'OUTPUT_FAILED',
     message: `a file appeared at ${path} during the run and was not changed`,
-    hint: 'Run the same command with --resume and --out OTHER-FILE: it writes the results and sends nothing twice.',
+    hint: 'Run the same command with --resume and --out OTHER-FILE. It writes the results and sends nothing twice.',
   })
   await output.abandon()
   expect([inDir(), readFileSync(path, 'utf8')]).toEqual([['late.csv'], 'theirs'])
@@ -124,6 +124,6 @@ test('a folder that is removed during the run is an output error, and nothing is
     kind: 'output',
     code: 'OUTPUT_FAILED',
     message: expect.stringMatching(/^the results could not be written to .*o\.csv: its folder is missing \(ENOENT\)$/),
-    hint: 'Run the same command with --resume: it writes the results and sends nothing twice.',
+    hint: 'Run the same command with --resume. It writes the results and sends nothing twice.',
   })
 })

@@ -5,18 +5,18 @@ import { roomInWords } from '../disk/room.ts'
 import { openTarget, type TargetFile, type TargetOptions } from '../disk/target-file.ts'
 import { BnplError, codeOf } from '../errors.ts'
 
-/** A text file that appears only when it is complete. Until then it has a random name. */
+/** A text file that appears at its path only when it is complete. Until then it has a random name. */
 export interface OutputFile {
   write(text: string): Promise<void>
-  /** Writes everything to the disk and puts the file in its place. Throws `output`. */
+  /** Writes everything to the disk and moves the file to its path. Throws `output`. */
   finish(): Promise<void>
-  /** Removes the written text. A file that existed before stays. */
+  /** Removes the written text. A file that was at the path before stays. */
   abandon(): Promise<void>
 }
 
 const BLOCK_CHARS = 256 * 1024
 
-/** Throws `output` when no file can be made at a path. @param otherPlace as for `openOutputFile` */
+/** Throws `output` when no file can be created at a path. @param otherPlace as for `openOutputFile` */
 export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
@@ -72,7 +72,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
  */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
-  const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the system refused')
+  const why = NO_ROOM.has(code) ? 'the disk is full' : (WHY[code] ?? 'the system refused the access')
   const first = NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}` : (FIRST[code] ?? 'Check its folder')
   return new BnplError('output', `${path} could not be written: ${why} (${code})`, {
     code: 'OUTPUT_PLACE',
@@ -93,7 +93,7 @@ const WHY: Record<string, string> = {
   EMFILE: 'too many files are open',
 }
 const FIRST: Record<string, string> = {
-  ENOENT: 'Make its folder first',
+  ENOENT: 'Create the folder of the file first',
   ENOTDIR: 'Correct the path',
   EACCES: 'Check the owner and the mode of its folder',
   EPERM: 'Check the owner and the mode of its folder',
@@ -105,13 +105,13 @@ function notWritten(path: string, error: unknown, otherPlace: string): BnplError
   if (error instanceof BnplError && error.code === 'TARGET_EXISTS') {
     return new BnplError('output', `a file appeared at ${path} during the run and was not changed`, {
       ...options,
-      hint: `Run the same command with --resume and ${otherPlace} OTHER-FILE: it writes the results and sends nothing twice.`,
+      hint: `Run the same command with --resume and ${otherPlace} OTHER-FILE. It writes the results and sends nothing twice.`,
     })
   }
   const code = codeOf(error instanceof BnplError ? error.cause : error) ?? UNKNOWN
-  const why = NO_ROOM.has(code) ? 'no room is left on the disk' : (WHY[code] ?? 'the disk failed')
+  const why = NO_ROOM.has(code) ? 'the disk is full' : (WHY[code] ?? 'the disk failed')
   return new BnplError('output', `the results could not be written to ${path}: ${why} (${code})`, {
     ...options,
-    hint: `${NO_ROOM.has(code) ? `Make room there${roomInWords(path)}, then run` : 'Run'} the same command with --resume: it writes the results and sends nothing twice.`,
+    hint: `${NO_ROOM.has(code) ? `Make room on that disk${roomInWords(path)}, then run` : 'Run'} the same command with --resume. It writes the results and sends nothing twice.`,
   })
 }

@@ -10,7 +10,7 @@ export interface Pace {
   pausedFor(): number
 }
 
-/** @param perSecond the most requests a second; undefined for no limit */
+/** @param perSecond the maximum number of requests a second; undefined for no limit */
 export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
   const interval = perSecond === undefined ? 0 : 1000 / perSecond
   let pausedUntil = 0
@@ -26,7 +26,8 @@ export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number
       }
       const slot = Math.max(now, nextSlot)
       nextSlot = slot + interval
-      // A millisecond too early does no harm and saves a timer. Check again for a pause that began during the wait.
+      // A request that is less than a millisecond early does no harm and saves a timer. After the wait, check again, because a pause may
+      // have begun.
       if (slot - now >= 1) await clock.sleep(slot - now, signal)
       if (clock.monotonic() >= pausedUntil) return
     }

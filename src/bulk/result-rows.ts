@@ -22,7 +22,7 @@ export interface ResultTextOptions {
 /** Error fields in CSV, from the result's `error`. */
 const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
 
-/** Formats results as text. If a column of the input has the same name as a result column, its name becomes `input.<name>`. */
+/** Formats results as text. If an input column has the same name as a result column, it is renamed to `input.<name>`. */
 export async function createResultText(form: ResultForm, options: ResultTextOptions): Promise<ResultText> {
   const id = options.operation.columns[options.operation.id]?.name ?? 'id'
   const own = ['line', id, 'outcome', ...options.operation.resultColumns, 'error']
@@ -38,7 +38,7 @@ export async function createResultText(form: ResultForm, options: ResultTextOpti
       any = true
       more[name in result ? `input.${name}` : rename(name)] = others[name]
     }
-    // The result is already JSON, with braces.
+    // The result is already JSON in braces.
     const text = `{"line":${raw.line},${key}:${JSON.stringify(value)},${json.slice(1, -1)}`
     return options.clean(any ? `${text},${JSON.stringify(more).slice(1)}` : `${text}}`)
   }

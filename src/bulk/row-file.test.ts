@@ -32,7 +32,7 @@ test.each([[[]], [['']], [[' \n', '\t\r\n']]])('a file without a word is refused
     kind: 'usage',
     code: 'NO_ROWS',
     message: 'rows is empty',
-    hint: 'It needs a header line and rows.',
+    hint: 'Write a header line and rows into the file.',
   })
 })
 
@@ -40,7 +40,7 @@ test('a JSON array is refused with the command that converts it to rows [row 95]
   await expect(open(' \n[', '{"id":1}]')).rejects.toMatchObject({
     kind: 'usage',
     code: 'NOT_NDJSON',
-    message: 'rows is a JSON array; NDJSON needs one object a line',
+    message: 'rows is a JSON array, but NDJSON needs one object on each line',
     hint: "Convert it with: jq -c '.[]'",
   })
 })

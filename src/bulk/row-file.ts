@@ -5,9 +5,9 @@ import { openNdjson } from './ndjson-file.ts'
 import { type InputColumn, type RowFile, UnreadableRow } from './row.ts'
 
 /**
- * Opens a file of rows for reading. Its first character decides between NDJSON and CSV.
- * Throws `usage` for an empty file, a JSON array, or a header that lacks a required column.
- * @param onBytes gets every byte that is read, for a digest
+ * Opens a file of rows for reading. Its first character decides between NDJSON and CSV. Throws `usage` for an empty file, a JSON array, or
+ * a header that lacks a required column.
+ * @param onBytes called with the bytes that are read, for a digest
  */
 export async function openRows(
   input: Input,
@@ -22,11 +22,12 @@ export async function openRows(
     if (piece.done) break
     first += piece.value
   }
-  if (first.trim() === '') throw usage(`${input.name} is empty`, 'It needs a header line and rows.', 'NO_ROWS')
+  if (first.trim() === '')
+    throw usage(`${input.name} is empty`, 'Write a header line and rows into the file.', 'NO_ROWS')
   const start = first.trimStart()[0]
   if (start === '[') {
     throw usage(
-      `${input.name} is a JSON array; NDJSON needs one object a line`,
+      `${input.name} is a JSON array, but NDJSON needs one object on each line`,
       "Convert it with: jq -c '.[]'",
       'NOT_NDJSON',
     )
@@ -34,13 +35,16 @@ export async function openRows(
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/** Whether the text holds a complete line that is not blank. Two searches, because one pattern for both would start again at every character. */
+/**
+ * Whether the text contains a complete line that is not blank. This uses two searches, because one pattern for both would start again at
+ * every character.
+ */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
   return start !== -1 && text.includes('\n', start)
 }
 
-/** A file's text in pieces, without its byte order mark. Throws `UnreadableRow` for the first line that is not UTF-8. */
+/** Reads a file's text in pieces, without its byte order mark. Throws `UnreadableRow` for the first line that is not UTF-8. */
 export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => void): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let first = true
@@ -48,7 +52,7 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
     for await (const bytes of input.bytes()) {
       onBytes?.(bytes)
       if (first && isUtf16(bytes))
-        throw new UnreadableRow(1, 'the file is UTF-16; save it as UTF-8 (in Excel: “CSV UTF-8”)')
+        throw new UnreadableRow(1, 'the file is UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”)')
       first = false
       const text = decoder.decode(bytes, { stream: true })
       if (text !== '') yield text
@@ -58,20 +62,20 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
     if (!(error instanceof TypeError)) throw error
     throw new UnreadableRow(
       await badLine(input),
-      'this is not UTF-8 text; save the file as UTF-8 (in Excel: “CSV UTF-8”)',
+      'this line is not UTF-8 text. Save the file as UTF-8 (in Excel: “CSV UTF-8”)',
     )
   }
 }
 
-/** Whether a text is UTF-16: it has that byte order mark, or one of its first two bytes is 0. */
+/** Whether a text is UTF-16: it begins with the byte order mark of UTF-16, or one of its first two bytes is 0. */
 function isUtf16([one, two]: Uint8Array): boolean {
   return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0)
 }
 
-/** The first line that is not UTF-8. To find it, read the file once more; that is needed only for an invalid file. */
+/** Finds the first line that is not UTF-8, by reading the file once more. This is only done for an invalid file. */
 async function badLine(input: Input): Promise<number> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  /** This decoder stays one piece behind `decoder`, so that it can decode the invalid piece line by line. */
+  /** This decoder stays one piece behind `decoder`, so that the invalid piece can be decoded line by line. */
   const behind = new TextDecoder('utf-8', { fatal: true })
   let line = 1
   for await (const bytes of input.bytes()) {

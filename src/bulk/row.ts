@@ -1,26 +1,32 @@
 /** A row as it is in the file. */
 export interface RawRow {
-  /** The line on which it begins; the first line is 1. */
+  /** The line on which the row begins; the first line is 1. */
   line: number
   /** The cells of a CSV row with quotes; otherwise the text of the line. */
   raw: readonly string[] | string
 }
 
-/** The values that an operation reads, in the order of its columns; undefined for an empty cell. */
+/** The values that an operation reads, in the order of its columns. An empty cell is undefined. */
 export type Values = readonly (string | undefined)[]
 
 /** A column that an operation reads, by name. Case, spaces, `_` and `-` in a header do not matter. */
 export interface InputColumn {
   name: string
   also?: readonly string[]
-  /** Names that it has only where no other column is it: a shop's own object of this name passes through beside it. */
+  /**
+   * Substitute names, which count only if no other column matches. Otherwise a column with such a name is something else (such as an object
+   * of the shop), and is only passed through.
+   */
   orElse?: readonly string[]
-  /** Names that a person may give it although they mean other things too. Such a column passes through, and the run warns. */
+  /**
+   * Names that a user may have meant as this column, although they can also mean other things. Such a column is only passed through, and
+   * the run warns.
+   */
   alike?: readonly string[]
   required: boolean
 }
 
-/** A column of a file, and the column of the operation that it may be meant as. */
+/** A column of a file that is not read, and the column of the operation that the user may have meant. */
 export interface DoubtfulColumn {
   name: string
   meant: string
@@ -31,17 +37,17 @@ export interface RowFile {
   form: 'csv' | 'ndjson'
   /** Names of the columns that the operation does not read, in order; empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
-  /** Columns that are not read and may be meant as one that the file lacks (`alike`); empty for NDJSON. */
+  /** Columns that are not read, but may be meant as a column that the file lacks (`alike`). Empty for NDJSON. */
   doubtful: readonly DoubtfulColumn[]
   /** Rows in order, many at a time; a batch may be empty. Throws `UnreadableRow` where reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
-  /** The values of a row, or (as text) why it cannot be read. */
+  /** The values of a row, or a text that says why the row cannot be read. */
   values(row: RawRow): Values | string
   /** The values of a row's other columns, by name. */
   others(row: RawRow): Readonly<Record<string, unknown>>
   /** The header of a file of failed rows, which can be the next `--from`. */
   failedHead(): string
-  /** A row of that file, with the reason of its failure. */
+  /** A row for the file of failed rows, with the reason of the failure. */
   failedRow(row: RawRow, why: FailedReason): string
 }
 
@@ -51,7 +57,7 @@ export interface FailedReason {
   failedMessage: string
 }
 
-/** Reading cannot continue from this line. */
+/** Thrown when reading cannot continue from a line. */
 export class UnreadableRow extends Error {
   readonly line: number
 

@@ -20,7 +20,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'EARLIER_RUN',
       message: 'an earlier run of this file (started 2026-03-01T12:00:00Z) did not finish',
-      hint: 'Nothing was sent. --resume continues it and sends nothing twice; --restart sends every row again.',
+      hint: 'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.',
     },
   ],
   [
@@ -29,7 +29,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'EARLIER_RUN',
       message: 'this file was already run (2026-03-01T12:00:00Z), and its calls must not be repeated',
-      hint: 'Nothing was sent. --resume continues it and sends nothing twice; --restart sends every row again.',
+      hint: 'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.',
     },
   ],
   [
@@ -39,7 +39,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
       code: 'EARLIER_RUN',
       message:
         'rows that the run of 2026-03-01T12:00:00Z sent have since been changed or removed, and its calls must not be repeated',
-      hint: 'Nothing was sent. Put new rows into a separate file; --restart sends every row of this one again.',
+      hint: 'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
     },
   ],
   [
@@ -48,7 +48,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'INPUT_CHANGED',
       message: 'the file was changed after its run of 2026-03-01T12:00:00Z began, and that run did not finish',
-      hint: 'Nothing was sent. Restore the old content to continue with --resume; --restart sends every row of the new one.',
+      hint: 'Restore the old content and continue with --resume. Or add --restart, which sends every row of the new content. Nothing was sent.',
     },
   ],
   [
@@ -57,7 +57,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'SETTINGS_CHANGED',
       message: 'the run of 2026-03-01T12:00:00Z was started with other settings (sandbox; now production)',
-      hint: 'Nothing was sent. Continue with the same settings, or use --restart.',
+      hint: 'Use the same settings to continue, or add --restart. Nothing was sent.',
     },
   ],
   [
@@ -67,7 +67,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
       kind: 'config',
       code: 'RUN_LOCKED',
       message: 'another process (pid 77) is running this file',
-      hint: 'Nothing was sent. Wait for that process, or stop it.',
+      hint: 'Wait for that process, or stop it. Nothing was sent.',
     },
   ],
 ])('a run is refused with what to do when an earlier one %s', (_, error, expected) => {
@@ -75,5 +75,5 @@ test.each<[string, BnplError, Partial<BnplError>]>([
 })
 
 test('a resume without an earlier run says that every row is sent', () => {
-  expect(NO_EARLIER_RUN).toBe('No earlier run of this file was found on this machine: every row is sent.')
+  expect(NO_EARLIER_RUN).toBe('Every row is sent, because no earlier run of this file was found on this machine.')
 })

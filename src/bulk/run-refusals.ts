@@ -2,11 +2,12 @@ import { config, usage } from '../errors.ts'
 import type { JobFacts } from './ledger-file.ts'
 
 /** The note for `--resume` when no earlier run exists. */
-export const NO_EARLIER_RUN = 'No earlier run of this file was found on this machine: every row is sent.'
+export const NO_EARLIER_RUN = 'Every row is sent, because no earlier run of this file was found on this machine.'
 
-const RESUME = 'Nothing was sent. --resume continues it and sends nothing twice; --restart sends every row again.'
+const RESUME =
+  'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.'
 
-/** Refusals of a run because of an earlier run. */
+/** The errors that refuse a run because of an earlier run. */
 
 export const unfinished = ({ startedAt }: JobFacts) =>
   usage(`an earlier run of this file (started ${startedAt}) did not finish`, RESUME, 'EARLIER_RUN')
@@ -17,27 +18,27 @@ export const alreadyRun = ({ startedAt }: JobFacts) =>
 export const rowsChanged = ({ startedAt }: JobFacts) =>
   usage(
     `rows that the run of ${startedAt} sent have since been changed or removed, and its calls must not be repeated`,
-    'Nothing was sent. Put new rows into a separate file; --restart sends every row of this one again.',
+    'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
     'EARLIER_RUN',
   )
 
 export const changedMeanwhile = ({ startedAt }: JobFacts) =>
   usage(
     `the file was changed after its run of ${startedAt} began, and that run did not finish`,
-    'Nothing was sent. Restore the old content to continue with --resume; --restart sends every row of the new one.',
+    'Restore the old content and continue with --resume. Or add --restart, which sends every row of the new content. Nothing was sent.',
     'INPUT_CHANGED',
   )
 
 export const otherSettings = (earlier: JobFacts, now: JobFacts) =>
   usage(
     `the run of ${earlier.startedAt} was started with other settings (${earlier.settings}; now ${now.settings})`,
-    'Nothing was sent. Continue with the same settings, or use --restart.',
+    'Use the same settings to continue, or add --restart. Nothing was sent.',
     'SETTINGS_CHANGED',
   )
 
 export const locked = (pid: number) =>
   config(
     `another process (pid ${pid}) is running this file`,
-    'Nothing was sent. Wait for that process, or stop it.',
+    'Wait for that process, or stop it. Nothing was sent.',
     'RUN_LOCKED',
   )

@@ -4,7 +4,7 @@ import { createOrderedWriter } from './ordered-writer.ts'
 import { CUT_OFF, createHalt, type RowFate, rowFateOf } from './outcome.ts'
 import type { RawRow, RowFile, Values } from './row.ts'
 
-/** A finished row on its way to the output. */
+/** A finished row that still has to be written. */
 export interface DoneRow {
   number: number
   raw: RawRow
@@ -28,13 +28,13 @@ interface SendOptions {
   /** Called once, before the first intent is noted. An error ends the run, with nothing sent. */
   begin(): Promise<unknown>
   concurrency: number
-  /** How far rows may be ahead of the oldest unfinished one (2,048 rows). */
+  /** How many positions a row may be ahead of the oldest unfinished row (2,048). */
   window?: number
   /** Aborted when no new row may be started. */
   stop: AbortSignal
-  /** Aborted when the calls in flight must end. */
+  /** Aborted when the calls in progress must end. */
   drain: AbortSignal
-  /** Takes finished rows, in the order of the file. */
+  /** Receives finished rows, in the order of the file. */
   write(rows: DoneRow[]): Promise<void>
   /** Called for every finished row, in the order in which rows finish. @param sent false for a row that an earlier run completed */
   onRow(result: RowResult, sent: boolean, values: Values): void
@@ -43,12 +43,12 @@ interface SendOptions {
 /** How a run ended. `error` is the reason why it stopped before its last row. */
 export type RunEnd = { complete: true } | { complete: false; error: unknown }
 
-/** Finished rows wait in memory for an earlier one. Without this limit, one slow call could fill the memory. */
+/** Finished rows wait in memory until all earlier rows are finished. Without this limit, one slow call could fill the memory. */
 const WINDOW = 2048
 
 /**
- * Sends every row that has no final outcome in the ledger, `concurrency` at a time, and passes on the results in the order of the file.
- * A call that may not be repeated is sent only after its intent is on the disk. Never throws: errors are in the result.
+ * Sends every row that has no final outcome in the ledger, `concurrency` at a time, and passes on the results in the order of the file. A
+ * call that may not be repeated is sent only after its intent is on the disk. Never throws, because errors are in the result.
  */
 export async function sendRows(options: SendOptions): Promise<RunEnd> {
   const { operation, ledger, stop } = options
@@ -84,7 +84,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
     await begun
     if (!operation.repeatable) await ledger.intend(row.number)
     if (!mayBegin()) return untouched(row)
-    // Only the call is inside the try: a later failure must not make a row that was sent look unsent.
+    // Only the call itself is inside the try. Otherwise a later failure could make a row that was sent look unsent.
     let answer: RowFate
     try {
       answer = { fate: 'done', result: await call.send(), error: undefined }
@@ -107,7 +107,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
       if (row === undefined) return
       const room = writer.room(row.number - 1)
       if (room) await room
-      // The end of the run also wakes the waiting workers, although their rows have no room.
+      // The workers that wait are also woken when the run ends. Then there is no room for their rows.
       if (room && ended) return
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)
@@ -123,11 +123,11 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
   }
   await writer.end()
   if (ended) return { complete: false, error: ended.error }
-  // A signal that arrives after the last row was started changes nothing.
+  // A signal after the last row was started changes nothing.
   return over === options.rows ? { complete: true } : { complete: false, error: stop.reason }
 }
 
-/** The result that an earlier run stored; undefined if the row must be sent (again). */
+/** The result that an earlier run stored; undefined if the row must be sent. */
 function settledBefore(
   { number, earlier }: FeedRow,
   { ledger, operation, retryUnknown }: SendOptions,
@@ -141,7 +141,7 @@ function settledBefore(
     : { result: CUT_OFF, json: ledger.settle(number, 'unknown', CUT_OFF) }
 }
 
-/** A row to send: its content in the file, and the note of an earlier run. */
+/** A row to send: its content in the file, and what an earlier run noted about it. */
 interface FeedRow {
   /** Number of the row: 1, 2, 3 … */
   number: number
@@ -158,7 +158,7 @@ interface Feed {
   next(): Promise<FeedRow | undefined>
 }
 
-/** The rows of a checked file in order, one at a time for each worker that asks. */
+/** Reads the rows of a checked file in order, and gives one row at a time to each worker that asks. */
 export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Feed {
   const known = resumed ? ledger.rows() : undefined
   let earlier = known?.next()

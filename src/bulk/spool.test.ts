@@ -54,8 +54,8 @@ test('as many bytes are kept as are allowed; one more is refused, and no file st
   await expect(spoolRows(pipe(...lines, 'b').source, 'stdin', place)).rejects.toMatchObject({
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
-    message: 'stdin is longer than 0.0009765625 GiB, the most that bnpl reads from a pipe',
-    hint: 'Nothing was sent. If the input has an end, write it to a file and use --from FILE.',
+    message: 'stdin is longer than 0.0009765625 GiB, the maximum that bnpl reads from a pipe',
+    hint: 'Write the input to a file and use --from FILE, if the input has an end. Nothing was sent.',
   })
   expect(timesOpen(spoolDir)).toBe(0)
 })
@@ -84,6 +84,6 @@ test('where rows cannot be kept nothing is sent, and the user reads what needs n
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringMatching(/^the rows of stdin could not be stored in .*state for the check \(/),
-    hint: 'Nothing was sent. Use --from FILE: the rows of a file are not stored there.',
+    hint: 'Use --from FILE instead, because the rows of a file are not stored there. Nothing was sent.',
   })
 })

@@ -6,7 +6,10 @@ import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, usage } from '../errors.ts'
 import { MAX_ROW_LENGTH } from './row.ts'
 
-/** The most bytes that are read from a pipe: ten million rows of usual length. A pipe that never ends must not fill the disk. */
+/**
+ * How many bytes are read from a pipe at most. Ten million rows of usual length have this many. The limit keeps an endless pipe from
+ * filling the disk.
+ */
 const MAX_SPOOL_BYTES = 1024 ** 3
 
 export interface SpoolPlace {
@@ -16,8 +19,8 @@ export interface SpoolPlace {
 }
 
 /**
- * Copies rows that can be read only once into a file that only this process can see. It stops at content that the check will refuse.
- * Throws `usage` for more than 1 GiB, `output` when there is no room.
+ * Copies rows that can be read only once into a file that only this process can see. Stops when the content is so wrong that the check will
+ * refuse it. Throws `usage` for more than 1 GiB, and `output` when there is no room.
  * @param name the name of the source in messages
  */
 export async function spoolRows(
@@ -46,7 +49,7 @@ async function openSpool(dir: string): Promise<FileHandle> {
   makeFolder(dir, 0o700)
   const path = join(dir, `.rows-${randomBytes(8).toString('hex')}`)
   const handle = await open(path, 'wx+', 0o600)
-  // A file without a name disappears with this process, however the process ends.
+  // A file without a name disappears when this process ends, in whatever way it ends.
   await unlink(path)
   return handle
 }
@@ -59,15 +62,15 @@ async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> 
     throw new BnplError(kind, message, {
       code: 'SPOOL_FAILED',
       cause: error,
-      hint: 'Nothing was sent. Use --from FILE: the rows of a file are not stored there.',
+      hint: 'Use --from FILE instead, because the rows of a file are not stored there. Nothing was sent.',
     })
   }
 }
 
 function tooMuch(name: string, bytes: number): BnplError {
   return usage(
-    `${name} is longer than ${bytes / 1024 ** 3} GiB, the most that bnpl reads from a pipe`,
-    'Nothing was sent. If the input has an end, write it to a file and use --from FILE.',
+    `${name} is longer than ${bytes / 1024 ** 3} GiB, the maximum that bnpl reads from a pipe`,
+    'Write the input to a file and use --from FILE, if the input has an end. Nothing was sent.',
     'INPUT_TOO_LARGE',
   )
 }
@@ -78,8 +81,8 @@ const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
 const NEWLINE = 10
 
 /**
- * @returns a function that takes each piece and says whether the check can still accept the input. It cannot after bytes that are not UTF-8 or
- * after a line that is too long
+ * @returns a function that is called with each piece and returns whether the check can still accept the input. It cannot after bytes that
+ * are not UTF-8, or after a line that is too long
  */
 export function usableWatch(): (bytes: Uint8Array) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -1,9 +1,9 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** Bytes for short-lived objects. More bytes bring no speed, and by default V8 would take 128 MB. */
+/** Size of V8's memory for short-lived objects, in bytes. More would not make runs faster, but V8 would use 128 MB by default. */
 const YOUNG_BYTES = 32 * 1024 * 1024
 
-/** Limits the memory that V8 gives to short-lived objects (`World.boundMemory`). @returns a function that ends the watch */
+/** Limits the memory that V8 uses for short-lived objects (`World.boundMemory`). @returns a function that removes the limit */
 export function boundYoungMemory(): () => void {
   const watch = setInterval(() => {
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')

@@ -42,7 +42,7 @@ test.each(['--api-key', '--secret', '--widget-token', '--password'])(
   (option) => {
     const [said, hint] = told(`error: unknown option '${option}=${CANARY}'`, 'bnpl profiles add')
     expect(said).toBe(`unknown option '${option}'`)
-    expect(hint).toMatch(/^Use --api-key-stdin.* a secret is never an argument/)
+    expect(hint).toMatch(/^Use --api-key-stdin.* a secret must not be an argument/)
   },
 )
 

@@ -7,8 +7,8 @@ export const isHelp = ({ code }: Pick<CommanderError, 'code'>): boolean =>
   code === 'commander.helpDisplayed' || code === 'commander.help'
 
 /**
- * Turns commander's complaint into a `usage` error. An unexpected word may be a secret, so it only repeats words that look like a command,
- * and the name of an unknown option. @param named the command line up to the last known word, such as `bnpl webhooks`
+ * Turns commander's complaint into a `usage` error. An unexpected word may be a secret, so the error only repeats words that look like a
+ * command, and the name of an unknown option. @param named the command line up to the last known word, such as `bnpl webhooks`
  */
 export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: string): BnplError {
   if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
@@ -24,10 +24,10 @@ export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: 
 function hintFor(unknownOption: string | undefined, named: string): string | undefined {
   if (unknownOption === undefined || !/key|secret|token|password/i.test(unknownOption)) return undefined
   const ways = /secret|webhooks/.test(named) ? '--secret-stdin, --secret-file' : '--api-key-stdin, --api-key-file'
-  return `Use ${ways}, the environment or a hidden prompt: a secret is never an argument.`
+  return `Use ${ways}, the environment or a hidden prompt, because a secret must not be an argument.`
 }
 
-/** Leaves out words that cannot be the name of a command: extra arguments, keys, or an option with a dash that is not ASCII. */
+/** Removes words that cannot be the name of a command, such as extra arguments, keys, or an option with a dash that is not ASCII. */
 function withoutValues(complaint: string): string {
   return complaint
     .replace(/^(too many arguments .*? but got \d+): .*$/s, '$1')

@@ -26,7 +26,7 @@ export interface GlobalFlags {
 
 export function addGlobalFlags(program: Command): void {
   program
-    .option('-p, --profile <name>', 'the profile to use; `sandbox` always works')
+    .option('-p, --profile <name>', 'the profile to use; `sandbox` is always available')
     .addOption(
       new Option('-o, --output <format>', 'format of the result')
         .choices(['table', 'json', 'ndjson', 'csv'])
@@ -35,11 +35,12 @@ export function addGlobalFlags(program: Command): void {
     .option('--json', 'short for --output json')
     .option('--dry-run', 'print the request as a curl command and send nothing')
     .option('--timeout <duration>', 'time allowed for a request', '30s')
-    .option('--record <file>', 'append every exchange to a recording, without secrets and people')
+    .option('--record <file>', 'append every exchange to a recording, without secrets and personal data')
     .addOption(
-      new Option('--record-keep <field>', 'keep a field of unknown content in it; may be repeated').argParser(
-        repeatable,
-      ),
+      new Option(
+        '--record-keep <field>',
+        'keep the values of this field in the recording, although bnpl does not know it; may be repeated',
+      ).argParser(repeatable),
     )
     .option('--no-input', 'never ask questions')
     .option('-y, --yes', 'answer yes to every confirmation')
@@ -48,13 +49,13 @@ export function addGlobalFlags(program: Command): void {
     .option('--no-color', 'no colours')
 }
 
-/** The options that a command gets. Throws `usage` for a time-out that is not a duration. */
+/** The options that a command gets, from the flags. Throws `usage` for a time-out that is not a duration. */
 export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 'stderrIsTty'>): GlobalOptions {
   const timeoutMs = parseDuration(flags.timeout)
   if (timeoutMs === undefined || timeoutMs === 0)
     throw usage(`--timeout ${flags.timeout} is not a duration`, 'Write it as 500ms, 30s, 2m or 1h.')
   if (flags.record === '' || (flags.recordKeep !== undefined && flags.record === undefined))
-    throw usage('--record needs a file', 'Name one, such as --record day.ndjson.')
+    throw usage('--record needs a file', 'Name a file, such as --record day.ndjson.')
   return {
     profile: flags.profile,
     output: flags.json ? 'json' : flags.output,
@@ -62,7 +63,7 @@ export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 's
     timeoutMs,
     record: flags.record,
     recordKeep: flags.recordKeep ?? [],
-    // Check this only when it matters: testing for a terminal costs as much as a command.
+    // Check this only when a command asks, because testing for a terminal takes as long as a whole small command.
     get input() {
       return flags.input && io.stderrIsTty && io.stdinIsTty
     },

@@ -2,17 +2,17 @@ import type { Command, CommanderError } from 'commander'
 import type { World } from '../context.ts'
 import { BnplError } from '../errors.ts'
 
-/** A value that a command line lacks: the question for it, and the words that give its value. */
+/** A value that a command line lacks: the question for it, and the words to add once it is known. */
 interface Missing {
   message: string
-  /** Its name as an option; undefined for an argument. */
+  /** The option that takes the value; undefined for an argument. */
   option: string | undefined
 }
 
 /**
- * Completes a command line with the value that it lacks. It asks for the value at the terminal, again after a value that is not valid.
+ * Completes a command line with the value that it lacks. Asks for the value at the terminal, and asks again if the value is not valid.
  * Throws `Interrupted` on Ctrl-C.
- * @param error commander's complaint @param command the one that is complained about
+ * @param error commander's complaint @param command the command that the complaint is about
  * @returns undefined if no question may be asked, or the complaint is about something else
  */
 export async function askedFor(
@@ -53,7 +53,7 @@ function questionOf(description: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Reads a value as its command will, if people often mistype its form. */
+/** Reads a value as its command will, for values that people often mistype. Undefined for other values. */
 async function checkOf(option: string | undefined): Promise<(text: string) => unknown> {
   const { readEmail, readInstallments, readReturnAddress } = await import('../commands/option-values.ts')
   switch (option) {
@@ -70,12 +70,12 @@ async function checkOf(option: string | undefined): Promise<(text: string) => un
 }
 
 function problemOf(text: string, check: (text: string) => unknown): string | undefined {
-  if (text.trim() === '') return 'A value is needed; Ctrl-C ends without one.'
+  if (text.trim() === '') return 'A value is needed. Press Ctrl-C to stop.'
   try {
     check(text)
     return undefined
   } catch (error) {
-    const words = error instanceof BnplError ? error.message : 'this is not valid'
+    const words = error instanceof BnplError ? error.message : 'this value is not valid'
     return words.charAt(0).toUpperCase() + words.slice(1)
   }
 }

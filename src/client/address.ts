@@ -1,19 +1,19 @@
 import { identifierProblem } from '../domain/identifiers.ts'
 import { usage } from '../errors.ts'
 
-/** The part that all addresses of a client share: the base address's origin and path, without a slash at its end. */
+/** The part that the addresses of all calls share: the origin and path of the base address, without a slash at its end. */
 export function addressPrefix(baseUrl: string): string {
   const base = new URL(baseUrl)
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}`
 }
 
 /**
- * The address of a call: the base address's path, then the endpoint's, each parameter as one encoded segment.
- * Throws `usage` for a parameter that would change the path (`.`, `..`, empty, control characters).
+ * The address of a call: the base address, then the endpoint's path, with each parameter encoded as one segment. Throws `usage` for a
+ * parameter that would change the path (`.`, `..`, empty, control characters).
  */
 export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
   let address = prefix
-  // Texts and parameter names, alternating.
+  // The parts are fixed texts and parameter names, alternating.
   for (const [i, part] of partsOf(template).entries()) address += i % 2 === 0 ? part : encodeSegment(part, params[part])
   return address
 }
@@ -29,7 +29,7 @@ function partsOf(template: string): readonly string[] {
 }
 
 function encodeSegment(name: string, value: string | undefined): string {
-  // The library is also called from JavaScript, where a caller may pass a number instead of a text.
+  // A JavaScript program may pass a number instead of text.
   const problem =
     typeof value === 'string' ? identifierProblem(value) : value === undefined ? 'it is missing' : 'it is not text'
   if (value === undefined || problem !== undefined)

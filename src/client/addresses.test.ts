@@ -75,7 +75,7 @@ test.each([
   [
     'http://127.0.0.1:9/canary',
     'https://api.example.com',
-    'it is an address of this machine, and the service is on another one',
+    'it is an address of this machine, but the service is on another machine',
   ],
   [
     'http://storage.example/canary',
@@ -136,7 +136,7 @@ test.each([
       kind: 'config',
       code: 'BAD_PROXY',
       message: 'HTTPS_PROXY is not the address of an http or https proxy',
-      hint: 'Nothing was sent. Write it as http://proxy.example:3128, or unset it.',
+      hint: 'Write it as http://proxy.example:3128, or unset HTTPS_PROXY. Nothing was sent.',
     }),
   )
 })

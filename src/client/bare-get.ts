@@ -14,7 +14,7 @@ export interface BareOptions {
   download: Download
   clock: Clock
   random: () => number
-  /** Milliseconds of silence that are allowed; the whole GET may take `WHOLE_FACTOR` times as long. */
+  /** How long the server may send nothing, in ms. The whole GET may take `WHOLE_FACTOR` times as long. */
   timeoutMs: number
   retry?: RetryPolicy
   userAgent: string
@@ -23,10 +23,10 @@ export interface BareOptions {
   onWait?: (waitMs: number, why: string) => void
 }
 
-/** A whole file may take this many times the time-out of a call, because it may be large. */
+/** The factor between the time limits of a silence and of a whole file, which may be large. */
 const WHOLE_FACTOR = 4
 
-/** How one attempt ended: with a result, or with a failure after which the retry rule may allow another attempt. */
+/** How one attempt ended: with a result, or with a failure that may be tried again. */
 type Verdict<T> = { done: T } | Failed
 
 export interface Failed {
@@ -34,7 +34,7 @@ export interface Failed {
   attempt: CallAttempt
 }
 
-/** The result of one GET: its head, and the start of its body if no sink took it. */
+/** The answer to one GET: its head, and the start of its body unless a sink took the body. */
 export interface BareAnswer {
   head: DownloadHead
   text: Uint8Array
@@ -43,15 +43,15 @@ export interface BareAnswer {
 
 interface BareTries {
   /**
-   * Sends a GET without key, cookie or referer, and asks for an unencoded body. @param sink returns a sink for a head whose body is wanted;
-   * without a sink the start of the body is kept as text. Its errors pass through @returns the answer or the fault
+   * Sends a GET without key, cookie or referer, and asks for an unencoded body. @param sink returns a sink for the body, by the answer's
+   * head; without a sink, the start of the body is kept as text. Errors of the sink are passed on. @returns the answer or the fault
    */
   get(url: string, sink: (head: DownloadHead) => BodySink | undefined): Promise<BareAnswer | Failed>
-  /** The outcome for an answer that is not the wanted one. */
+  /** The failure for an answer that is not the wanted one. */
   unwanted(answer: BareAnswer): Failed
 }
 
-/** Repeats a bare GET by the retry rule of safe calls; `once` is one attempt. */
+/** Repeats a GET without credentials, by the retry rule for safe calls. @param once makes one attempt */
 export async function withRetries<T>(
   step: BareStep,
   options: BareOptions,
@@ -126,7 +126,7 @@ function tries(step: BareStep, options: BareOptions, made: number, left: () => n
 
 const ENOUGH_BYTES = 16_384
 
-/** The start of an error's body is enough to explain it, however long the body is. */
+/** Thrown to stop reading the body of an error answer, because its start is enough to explain the error. */
 class Enough extends Error {}
 
 class StartOfBody implements BodySink {

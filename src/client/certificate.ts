@@ -10,8 +10,8 @@ interface CertificateReport {
 }
 
 /**
- * Makes a TLS connection and reads the certificate; no request is sent. Rejects with the TLS library's error, with a `WireFault` after a
- * time-out, with the signal's reason when it is aborted. @param timeoutMs for the whole connection
+ * Opens a TLS connection and reads the server's certificate; no request is sent. Rejects with the TLS library's error, with a `WireFault`
+ * after a time-out, or with the signal's reason when it is aborted. @param timeoutMs for the whole connection
  */
 export function readCertificate(
   host: string,
@@ -20,7 +20,7 @@ export function readCertificate(
   signal: AbortSignal,
 ): Promise<CertificateReport> {
   return new Promise((resolve, reject) => {
-    // The socket's own time-out only measures silence, so do not use it.
+    // Use our own timer, because the socket's time-out only measures silence.
     const late = new WireFault('timeout', false, `no secure connection within ${timeoutMs} ms`)
     const timer = setTimeout(() => socket.destroy(late), timeoutMs)
     const stop = () => socket.destroy(signal.reason)

@@ -126,7 +126,7 @@ test('a probe says whether the data is known, and how its shape differs', async 
     known: true,
     data: [row],
     odd: expect.stringMatching(
-      /: the list was read from data\.items; these fields beside it were not read: data\.page, data\.more$/,
+      /: the list was read from data\.items; these fields next to the list were not read: data\.page, data\.more$/,
     ),
     exchange: expect.anything(),
   })
@@ -201,7 +201,7 @@ test('a read is repeated after a temporary failure, and reports why it waits', a
   expect(attempts.map(({ result }) => result)).toEqual([503, 'reset', 200])
   expect(waits).toEqual([
     [250, '503'],
-    [500, 'the connection was cut'],
+    [500, 'the connection was cut off'],
   ])
   expect(clock.slept).toEqual([250, 500])
 })

@@ -32,8 +32,8 @@ interface Answer<N extends EndpointName> {
 }
 
 /**
- * `data` of an answer: in the shape of the contract, or as it was sent. `odd` is a line that names the other shape that was read, or says
- * that the shape is not known; `failure` is the error that `call` throws for it.
+ * An answer's `data`, in the shape of the contract or as it was sent. `odd` is a text about the difference: it names the other shape that
+ * was read, or says that the shape is not known. `failure` is the error that `call` throws for this answer.
  */
 export type Probed<N extends EndpointName> = { exchange: Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }
@@ -47,13 +47,13 @@ export interface ApiClient {
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
   /**
-   * The same, but `data` that differs from the contract is returned as it was sent: for checks that report the differences, and for
-   * commands that only show it. Throws the other errors of `call`.
+   * Makes the same call, but returns `data` that differs from the contract as it was sent. Used by checks that report the differences, and
+   * by commands that only show `data`. Throws the other errors of `call`.
    */
   probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>>
-  /** Any call with the key, in the contract or not, once; see `rawCall`. */
+  /** Makes any call with the key, whether it is in the contract or not. The call is made once; see `rawCall`. */
   raw(request: RawRequest): Promise<RawAnswer>
-  /** Returns the request that would be sent, for `--dry-run`. Sends nothing. */
+  /** Returns the request that `call` would send, for `--dry-run`. Sends nothing. */
   prepare<N extends EndpointName>(name: N, input: CallInput<N>): WireRequest
   readonly baseUrl: string
 }
@@ -92,7 +92,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 }
 
-/** A line about the shape in which an answer was read. Its field names are from the service, and may contain the name of a person. */
+/** The warning that an answer was read in another shape. Its field names are from the service, so they may contain the name of a person. */
 const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
   maskWords(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
 
@@ -139,7 +139,7 @@ async function send(
     if (!(result instanceof WireFault)) {
       const known: Exchange = { ...exchange, status: result.status, ...requestId(result) }
       if (result.status >= 200 && result.status < 300) return { response: result, exchange: known }
-      // After an unclear attempt to delete, `not-found` counts as success: the object is deleted.
+      // After an attempt to delete whose outcome was unclear, `not-found` counts as success, because the object does not exist any more.
       if (unclear && endpoint.method === 'DELETE' && result.status === 404)
         return { response: { ...result, status: 200 }, exchange: known }
       const next =
@@ -158,7 +158,7 @@ async function send(
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
     if (!next) throw faultFailure(endpoint, result, exchange)
     unclear ||= result.sent
-    // Other kept connections may also be closed.
+    // The server may have closed the other kept connections too.
     ownConnection ||= stale
     if (next.waitMs === 0) continue
     options.onWait?.(next.waitMs, faultWords(result.kind))

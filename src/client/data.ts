@@ -6,13 +6,13 @@ import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { type Asked, emptyFailure, shapeFailure } from './failure.ts'
 
-/** The answer to a call, with its request. */
+/** A call, with the answer to it. */
 interface AnsweredCall extends Asked {
   endpoint: Endpoint
   response: WireResponse
 }
 
-/** `data` of a success, as it was sent. Throws `service` or `outcome-unknown` if it is missing. */
+/** The `data` of a success, as it was sent. Throws `service` or `outcome-unknown` if there is none. */
 function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
   if (endpoint.emptyData !== undefined && response.status === 204 && response.body.length === 0) return {}
@@ -27,12 +27,15 @@ function readData(answer: AnsweredCall): unknown {
   return data
 }
 
-/** An answer's `data`: in the shape of the contract, or as it was sent, with the reason why it could not be read in that shape. */
+/**
+ * An answer's `data`, in the shape of the contract or as it was sent. `wrong` says why it could not be read in the shape of the contract.
+ */
 type Held = Reading & { wrong?: string }
 
 /**
- * Reads `data` and compares it with the contract, in any shape that the specification leaves open; every field that the service sent is
- * kept. Throws `service` or `outcome-unknown` if it is missing, and the outcome that the contract names for an answer with nothing in it.
+ * Reads `data` and compares it with the contract. Where the specification leaves the shape open, other shapes are read too. Every field
+ * that the service sent is kept. Throws `service` or `outcome-unknown` if `data` is missing. If there is nothing in `data`, throws the
+ * outcome that the contract names for this.
  */
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer
@@ -47,15 +50,15 @@ export function holdData(answer: AnsweredCall): Held {
   return { data, notes: [], ...(wrong === undefined ? {} : { wrong }) }
 }
 
-/** The data, with the type that the contract gives to it. Throws `service` or `outcome-unknown` if it has another shape. */
+/** The data, with the type that the contract gives to it. Throws `service` or `outcome-unknown` if the data has another shape. */
 export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Held): Data {
   if (wrong !== undefined) throw shapeFailure(answer, wrong)
   return data as Data
 }
 
 /**
- * The first difference from the schema. A list is checked element by element and only to the first problem, because a wholly wrong list
- * would give one problem per element.
+ * The first difference from the schema. A list is checked element by element and only up to the first problem, because a list that is wrong
+ * throughout would give one problem per element.
  */
 function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): string | undefined {
   if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {

@@ -6,7 +6,7 @@ import { createDownload } from './download.ts'
 /** What a GET of an address ends with. */
 async function fetched(url: string, env: Record<string, string> = {}): Promise<string> {
   const chunks: Uint8Array[] = []
-  const request = { url, headers: { accept: '*/*' }, idleMs: 2_000, timeoutMs: 2_000 }
+  const request = { url, headers: { accept: '*/*' }, idleMs: 20_000, timeoutMs: 20_000 }
   try {
     await createDownload({ env })(request, () => ({ take: (chunk) => void chunks.push(Buffer.from(chunk)) }))
     return Buffer.concat(chunks).toString()
@@ -75,7 +75,7 @@ test('an error of the sink ends the download with that error and closes the conn
   await using server = await tcpServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\nabc')
   })
-  const request = { url: server.url, headers: {}, idleMs: 2_000, timeoutMs: 2_000 }
+  const request = { url: server.url, headers: {}, idleMs: 20_000, timeoutMs: 20_000 }
   const reason = new Error('full')
   const take = () => {
     throw reason

@@ -8,13 +8,15 @@ import { type ProxyServer, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
 interface DownloadOptions {
-  /** The environment with the proxy settings. An https address uses https_proxy by CONNECT; loopback never uses a proxy. */
+  /**
+   * The environment with the proxy settings. Requests to https addresses go through https_proxy by CONNECT. Loopback never uses a proxy.
+   */
   env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Returns a `Download` that uses Node's own HTTP client, which passes on the bytes of the socket directly and is the fastest in Node. It
- * never sends a key or a cookie.
+ * Returns a `Download` over Node's own HTTP client. That client passes on the bytes of the socket directly, so it is the fastest one in
+ * Node. It never sends a key or a cookie.
  */
 export function createDownload({ env }: DownloadOptions): Download {
   return (request, begin) => {
@@ -33,7 +35,7 @@ export function createDownload({ env }: DownloadOptions): Download {
 
 const OPTIONS = { method: 'GET', maxHeaderSize: 32_768, insecureHTTPParser: false } as const
 
-/** Secure connections through a proxy. */
+/** Makes TLS connections through a proxy. */
 function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https.Agent {
   const agent = new https.Agent()
   agent.createConnection = (options, done) => {
@@ -50,7 +52,8 @@ function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https
 const READ_BYTES = 65_536
 
 /**
- * Lets a connection reuse one buffer instead of allocating one for each read. The parser copies the body out of it before the next read.
+ * Lets a connection use the same buffer for every read instead of allocating a new one. The parser copies the body out of the buffer before
+ * the next read.
  */
 function readIntoOne(): http.AgentOptions & { onread: OnReadOpts } {
   return {
@@ -63,7 +66,7 @@ function readIntoOne(): http.AgentOptions & { onread: OnReadOpts } {
   }
 }
 
-/** Frees a piece's memory at once. With the garbage collector alone, a download of 200 MB would hold up to 80 MiB of pieces. */
+/** Frees a chunk's memory at once. With the garbage collector alone, a download of 200 MB would keep up to 80 MiB of chunks in memory. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
@@ -82,7 +85,7 @@ function run(
       request.signal?.removeEventListener('abort', interrupted)
       settle()
     }
-    // Only the first reason counts: destroying the socket causes later errors.
+    // Only the first reason counts, because destroying the socket causes further errors.
     const stop = (reason: unknown) => {
       end(() => reject(reason))
       call.destroy()
@@ -94,7 +97,7 @@ function run(
 
     let answer: http.IncomingMessage | undefined
     call.on('error', (error) => {
-      // Ignore bytes after the whole answer. Whether the parser sees them before the answer ends here depends on timing.
+      // Ignore bytes after the complete answer. Whether the parser sees these bytes before the answer ends here depends on timing.
       if (!answer?.complete) stop(faultFrom(error, sent, { env }))
     })
     if (request.signal?.aborted) return interrupted()
@@ -118,7 +121,7 @@ function run(
         }
       })
       response.on('end', () =>
-        response.complete ? end(resolve) : stop(new WireFault('reset', sent, 'the answer was cut')),
+        response.complete ? end(resolve) : stop(new WireFault('reset', sent, 'the answer was cut off')),
       )
       response.on('error', (error) => stop(faultFrom(error, sent)))
     })
@@ -130,10 +133,10 @@ function flatten(headers: NodeJS.Dict<string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, (values ?? []).join(', ')]))
 }
 
-/** The largest file that a buffered transport passes on: reports of the sandbox in this process, and of tests. */
+/** The largest file that a buffering transport passes on. Such files are reports of the sandbox in this process, and of tests. */
 const MAX_BUFFERED_BYTES = 10 * 1024 * 1024
 
-/** A transport that answers with whole bodies (the sandbox in this process, a scripted fault) as a `Download`. */
+/** Makes a `Download` out of a transport that returns whole bodies, such as the sandbox in this process or a scripted fault. */
 export function downloadOver(transport: Transport): Download {
   return async ({ idleMs: _, ...request }, begin) => {
     const answer = await transport({ ...request, method: 'GET', maxBytes: MAX_BUFFERED_BYTES })

@@ -82,13 +82,13 @@ test('after a failure of the service only a safe call is reported as not done', 
   ).toMatchObject({
     kind: 'outcome-unknown',
     message: 'could not lend it: 500 ERR_LATER, and the service may still have carried it out: “later”',
-    hint: 'Do not simply run it again. To find out: ask for the loan',
+    hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
     advice: reconcile.advice,
     exchange: { outcome: 'unknown' },
   })
   expect(answerFailure(removal, answer(502), exchange, undefined)).toMatchObject({
     kind: 'outcome-unknown',
-    hint: 'Do not simply run it again.',
+    hint: 'Do not run the command again yet.',
   })
   expect(answerFailure(payment, answer(499), exchange, undefined)).toMatchObject({ kind: 'refused' })
 })
@@ -96,12 +96,12 @@ test('after a failure of the service only a safe call is reported as not done', 
 test('the error of a rate limit says how long to wait, if the service said so', () => {
   expect(answerFailure(payment, answer(429), exchange, 90_000)).toMatchObject({
     kind: 'rate-limited',
-    hint: 'The service asks to wait 1m30s; nothing was done.',
+    hint: 'Wait 1m30s, as the service asks. Nothing was done.',
     advice: { id: 'wait', ms: 90_000 },
     retryAfterMs: 90_000,
   })
   expect(answerFailure(payment, answer(429), exchange, undefined)).toMatchObject({
-    hint: 'Wait a minute and run it again.',
+    hint: 'Wait a minute and repeat the call.',
     advice: { id: 'wait' },
   })
 })
@@ -142,7 +142,7 @@ test('an answer of another shape is the service’s fault, and leaves the outcom
   })
   expect(shapeFailure(asked(payment), 'it is empty')).toMatchObject({
     kind: 'outcome-unknown',
-    hint: 'Do not simply run it again. To find out: ask for the loan',
+    hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
     advice: reconcile.advice,
     exchange: { outcome: 'unknown' },
   })
@@ -155,7 +155,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
     'Check the base address and that the service is up.',
     { id: 'check-address' },
   ],
-  dns: ['network', 'its name was not found', 'Check the base address and the DNS.', { id: 'check-name-service' }],
+  dns: ['network', 'the host name was not found', 'Check the base address and the DNS.', { id: 'check-name-service' }],
   tls: [
     'network',
     'the secure connection failed',
@@ -163,11 +163,11 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
     { id: 'check-certificate', problem: 'unknown' },
   ],
   proxy: ['network', 'the proxy did not connect', 'Check HTTPS_PROXY and NO_PROXY.', { id: 'check-proxy' }],
-  reset: ['network', 'the connection was cut', 'It is safe to repeat the call.', { id: 'repeat' }],
+  reset: ['network', 'the connection was cut off', 'Repeat the call, which is safe.', { id: 'repeat' }],
   timeout: [
     'network',
     'no complete answer arrived in time',
-    'It is safe to repeat the call; allow more time.',
+    'Repeat the call, which is safe, and allow more time.',
     { id: 'allow-more-time' },
   ],
   'too-large': [
@@ -177,7 +177,7 @@ const KINDS: Record<FaultKind, [kind: string, words: string, hint: string, advic
     { id: 'check-base-address' },
   ],
   garbled: ['service', 'the answer is not valid HTTP', 'Check the base address.', { id: 'check-base-address' }],
-  aborted: ['network', 'it was interrupted', 'It is safe to repeat the call.', { id: 'repeat' }],
+  aborted: ['network', 'the call was interrupted', 'Repeat the call, which is safe.', { id: 'repeat' }],
 }
 
 test.each(Object.keys(KINDS) as FaultKind[])(
@@ -203,8 +203,8 @@ test('a call that was sent and may not be repeated has an unknown outcome', () =
   expect(faultFailure(payment, fault, exchange)).toMatchObject({
     kind: 'outcome-unknown',
     message:
-      '“lend it” was sent to api.example.com:8443 but not answered: the connection was cut; it may have been carried out',
-    hint: 'Do not simply run it again. To find out: ask for the loan',
+      '“lend it” was sent to api.example.com:8443 but not answered: the connection was cut off; it may have been carried out',
+    hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
     advice: reconcile.advice,
     exchange: { sent: true, outcome: 'unknown' },
   })
@@ -217,10 +217,10 @@ test('a call that was sent and may not be repeated has an unknown outcome', () =
 
 test('the library’s message is shown only if it is a code', () => {
   const message = (text: string) => faultFailure(read, new WireFault('reset', false, text), exchange).message
-  expect(message('EPIPE')).toMatch(/was cut \(EPIPE\)$/)
+  expect(message('EPIPE')).toMatch(/was cut off \(EPIPE\)$/)
   expect(message('UND_ERR_SOCKET2')).toMatch(/\(UND_ERR_SOCKET2\)$/)
   for (const words of ['E', 'the connection failed', 'EPIPE at https://x', 'xEPIPE', ''])
-    expect(message(words)).toMatch(/was cut$/)
+    expect(message(words)).toMatch(/was cut off$/)
 })
 
 test('an interruption stays an interruption, unless the call may have been carried out', () => {
@@ -231,7 +231,7 @@ test('an interruption stays an interruption, unless the call may have been carri
   expect(interruption(payment, sent, exchange, reason)).toMatchObject({
     name: 'Interrupted',
     exitCode: 143,
-    message: 'interrupted while waiting for the answer to “lend it”: it may have been carried out',
+    message: 'interrupted while waiting for the answer to “lend it”; the call may have been carried out',
   })
   expect(interruption(payment, sent, exchange, new Error('the caller’s own'))).toMatchObject({
     kind: 'outcome-unknown',
@@ -247,7 +247,7 @@ test('a call that was interrupted without a reason fails with an error all the s
     expect(interruption(step, closed(sent), exchange, undefined)).toMatchObject({
       kind: 'network',
       code: 'ABORTED',
-      message: `could not ${step.summary}: api.example.com:8443: it was interrupted (UND_ERR_DESTROYED)`,
+      message: `could not ${step.summary}: api.example.com:8443: the call was interrupted (UND_ERR_DESTROYED)`,
     })
   expect(interruption(payment, closed(true), exchange, undefined)).toMatchObject({ kind: 'outcome-unknown' })
 })

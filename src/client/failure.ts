@@ -8,13 +8,15 @@ import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../err
 import { maskWords } from '../text/masking.ts'
 import { describeFault } from './fault-words.ts'
 
-/** What to do next, in neutral words and, if possible, as data. */
+/** What to do next: in neutral words and, if possible, also as data. */
 type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>
 
-/** The facts about a call that its error needs. */
+/** The part of a call's description that its error needs. */
 export type Step = Pick<Call, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
 
-/** The error for an answer that is not the endpoint's documented success. Its one line names the call, the answer and the meaning. */
+/**
+ * The error for an answer that is not the endpoint's documented success. Its one line contains the call, the answer and what that means.
+ */
 export function answerFailure(
   endpoint: Step,
   response: WireResponse,
@@ -41,12 +43,12 @@ export function answerFailure(
   )
 }
 
-/** Whether the service's message says more than our own text. */
+/** Whether the service's message says more than our own text for the status. */
 function tells(message: string | undefined, meaning: string): boolean {
   return message !== undefined && message.toLowerCase().replace(/\.$/, '') !== meaning.toLowerCase()
 }
 
-/** A call that was made. */
+/** A call that was made, as its error needs it. */
 export interface Asked {
   endpoint: Step & Pick<Call, 'method' | 'path'>
   /** The requested path, under the base address. */
@@ -79,8 +81,8 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
 }
 
 /**
- * A call is repeated only to see its answer, so it must be safe to repeat. If its path names a person, the path of the contract is shown
- * instead.
+ * What to do about an answer that cannot be read. If the call is safe to repeat, the hint shows how to repeat it to see the raw answer. If
+ * the path contains personal data, the hint uses the contract's path instead.
  */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
@@ -112,32 +114,32 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
 }
 
 /**
- * The error for a call that ended before its answer. Ctrl-C or a signal of the caller ends it with a reason; closing the network ends it
- * without one. The error says what may already have been carried out.
+ * The error for a call that ended before its answer. Ctrl-C or a signal of the caller ends the call with a reason; closing the network ends
+ * it without a reason. The error says what may already have been carried out.
  */
 export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
   if (reason !== undefined && (!fault.sent || endpoint.repeat === 'safe')) return reason
   if (!(reason instanceof Interrupted)) return faultFailure(endpoint, fault, exchange)
   return new Interrupted(
     reason.exitCode,
-    `interrupted while waiting for the answer to “${endpoint.summary}”: it may have been carried out`,
+    `interrupted while waiting for the answer to “${endpoint.summary}”; the call may have been carried out`,
   )
 }
 
-/** What to do about a call that may have been carried out. */
+/** The hint for a call that may have been carried out. */
 function findOut({ reconcile }: Step): Guidance {
-  const again = 'Do not simply run it again.'
+  const again = 'Do not run the command again yet.'
   return reconcile === undefined
     ? { hint: again }
-    : { hint: `${again} To find out: ${reconcile.how}`, advice: reconcile.advice }
+    : { hint: `${again} Find out what happened: ${reconcile.how}`, advice: reconcile.advice }
 }
 
 function waiting(ms: number | undefined): Guidance {
-  if (ms === undefined) return { hint: 'Wait a minute and run it again.', advice: { id: 'wait' } }
-  return { hint: `The service asks to wait ${formatDuration(ms)}; nothing was done.`, advice: { id: 'wait', ms } }
+  if (ms === undefined) return { hint: 'Wait a minute and repeat the call.', advice: { id: 'wait' } }
+  return { hint: `Wait ${formatDuration(ms)}, as the service asks. Nothing was done.`, advice: { id: 'wait', ms } }
 }
 
-/** What to do about a status, from the contract. */
+/** The hint for a status, from the contract. */
 const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({
   ...(hint === undefined ? {} : { hint }),
   ...(advice === undefined ? {} : { advice }),

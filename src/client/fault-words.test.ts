@@ -2,11 +2,14 @@ import { expect, test } from 'vitest'
 import { type FaultKind, WireFault } from '../contract/wire.ts'
 import { describeFault } from './fault-words.ts'
 
-const NO_TLS = ['no-tls', 'Check the base address: its port does not speak TLS.'] as const
-const OTHER_NAME = ['other-name', 'Check the name in the base address: the certificate is for another one.'] as const
+const NO_TLS = ['no-tls', 'Check the base address, because its port does not speak TLS.'] as const
+const OTHER_NAME = [
+  'other-name',
+  'Check the host name in the base address, because the certificate is for another name.',
+] as const
 const AUTHORITY = [
   'unknown-authority',
-  'Set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority (PEM).',
+  'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority (PEM).',
 ] as const
 const UNKNOWN = ['unknown', 'For a private certificate authority set NODE_EXTRA_CA_CERTS.'] as const
 
@@ -19,7 +22,7 @@ test.each([
   [
     'CERT_NOT_YET_VALID',
     'not-yet-valid',
-    'Check the clock of this machine; if it is right, tell the operator of the service.',
+    'Check the clock of this machine. If it is right, tell the operator of the service.',
   ],
   ['ERR_TLS_CERT_ALTNAME_INVALID', ...OTHER_NAME],
   ['HOSTNAME_MISMATCH', ...OTHER_NAME],
@@ -30,11 +33,11 @@ test.each([
   [
     'DEPTH_ZERO_SELF_SIGNED_CERT',
     'self-signed',
-    'If the server is yours, set NODE_EXTRA_CA_CERTS to its certificate (PEM); otherwise check the base address.',
+    'Set NODE_EXTRA_CA_CERTS to the certificate of the server (PEM), if the server is yours. Otherwise check the base address.',
   ],
   ['ERR_SSL_WRONG_VERSION_NUMBER', ...NO_TLS],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ...NO_TLS],
-  ['EPROTO', 'no-tls', 'Check the base address: its port may not speak TLS.'],
+  ['EPROTO', 'no-tls', 'Check the base address, because its port may not speak TLS.'],
   ['ERR_SSL_OF_TOMORROW', ...UNKNOWN],
 ])('a certificate that is not accepted for %s is explained as “%s”', (code, problem, hint) => {
   expect(describeFault(new WireFault('tls', false, code))).toEqual({
@@ -60,12 +63,12 @@ test('a file of authorities that cannot be read explains a certificate that is n
   expect(describeFault(new WireFault('tls', false, 'SELF_SIGNED_CERT_IN_CHAIN', undefined, facts))).toEqual({
     kind: 'network',
     what: 'the secure connection failed (SELF_SIGNED_CERT_IN_CHAIN), and NODE_EXTRA_CA_CERTS names /etc/ca.pem, which cannot be read',
-    hint: 'Set it to a file with the authority’s certificate (PEM) that this user can read.',
+    hint: 'Set NODE_EXTRA_CA_CERTS to a file with the authority’s certificate (PEM) that this user can read.',
     advice: { id: 'check-certificate', problem: 'authorities-unread' },
   })
 })
 
-const ASK_UP = 'Nothing was sent. Check HTTPS_PROXY and that the proxy is up.'
+const ASK_UP = 'Check HTTPS_PROXY and that the proxy is up. Nothing was sent.'
 
 test.each<[FaultKind, number | undefined, string, string]>([
   [
@@ -78,13 +81,13 @@ test.each<[FaultKind, number | undefined, string, string]>([
     'proxy',
     403,
     'the proxy p.example:1 does not allow this address (403)',
-    'Ask its operator to allow the address, or except the address with NO_PROXY.',
+    'Ask the operator of the proxy to allow the address, or except the address with NO_PROXY.',
   ],
   [
     'proxy',
     502,
-    'the proxy p.example:1 could not connect to it (502)',
-    'Nothing was sent. Ask the operator of the proxy, or except the address with NO_PROXY.',
+    'the proxy p.example:1 could not connect to the address (502)',
+    'Ask the operator of the proxy, or except the address with NO_PROXY. Nothing was sent.',
   ],
   ['refused', undefined, 'nothing answers at the proxy p.example:1', ASK_UP],
   ['dns', undefined, 'the name of the proxy p.example:1 was not found', ASK_UP],

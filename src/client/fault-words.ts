@@ -2,18 +2,18 @@ import type { Advice, CertificateProblem } from '../advice.ts'
 import type { FaultKind, WireFault } from '../contract/wire.ts'
 import type { ErrorKind } from '../errors.ts'
 
-/** The words of an error for a fault. */
+/** A fault in words, for an error message. */
 interface FaultInWords {
   kind: ErrorKind
-  /** A clause, with the code of the system or the library: `nothing answers at this address (ECONNREFUSED)`. */
+  /** What happened, as a clause with the code of the system or the library: `nothing answers at this address (ECONNREFUSED)`. */
   what: string
-  /** What to do about it, in neutral words and as data. */
+  /** What to do about the fault, in neutral words and as data. */
   hint: string
   advice: Advice
 }
 
 const BASE_ADDRESS = { hint: 'Check the base address.', advice: { id: 'check-base-address' } } as const
-const REPEAT = { hint: 'It is safe to repeat the call.', advice: { id: 'repeat' } } as const
+const REPEAT = { hint: 'Repeat the call, which is safe.', advice: { id: 'repeat' } } as const
 
 const FAULTS: Record<FaultKind, FaultInWords> = {
   refused: {
@@ -24,7 +24,7 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
   },
   dns: {
     kind: 'network',
-    what: 'its name was not found',
+    what: 'the host name was not found',
     hint: 'Check the base address and the DNS.',
     advice: { id: 'check-name-service' },
   },
@@ -40,22 +40,22 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
     hint: 'Check HTTPS_PROXY and NO_PROXY.',
     advice: { id: 'check-proxy' },
   },
-  reset: { kind: 'network', what: 'the connection was cut', ...REPEAT },
+  reset: { kind: 'network', what: 'the connection was cut off', ...REPEAT },
   timeout: {
     kind: 'network',
     what: 'no complete answer arrived in time',
-    hint: 'It is safe to repeat the call; allow more time.',
+    hint: 'Repeat the call, which is safe, and allow more time.',
     advice: { id: 'allow-more-time' },
   },
   'too-large': { kind: 'service', what: 'the answer is larger than any answer of this service', ...BASE_ADDRESS },
   garbled: { kind: 'service', what: 'the answer is not valid HTTP', ...BASE_ADDRESS },
-  aborted: { kind: 'network', what: 'it was interrupted', ...REPEAT },
+  aborted: { kind: 'network', what: 'the call was interrupted', ...REPEAT },
 }
 
 /** The meaning of a fault, as a clause: `nothing answers at this address`. */
 export const faultWords = (kind: FaultKind): string => FAULTS[kind].what
 
-/** What happened and what to do about it. For a proxy or a certificate, more facts than the kind of fault are explained. */
+/** What happened and what to do about it. The text for a proxy or a certificate also uses facts beyond the kind of fault. */
 export function describeFault(fault: WireFault): FaultInWords {
   const general = FAULTS[fault.kind]
   const code = /^[A-Z][A-Z0-9_]+$/.test(fault.message) ? fault.message : undefined
@@ -78,7 +78,7 @@ export function describeFault(fault: WireFault): FaultInWords {
     return {
       ...general,
       what: `${what}, and NODE_EXTRA_CA_CERTS names ${missingAuthorities}, which cannot be read`,
-      hint: 'Set it to a file with the authority’s certificate (PEM) that this user can read.',
+      hint: 'Set NODE_EXTRA_CA_CERTS to a file with the authority’s certificate (PEM) that this user can read.',
       advice: { id: 'check-certificate', problem: 'authorities-unread' },
     }
   }
@@ -93,7 +93,7 @@ type ProxyFacts = NonNullable<WireFault['facts']['proxy']>
 function proxyWords(kind: FaultKind, { name, status }: ProxyFacts): string {
   if (status === 407) return `the proxy ${name} does not accept its user and password (407)`
   if (status === 403) return `the proxy ${name} does not allow this address (403)`
-  if (status !== undefined) return `the proxy ${name} could not connect to it (${status})`
+  if (status !== undefined) return `the proxy ${name} could not connect to the address (${status})`
   if (kind === 'refused') return `nothing answers at the proxy ${name}`
   if (kind === 'dns') return `the name of the proxy ${name} was not found`
   return kind === 'tls' ? `the secure connection to the proxy ${name} failed` : `the proxy ${name} did not connect`
@@ -101,25 +101,25 @@ function proxyWords(kind: FaultKind, { name, status }: ProxyFacts): string {
 
 function proxyHint(status: number | undefined): string {
   if (status === 407) return 'Set HTTPS_PROXY with the right user and password: http://user:password@proxy.example:3128'
-  if (status === 403) return 'Ask its operator to allow the address, or except the address with NO_PROXY.'
+  if (status === 403) return 'Ask the operator of the proxy to allow the address, or except the address with NO_PROXY.'
   return status === undefined
-    ? 'Nothing was sent. Check HTTPS_PROXY and that the proxy is up.'
-    : 'Nothing was sent. Ask the operator of the proxy, or except the address with NO_PROXY.'
+    ? 'Check HTTPS_PROXY and that the proxy is up. Nothing was sent.'
+    : 'Ask the operator of the proxy, or except the address with NO_PROXY. Nothing was sent.'
 }
 
 type CertificateHint = readonly [problem: CertificateProblem, hint: string]
 
 const OTHER_NAME: CertificateHint = [
   'other-name',
-  'Check the name in the base address: the certificate is for another one.',
+  'Check the host name in the base address, because the certificate is for another name.',
 ]
 const AUTHORITY: CertificateHint = [
   'unknown-authority',
-  'Set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority (PEM).',
+  'Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority (PEM).',
 ]
-const NO_TLS: CertificateHint = ['no-tls', 'Check the base address: its port does not speak TLS.']
+const NO_TLS: CertificateHint = ['no-tls', 'Check the base address, because its port does not speak TLS.']
 
-/** What to do about a certificate that was not accepted, by the code of OpenSSL or Node. */
+/** Hints for a certificate that was not accepted, by the code of OpenSSL or Node. */
 const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   CERT_HAS_EXPIRED: [
     'expired',
@@ -127,7 +127,7 @@ const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   ],
   CERT_NOT_YET_VALID: [
     'not-yet-valid',
-    'Check the clock of this machine; if it is right, tell the operator of the service.',
+    'Check the clock of this machine. If it is right, tell the operator of the service.',
   ],
   ERR_TLS_CERT_ALTNAME_INVALID: OTHER_NAME,
   HOSTNAME_MISMATCH: OTHER_NAME,
@@ -137,9 +137,9 @@ const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   SELF_SIGNED_CERT_IN_CHAIN: AUTHORITY,
   DEPTH_ZERO_SELF_SIGNED_CERT: [
     'self-signed',
-    'If the server is yours, set NODE_EXTRA_CA_CERTS to its certificate (PEM); otherwise check the base address.',
+    'Set NODE_EXTRA_CA_CERTS to the certificate of the server (PEM), if the server is yours. Otherwise check the base address.',
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
-  EPROTO: ['no-tls', 'Check the base address: its port may not speak TLS.'],
+  EPROTO: ['no-tls', 'Check the base address, because its port may not speak TLS.'],
 }

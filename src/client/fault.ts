@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
 import { codeOf } from '../errors.ts'
 
-/** The facts that are known in addition to an error. */
+/** What the caller knows in addition to the error. */
 interface Beside {
   /** Whether the head of an answer had arrived. */
   begun?: boolean
@@ -13,8 +13,8 @@ interface Beside {
 }
 
 /**
- * The meaning of an error of a socket or a parser, from any library.
- * @param sent whether any byte of the request was written before it
+ * Turns an error of a socket or a parser into a fault, whichever library threw it.
+ * @param sent whether any byte of the request was written before the error
  */
 export function faultFrom(error: unknown, sent: boolean, { begun = false, stale, env }: Beside = {}): WireFault {
   if (error instanceof WireFault) return error
@@ -26,7 +26,7 @@ export function faultFrom(error: unknown, sent: boolean, { begun = false, stale,
   return new WireFault(kind, sent, faultMessage(error), error, facts)
 }
 
-/** Node only prints a warning about such a file and continues without it. */
+/** A file of authorities that cannot be read. Node only prints a warning about such a file and continues without it. */
 function unreadableAuthorities(path: string | undefined): FaultFacts {
   if (!path) return {}
   try {
@@ -38,7 +38,7 @@ function unreadableAuthorities(path: string | undefined): FaultFacts {
 }
 
 /**
- * The code with which undici reports a cut body if the connection was to be closed after the answer. For a kept connection it reports a
+ * Whether undici reports that a body was cut off on a connection that was to be closed after the answer. For a kept connection it reports a
  * different error.
  */
 function endsEarly(error: unknown): boolean {
@@ -58,7 +58,7 @@ const REFUSED = new Set([
   'EHOSTDOWN',
 ])
 
-/** The network was closed while a call still waited. */
+/** Codes of errors after the network was closed while a call still waited. */
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ABORT_ERR'])
 
 function errorCode(error: unknown): string {
@@ -78,12 +78,12 @@ function faultKind(error: unknown): FaultKind {
   if (code === 'UND_ERR_PRX_TLS' || code === 'ERR_PROXY_TUNNEL' || /proxy/i.test(message)) return 'proxy'
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(code))
     return 'tls'
-  // Some of the parser's errors carry no code.
+  // Some errors of the parser have no code.
   if (/^(HPE_|UND_ERR_)/.test(code) || name === 'HTTPParserError') return 'garbled'
   return 'reset'
 }
 
-/** The error's own message contains at most addresses, which are masked and cleaned when shown. */
+/** The error's own message contains no more than addresses. These are masked and cleaned when the message is shown. */
 function faultMessage(error: unknown): string {
   const code = errorCode(error)
   return code === '' ? 'the connection failed' : code

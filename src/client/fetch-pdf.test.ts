@@ -104,43 +104,43 @@ test.each(['application/pdf', 'application/x-pdf', 'application/octet-stream', '
 )
 
 test.each<[Step, string]>([
-  [{ headers: { 'content-encoding': 'gzip' } }, 'it has an encoding that was not requested'],
+  [{ headers: { 'content-encoding': 'gzip' } }, 'the answer has an encoding that was not requested'],
   [{ headers: { 'content-type': 'text/html; x=application/pdf' } }, 'its content type is not PDF'],
   [{ headers: { 'content-type': '' } }, 'its content type is not PDF'],
-  [{ headers: { 'content-length': String(MAX_REPORT_BYTES + 1) } }, 'it is larger than any report'],
-  [{ pieces: ['<html>'], headers: { 'content-length': '6' } }, 'it does not start like a PDF'],
-  [{ pieces: ['%PDF-1.7'], headers: { 'content-length': '8' } }, 'its end mark (%%EOF) is missing'],
-  [{ pieces: ['%PDF-1.7'], headers: { 'transfer-encoding': 'chunked' } }, 'its end mark (%%EOF) is missing'],
-  [{ pieces: [], headers: { 'transfer-encoding': 'chunked' } }, 'it is empty'],
+  [{ headers: { 'content-length': String(MAX_REPORT_BYTES + 1) } }, 'the answer is larger than any report'],
+  [{ pieces: ['<html>'], headers: { 'content-length': '6' } }, 'the file does not start like a PDF'],
+  [{ pieces: ['%PDF-1.7'], headers: { 'content-length': '8' } }, 'the end mark of a PDF (%%EOF) is missing'],
+  [{ pieces: ['%PDF-1.7'], headers: { 'transfer-encoding': 'chunked' } }, 'the end mark of a PDF (%%EOF) is missing'],
+  [{ pieces: [], headers: { 'transfer-encoding': 'chunked' } }, 'the file is empty'],
 ])('%# an answer that is not a report is refused at once', async (step, reason) => {
   const it = storage([step])
   await expect(it.fetch()).rejects.toMatchObject({
     kind: 'service',
     code: 'NOT_A_PDF',
     message: `the answer of storage.example is not the report: ${reason}`,
-    hint: 'Nothing was saved. Try again in a minute; if it fails again, report it to your partner service.',
+    hint: 'Try again in a minute. If it fails again, report it to your partner service. Nothing was saved.',
   })
   expect(it.sent).toHaveLength(1)
 })
 
 test.each<[Step, string]>([
   [{ headers: { 'content-length': '99' } }, `${PDF.length} of 99 bytes arrived`],
-  [{ pieces: ['%PDF-1.7'] }, 'its end mark (%%EOF) is missing'],
-  [{ pieces: [] }, 'it is empty'],
+  [{ pieces: ['%PDF-1.7'] }, 'the end mark of a PDF (%%EOF) is missing'],
+  [{ pieces: [] }, 'the file is empty'],
 ])('%# a download that is cut starts again, and is reported if it is cut every time', async (step, reason) => {
   const it = storage([step, step, {}])
   await it.fetch()
   expect([it.kept(), it.counts()]).toEqual([PDF, { links: 1, restarts: 3 }])
   expect(it.waits).toEqual([
-    [250, 'the connection was cut'],
-    [500, 'the connection was cut'],
+    [250, 'the connection was cut off'],
+    [500, 'the connection was cut off'],
   ])
   expect(it.clock.slept).toEqual([250, 500])
   await expect(storage([step, step, step]).fetch()).rejects.toMatchObject({
     kind: 'network',
     code: 'CUT',
-    message: `could not download the report: storage.example: the connection was cut (${reason})`,
-    hint: 'Nothing was saved. Run it again: that is safe.',
+    message: `could not download the report: storage.example: the connection was cut off (${reason})`,
+    hint: 'Run the command again, which is safe. Nothing was saved.',
     exchange: {
       method: 'GET',
       url: 'https://storage.example/••••',
@@ -275,7 +275,7 @@ test('the link of an evaluation leads by one redirect to the storage', async () 
     await expect(storage([{ ...step, pieces: [] }]).follow()).rejects.toMatchObject({
       kind: 'service',
       code: 'NOT_A_REDIRECT',
-      message: `api.example.com answered ${step.status} to the report's link instead of one redirect to the download`,
+      message: `api.example.com answered ${step.status} to the report's link, instead of a redirect to the download`,
       hint: 'Use the complete urlInforme of an evaluation, as received (in quotes, because it may contain a &).',
       exchange: { status: step.status },
     })

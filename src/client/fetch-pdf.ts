@@ -8,26 +8,27 @@ import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
 /** The largest accepted report: 1 GiB. */
 export const MAX_REPORT_BYTES = 1024 ** 3
 
-/** Takes a report's bytes as they arrive; every new attempt restarts it. */
+/** Stores a report's bytes as they arrive. Every new attempt starts it again. */
 export interface Spool extends BodySink {
   restart(): Promise<void> | void
 }
 
 export interface FetchedPdf {
   bytes: number
-  /** Lower-case hex. */
+  /** The SHA-256 of the bytes, in lower-case hex. */
   sha256: string
 }
 
 export interface FetchOptions extends BareOptions {
-  /** Bytes so far, and the total if the head names it. */
+  /** Called with the bytes so far, and with the total if the head has it. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }
 
 /**
- * Fetches a report's PDF with a client that has no key, and checks that it is a complete PDF. After a broken connection it starts again, so
- * that a file never joins two answers. For a refused link it asks for a new one, once. @param link asks for a new link, already checked.
- * Throws the errors of `link` and of the spool, and `refused not-found rate-limited service network`.
+ * Fetches a report's PDF with a client that has no key, and checks that it is a complete PDF. After a broken connection the download starts
+ * again from the beginning, so that a file never contains parts of two answers. If a link is refused, a new link is requested once. @param
+ * link asks for a new link, already checked. Throws the errors of `link` and of the spool, and `refused not-found rate-limited service
+ * network`.
  */
 export async function fetchPdf(link: () => Promise<string>, spool: Spool, options: FetchOptions): Promise<FetchedPdf> {
   let url = await link()
@@ -46,7 +47,7 @@ export async function fetchPdf(link: () => Promise<string>, spool: Spool, option
         if (problem.kind === 'cut') return cut(problem, answer.exchange)
         throw foreign(problem.reason, url)
       }
-      // The storage answers an expired link with 400 or 403: ask for a new link, once.
+      // The storage answers 400 or 403 to an expired link, so request a new link, once.
       if (refreshed || (answer.head.status !== 400 && answer.head.status !== 403)) return tries.unwanted(answer)
       refreshed = true
       url = await link()
@@ -70,7 +71,7 @@ export async function followReportLink(urlInforme: string, options: BareOptions)
   })
 }
 
-/** Passes on the body and checks each piece. By the head it refuses an answer that cannot be the report. */
+/** Passes on the body and checks each chunk. Refuses an answer by its head, if it cannot be the report. */
 function through(
   head: DownloadHead,
   url: string,
@@ -81,22 +82,22 @@ function through(
   const total = declaredLength(head)
   const encoding = head.headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw foreign('it has an encoding that was not requested', url)
+    throw foreign('the answer has an encoding that was not requested', url)
   const type = head.headers['content-type']
   if (type !== undefined && !PDF_TYPES.has(type.split(';')[0]?.trim().toLowerCase() ?? ''))
     throw foreign('its content type is not PDF', url)
-  if ((total ?? 0) > MAX_REPORT_BYTES) throw foreign('it is larger than any report', url)
+  if ((total ?? 0) > MAX_REPORT_BYTES) throw foreign('the answer is larger than any report', url)
   return {
     take(chunk) {
       body.take(chunk)
-      if (body.bytes > MAX_REPORT_BYTES) throw foreign('it is larger than any report', url)
+      if (body.bytes > MAX_REPORT_BYTES) throw foreign('the answer is larger than any report', url)
       onProgress?.(body.bytes, total)
       spool.take(chunk)
     },
   }
 }
 
-/** The content types that a PDF may have; the default of the storage is only "bytes". */
+/** The content types that a PDF may have. The storage's default only means “bytes”. */
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream', 'binary/octet-stream'])
 
 function framingOf({ headers }: DownloadHead): Framing {
@@ -112,8 +113,8 @@ function declaredLength({ headers }: DownloadHead): number | undefined {
 function cut(problem: PdfProblem, exchange: Exchange): Failed {
   const failure = new BnplError(
     'network',
-    `could not download the report: ${new URL(exchange.url).host}: the connection was cut (${problem.reason})`,
-    { code: 'CUT', hint: 'Nothing was saved. Run it again: that is safe.', exchange },
+    `could not download the report: ${new URL(exchange.url).host}: the connection was cut off (${problem.reason})`,
+    { code: 'CUT', hint: 'Run the command again, which is safe. Nothing was saved.', exchange },
   )
   return { failure, attempt: { outcome: 'fault', kind: 'reset', sent: true } }
 }
@@ -121,14 +122,14 @@ function cut(problem: PdfProblem, exchange: Exchange): Failed {
 function foreign(reason: string, url: string): BnplError {
   return new BnplError('service', `the answer of ${new URL(url).host} is not the report: ${reason}`, {
     code: 'NOT_A_PDF',
-    hint: 'Nothing was saved. Try again in a minute; if it fails again, report it to your partner service.',
+    hint: 'Try again in a minute. If it fails again, report it to your partner service. Nothing was saved.',
   })
 }
 
 function notARedirect({ head, exchange }: BareAnswer, urlInforme: string): BnplError {
   return new BnplError(
     'service',
-    `${new URL(urlInforme).host} answered ${head.status} to the report's link instead of one redirect to the download`,
+    `${new URL(urlInforme).host} answered ${head.status} to the report's link, instead of a redirect to the download`,
     {
       code: 'NOT_A_REDIRECT',
       hint: 'Use the complete urlInforme of an evaluation, as received (in quotes, because it may contain a &).',

@@ -2,15 +2,15 @@ import type { Readable } from 'node:stream'
 
 /** The answers that arrive on one connection, one after the other. */
 export interface Answers {
-  /** Called before each request: the next bytes are the start of an answer. */
+  /** Called before each request. The next bytes are then the start of an answer. */
   expect(): void
-  /** True until a byte has arrived since then. */
+  /** True until a byte has arrived after the last request. */
   readonly silent: boolean
 }
 
 /**
  * Removes interim answers (`100 Continue`, `103 Early Hints`) from the bytes of a connection. A client must accept them even if it did not
- * ask for them (RFC 9110, 15.2), but undici takes a 100 for a broken connection. A change of protocol (101) is left to the parser.
+ * ask for them (RFC 9110, 15.2), but undici takes a 100 for a broken connection. A change of protocol (101) is passed on to the parser.
  * @param socket read by `read()`, as undici does
  */
 export function skipInterim(socket: Readable): Answers {
@@ -39,11 +39,11 @@ export function skipInterim(socket: Readable): Answers {
   }
 }
 
-/** Takes the bytes that arrived. `rest` is the part for the parser; after `done` the parser gets all bytes. */
+/** Handles the bytes that arrived. `rest` is the part for the parser. When `done` is true, the parser gets all further bytes. */
 type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
 
 const NOTHING = Buffer.alloc(0)
-/** Matches the start of an interim answer. A shorter text is compared after filling it up with `SAMPLE`. */
+/** Matches the start of an interim answer. A text that is too short is first filled up with `SAMPLE`. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 const SAMPLE = 'HTTP/1.1 100'
 const END = '\r\n\r\n'

@@ -20,7 +20,7 @@ function callerOf(env: Record<string, string> = {}) {
   const network = createNetwork({ env })
   networks.push(network)
   const send = (url: string, more: Partial<WireRequest> = {}) =>
-    network.transport({ method: 'GET', url, headers: {}, timeoutMs: 2_000, maxBytes: 100_000, ...more })
+    network.transport({ method: 'GET', url, headers: {}, timeoutMs: 20_000, maxBytes: 100_000, ...more })
   const ended = (...call: Parameters<typeof send>) =>
     send(...call).then(
       ({ body }) => Buffer.from(body).toString(),

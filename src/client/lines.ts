@@ -5,14 +5,14 @@ import { openTunnel } from './tunnel.ts'
 
 /** The connection on which a request is sent. */
 export interface Line extends Pick<Dispatcher, 'dispatch'> {
-  /** Whether the connection has carried an answer before, and no byte of this answer has arrived. */
+  /** Whether the connection was used for an earlier answer, and no byte of the present answer has arrived. */
   readonly stale: boolean
 }
 
-/** The connections to one origin. Each sender takes a separate line and gives it back when the answer is complete. */
+/** The connections to one origin. Each sender takes a connection (a line) for itself and returns it when the answer is complete. */
 export interface Lines {
   take(): Line
-  /** @param whole false without a complete answer; then the line is not used again */
+  /** @param whole false if the answer was not complete; then the line is not used again */
   give(line: Line, whole: boolean): void
   /** Ends every connection, including those that are still being made. */
   destroy(): Promise<void>
@@ -26,9 +26,10 @@ export interface LineOptions {
 const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 
 /**
- * The lines to an origin, as many as are in use at once. The line that was given back last is taken first. undici's own pool does not count
- * a connection as free at the moment its answer ends, when a run sends its next row. So it opens more connections or queues the request,
- * which costs a third of the call. Throws `config` for a proxy whose address cannot be read.
+ * The lines to an origin. There are as many as are in use at the same time. The line that was returned last is taken first. undici's own
+ * pool does not count a connection as free at the moment its answer ends, when a run sends its next row. So undici's pool would open more
+ * connections or queue the request, which would add a third to the time of a call. Throws `config` for a proxy whose address cannot be
+ * read.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {
   const end = new AbortController()
@@ -60,9 +61,10 @@ export function linesTo(origin: URL, { env }: LineOptions): Lines {
 
 type Connector = ReturnType<typeof buildConnector>
 
-/** One connector for all lines, so that they share TLS sessions. */
+/** Makes one connector for all lines, so that they share TLS sessions. */
 function connector(origin: URL, env: LineOptions['env'], signal: AbortSignal): Connector {
-  // The type lacks this option of Node's sockets. Without it, a connection that is still being made would keep the program alive.
+  // A real option of Node's sockets that is missing in the type. Without it, a connection that is still being made would keep the program
+  // alive.
   const direct = buildConnector({ timeout: 0, signal, allowH2: false } as { timeout: number })
   const proxy = proxyFor(origin, env)
   if (proxy === undefined) return direct
@@ -75,7 +77,7 @@ function connector(origin: URL, env: LineOptions['env'], signal: AbortSignal): C
 }
 
 interface OwnLine extends Line {
-  /** Called before each request but the first. */
+  /** Called before each request except the first. */
   begin(): void
   destroy(): Promise<void>
 }

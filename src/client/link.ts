@@ -2,8 +2,8 @@ import { isLoopback, parseServiceAddress } from '../domain/origin.ts'
 import { BnplError } from '../errors.ts'
 
 /**
- * Checks a link of the service before it is fetched or opened: https, or http only from this machine to this machine. Throws `service`; the
- * message never contains the link. @param from the address that sent the link
+ * Checks a link from the service before it is fetched or opened. The link must be https. It may be http only if both the service and the
+ * link are on this machine. Throws `service`; the message never contains the link. @param from the address that sent the link
  */
 export function checkLink(link: string, from: string): string {
   const resolved = URL.canParse(link, from) ? new URL(link, from) : undefined
@@ -11,7 +11,7 @@ export function checkLink(link: string, from: string): string {
   const reason = !parsed.ok
     ? parsed.reason
     : parsed.url.protocol === 'http:' && !isLoopback(new URL(from).hostname)
-      ? 'it is an address of this machine, and the service is on another one'
+      ? 'it is an address of this machine, but the service is on another machine'
       : undefined
   if (parsed.ok && reason === undefined) return parsed.url.href
   const message = `the link to the report that ${new URL(from).host} sent cannot be used: ${reason}; nothing was fetched from it`

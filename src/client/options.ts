@@ -3,7 +3,7 @@ import type { Transport, WireRequest } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Pacing, RetryPolicy } from './retry.ts'
 
-/** The settings of a client, and the callbacks for its reports. */
+/** The settings of a client, and the functions that it reports to. */
 export interface ApiClientOptions {
   transport: Transport
   /** The address that the key belongs to; every call is sent only there. */
@@ -17,21 +17,21 @@ export interface ApiClientOptions {
   /** Paths of endpoints that the specification does not show (gap 14), by setting name. */
   paths?: Partial<Record<string, string>>
   /**
-   * Encodings that the specification does not show, by setting name: of bodies `form` (the default) or `json` (gap 10), of the list in a form
-   * one of `LIST_ENCODINGS` (gap 27).
+   * Encodings that the specification does not show, by setting name. For bodies: `form` (the default) or `json` (gap 10). For the list in a
+   * form: one of `LIST_ENCODINGS` (gap 27).
    */
   bodies?: Partial<Record<string, string>>
   userAgent?: string
   signal?: AbortSignal
   /** Called before anything is sent, and awaited if it returns a promise. If it throws, the call ends with nothing sent. */
   beforeSend?: (call: Pick<Call, 'summary' | 'changes'>, request: WireRequest) => Promise<void> | undefined
-  /** Called after every attempt, for a trace; the address is masked. */
+  /** Called after every attempt, to trace it. The address is masked. */
   onAttempt?: (attempt: AttemptReport) => void
-  /** Called before a wait, for a line on stderr. */
+  /** Called before each wait, with the text for a line on stderr. */
   onWait?: (waitMs: number, why: string) => void
-  /** Called with a line about the shape of an answer that was read although the contract has another shape. */
+  /** Called with a warning when an answer was read in another shape than that of the contract. */
   onOddShape?: (what: string) => void
-  /** Decides when attempts may be sent, if many calls share one pace. */
+  /** Decides when attempts may be sent, if many calls share one rate limit. */
   pacing?: Pacing
 }
 

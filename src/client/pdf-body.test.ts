@@ -14,8 +14,8 @@ function bodyOf(...pieces: string[]): PdfBody {
 }
 
 const problem = (text: string, framing: Framing = 'length') => bodyOf(text).problem(framing, undefined)
-const FOREIGN = { kind: 'foreign', reason: 'it does not start like a PDF' }
-const NO_END = (kind: string) => ({ kind, reason: 'its end mark (%%EOF) is missing' })
+const FOREIGN = { kind: 'foreign', reason: 'the file does not start like a PDF' }
+const NO_END = (kind: string) => ({ kind, reason: 'the end mark of a PDF (%%EOF) is missing' })
 
 test('a whole PDF has no problem, in one piece or a byte at a time, and is measured', () => {
   const text = `%PDF-1.7\n${'1 0 obj\n'.repeat(300)}%%EOF\n`
@@ -36,9 +36,9 @@ test('a body of another length than its head declares counts as cut', () => {
 })
 
 test('an empty body counts as cut only if the end of the connection ends it', () => {
-  expect(problem('', 'close')).toEqual({ kind: 'cut', reason: 'it is empty' })
+  expect(problem('', 'close')).toEqual({ kind: 'cut', reason: 'the file is empty' })
   for (const framing of ['length', 'chunked'] as const)
-    expect(problem('', framing)).toEqual({ kind: 'foreign', reason: 'it is empty' })
+    expect(problem('', framing)).toEqual({ kind: 'foreign', reason: 'the file is empty' })
 })
 
 test('a body that does not start like a PDF is foreign, whatever ends it', () => {

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
 
 /**
- * How the end of a body is known: by its length, by chunks, or only by the end of the connection (which looks the same as a broken one).
+ * How the end of a body is known: by its length, by chunks, or only by the end of the connection (which could also be a broken connection).
  */
 export type Framing = 'length' | 'chunked' | 'close'
 
-/** What is wrong with a body: a `cut` one may be complete the next time; a `foreign` one is not a report. */
+/** What is wrong with a body. A `cut` body may be complete at the next attempt. A `foreign` body is not a report. */
 export interface PdfProblem {
   kind: 'cut' | 'foreign'
   /** The reason, as a clause. */
   reason: string
 }
 
-/** The end mark of a PDF is within this many last bytes (as PDF readers accept). */
+/** The end mark of a PDF must be within this many last bytes. PDF readers have the same rule. */
 const TAIL_BYTES = 1024
 const MAGIC = '%PDF-'
 const END_MARK = '%%EOF'
 
-/** Measures a body as it arrives: its size, its SHA-256, and whether it is a complete PDF. Only its first and last bytes are kept. */
+/** Measures a body as it arrives: its size, its SHA-256, and whether it is a complete PDF. Only the first and last bytes are kept. */
 export class PdfBody {
   bytes = 0
   readonly #hash = createHash('sha256')
@@ -29,30 +29,28 @@ export class PdfBody {
     this.#hash.update(chunk)
     if (this.#start.length < MAGIC.length)
       this.#start = Buffer.concat([this.#start, chunk.subarray(0, MAGIC.length - this.#start.length)])
-    // Copy the bytes: the caller may use the chunk again after this returns.
+    // Copy the bytes, because the caller may use the chunk again after this returns.
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES)
   }
 
-  /** @returns the SHA-256 in lower-case hex; call it once, at the end */
+  /** @returns the SHA-256 in lower-case hex. Call it once, at the end */
   sha256(): string {
     return this.#hash.digest('hex')
   }
 
-  /**
-   * Checks a body that ended. @param declared the length that its head announced, in bytes
-   */
+  /** Checks a complete body. @param declared the length in the answer's head, in bytes */
   problem(framing: Framing, declared: number | undefined): PdfProblem | undefined {
     if (declared !== undefined && declared !== this.bytes)
       return { kind: 'cut', reason: `${this.bytes} of ${declared} bytes arrived` }
-    if (this.bytes === 0) return { kind: framing === 'close' ? 'cut' : 'foreign', reason: 'it is empty' }
+    if (this.bytes === 0) return { kind: framing === 'close' ? 'cut' : 'foreign', reason: 'the file is empty' }
     const start = this.#start.toString('latin1')
     if (!MAGIC.startsWith(start) || (start.length < MAGIC.length && framing !== 'close'))
-      return { kind: 'foreign', reason: 'it does not start like a PDF' }
+      return { kind: 'foreign', reason: 'the file does not start like a PDF' }
     const tail = this.#tail.toString('latin1')
-    // The end of a connection proves nothing, and the end mark of an earlier revision may be near the cut. So here the mark must be at the
-    // very end.
+    // The end of a connection does not prove that the body is complete, and the end mark of an earlier revision may be near the end of a
+    // cut body. So the mark must be at the very end here.
     const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)
     if (ended) return undefined
-    return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `its end mark (${END_MARK}) is missing` }
+    return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `the end mark of a PDF (${END_MARK}) is missing` }
   }
 }

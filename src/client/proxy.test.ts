@@ -75,7 +75,7 @@ test('a user or password with a bare percent sign is refused, and not repeated',
         kind: 'config',
         code: 'BAD_PROXY',
         message: 'the user or password in HTTPS_PROXY has a % that is not followed by two hex digits',
-        hint: 'Nothing was sent. Write a percent sign as %25, and other special characters in the same way.',
+        hint: 'Write a percent sign as %25, and other special characters in the same way. Nothing was sent.',
       }),
     )
 })

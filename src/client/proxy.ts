@@ -14,10 +14,9 @@ export interface ProxyServer {
 }
 
 /**
- * The proxy of the environment for an address: https_proxy, for https to other machines, unless no_proxy excepts it. As in curl, the
- * lower-case names have priority, and `proxy.example:3128` is an http proxy. ALL_PROXY is not read.
- * Throws `config` for an invalid address of a proxy: otherwise requests would silently bypass the proxy. @returns undefined for a direct
- * connection
+ * Finds the proxy for an address in the environment: https_proxy, for https to other machines, unless no_proxy excepts the address. As in
+ * curl, the lower-case names take precedence, and `proxy.example:3128` means an http proxy. ALL_PROXY is not read. Throws `config` if the
+ * proxy's address is not valid, because otherwise requests would silently bypass the proxy. @returns undefined for a direct connection
  */
 export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   const text = (env.https_proxy ?? env.HTTPS_PROXY)?.trim()
@@ -26,7 +25,7 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     throw unreadable(
       'HTTPS_PROXY is not the address of an http or https proxy',
-      'Write it as http://proxy.example:3128, or unset it.',
+      'Write it as http://proxy.example:3128, or unset HTTPS_PROXY.',
     )
   }
   const authorization = authorizationOf(url)
@@ -34,10 +33,10 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   return { url, name: `${url.hostname}:${portOf(url)}`, authorization }
 }
 
-/** The host of an address; an IPv6 address without its brackets. */
+/** The host of an address. An IPv6 address is returned without its brackets. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/[[\]]/g, '')
 
-/** The port of an address; if it names none, that of its protocol. */
+/** The port of an address, or the default port of its protocol. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 
 function authorizationOf({ username, password }: URL): string | undefined {
@@ -52,11 +51,11 @@ function authorizationOf({ username, password }: URL): string | undefined {
   }
 }
 
-/** Do not repeat the address: it may contain a password. */
-const unreadable = (message: string, hint: string) => config(message, `Nothing was sent. ${hint}`, 'BAD_PROXY')
+/** Do not repeat the address in the error, because it may contain a password. */
+const unreadable = (message: string, hint: string) => config(message, `${hint} Nothing was sent.`, 'BAD_PROXY')
 
 /**
- * Whether a list of NO_PROXY contains an address. Its items are `*`, a name with its subdomains (`example.com`, `.example.com`), only the
+ * Whether the NO_PROXY list contains an address. Its items are `*`, a name with its subdomains (`example.com`, `.example.com`), only the
  * subdomains (`*.example.com`), or an IP address, each with or without a port, separated by commas or spaces.
  */
 export function isExcepted(address: URL, list: string): boolean {
@@ -73,7 +72,7 @@ export function isExcepted(address: URL, list: string): boolean {
     })
 }
 
-/** `name`, `name:443`, `::1`, `[::1]`, `[::1]:443`. */
+/** Reads one item: `name`, `name:443`, `::1`, `[::1]`, `[::1]:443`. */
 function entryOf(entry: string): { name: string; port: string | undefined } {
   const [, bracketed, itsPort] = /^\[(.+)\](?::(\d+))?$/.exec(entry) ?? []
   if (bracketed !== undefined) return { name: bracketed, port: itsPort }

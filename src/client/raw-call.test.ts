@@ -201,7 +201,8 @@ test('an interruption ends a read with its reason, and says of any other call th
   await expect(called({}, aborted, options).outcome).rejects.toBe(stop.signal.reason)
   await expect(called({ method: 'POST' }, aborted, options).outcome).rejects.toMatchObject({
     exitCode: 130,
-    message: 'interrupted while waiting for the answer to “call POST /partner/other”: it may have been carried out',
+    message:
+      'interrupted while waiting for the answer to “call POST /partner/other”; the call may have been carried out',
   })
   const cut = new WireFault('reset', true, 'ECONNRESET')
   await expect(called({}, cut, options).outcome).rejects.toMatchObject({ code: 'RESET' })

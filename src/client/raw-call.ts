@@ -20,13 +20,13 @@ export interface RawRequest {
 
 export interface RawAnswer {
   response: WireResponse
-  /** The meaning of the answer; undefined for a success. */
+  /** What the answer means as an error; undefined for a success. */
   failure: BnplError | undefined
 }
 
 /**
- * Makes any call with the key once, without repetition. If the contract knows the path, it decides the meaning of the answer. Throws
- * `usage` (nothing sent) for a path that leads outside the base address, `config` without a key, `network` or `outcome-unknown` without
+ * Makes any call with the key, once, without repetition. If the contract knows the path, the contract decides what the answer means. Throws
+ * `usage` (nothing sent) for a path that leads outside the base address, `config` without a key, and `network` or `outcome-unknown` without
  * an answer.
  */
 export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promise<RawAnswer> {
@@ -56,7 +56,7 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promi
   }
 }
 
-/** The address of a raw path, which is always under the base address. */
+/** The address of a raw path. It is always below the base address. */
 function rawAddress(baseUrl: string, path: string): string {
   const refuse = (why: string) =>
     usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write it as /partner/webhook.', 'BAD_PATH')
@@ -84,7 +84,7 @@ const UNKNOWN_CALL = {
   statuses: {},
 } as const
 
-/** The contract's facts about a call. If it does not know the call, only a read is safe to repeat. */
+/** The contract's facts about a call. If the contract does not know the call, only a read counts as safe to repeat. */
 function callOf({ method, path }: RawRequest): KnownOfCall {
   const known = matchEndpoint(method, path.split('?')[0] ?? '')
   if (known) return endpointOf(known.name)

@@ -69,7 +69,7 @@ test.each([
       kind: 'config',
       code: 'BAD_BODY_ENCODING',
       message: `the setting ${setting} is not valid: it must be one of ${words}`,
-      hint: `Nothing was sent. Set ${setting} to ${choice}.`,
+      hint: `Set ${setting} to ${choice}. Nothing was sent.`,
     }),
   )
 })
@@ -110,7 +110,7 @@ test('a setting that is not a path is named, with an example', () => {
   expect(() => prepare('getLead', { leadId: 'L1' }, {}, { paths: { 'paths.lead': 'leads' } })).toThrow(
     expect.objectContaining({
       code: 'BAD_PATH',
-      hint: expect.stringMatching(/^Nothing was sent\. Set paths\.lead to a path such as \/.+\.$/),
+      hint: expect.stringMatching(/^Set paths\.lead to a path such as \/.+\. Nothing was sent\.$/),
     }),
   )
 })

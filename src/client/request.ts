@@ -13,13 +13,13 @@ const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 /** The parts of a request. */
 interface Parts {
   method: string
-  /** Absolute, encoded. */
+  /** Absolute and encoded. */
   url: string
   body?: Uint8Array | undefined
   contentType?: string | undefined
 }
 
-/** The request of a call as it is sent, with the key if the call takes one. Throws `config` if the call takes a key and none is set. */
+/** The request of a call as it is sent, with the key if the call needs one. Throws `config` if the call needs a key and none is set. */
 export function prepareRequest(
   call: Pick<Call, 'accept' | 'auth' | 'repeat'>,
   { method, url, body, contentType }: Parts,
@@ -52,7 +52,7 @@ const noKey = () =>
 
 /**
  * The request of an endpoint. Throws `usage` for a value that cannot be sent, `config` without a key or a path.
- * @param prefix the common start of the addresses of all calls
+ * @param prefix the result of `addressPrefix`
  */
 export function requestOf(
   endpoint: Endpoint,
@@ -65,13 +65,16 @@ export function requestOf(
   return prepareRequest(endpoint, { method: endpoint.method, url, ...sent }, options)
 }
 
-/** How the body of a call is written. */
+/** How the body of a request is written. */
 interface BodyEncoding {
   type: (typeof BODY_ENCODINGS)[number]
   lists: ListEncoding
 }
 
-/** The encoding of a body for which the specification shows none (gaps 10 and 27), by the settings. Throws `config` for another word. */
+/**
+ * The encoding of a body, from the settings, for calls where the specification shows none (gaps 10 and 27). Throws `config` for an unknown
+ * value.
+ */
 function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
   const word = <Word extends string>(setting: string, words: readonly [Word, ...Word[]]): Word => {
     const given = bodies?.[setting] ?? words[0]
@@ -79,7 +82,7 @@ function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): Bo
     if (known !== undefined) return known
     throw new BnplError('config', `the setting ${setting} is not valid: it must be one of ${words.join(', ')}`, {
       code: 'BAD_BODY_ENCODING',
-      hint: `Nothing was sent. Set ${setting} to ${words.join(' or ')}.`,
+      hint: `Set ${setting} to ${words.join(' or ')}. Nothing was sent.`,
     })
   }
   return bodySetting === undefined
@@ -93,12 +96,12 @@ function pathOf(
 ): string {
   if (setting === undefined) return example
   const path = paths?.[setting]
-  // A text without a leading slash would continue the host name: `@evil.example/`, `.evil.example/`, `99/`.
+  // Without a leading slash the text would extend the host name, as in `@evil.example/`, `.evil.example/`, `99/`.
   if (path?.startsWith('/')) return path
   if (path !== undefined) {
     throw new BnplError('config', `the setting ${setting} is not a path: it must begin with /`, {
       code: 'BAD_PATH',
-      hint: `Nothing was sent. Set ${setting} to a path such as ${example}.`,
+      hint: `Set ${setting} to a path such as ${example}. Nothing was sent.`,
       advice: { id: 'correct-path', setting, path: example },
     })
   }

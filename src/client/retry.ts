@@ -3,23 +3,23 @@ import type { FaultKind } from '../contract/wire.ts'
 
 /** How often and how long a call is repeated. Durations in ms. */
 export interface RetryPolicy {
-  /** The most attempts, including the first. */
+  /** The maximum number of attempts, including the first. */
   attempts: number
-  /** The most attempts after answers of 429, which mean that nothing was done; by default the same number. */
+  /** The maximum number of attempts when the answers are 429, which mean that nothing was done. By default the same as `attempts`. */
   limitedAttempts?: number
   baseMs: number
   capMs: number
-  /** The longest wait the service may ask for; a longer one ends the call at once. */
+  /** The longest pause that the service may ask for. A longer pause ends the call at once. */
   maxWaitMs: number
 }
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 8000, maxWaitMs: 60_000 }
 
-/** One pace for many calls. Each attempt asks it before it is sent. A wait that the service asks for applies to all of them. */
+/** One rate limit for many calls. Each attempt asks here before it is sent. A pause that the service asks for applies to all calls. */
 export interface Pacing {
-  /** Resolves when an attempt may be sent; its rejection ends the call. Undefined means at once. */
+  /** Resolves when an attempt may be sent; if it rejects, the call ends. Undefined means that the attempt may be sent at once. */
   ready(): Promise<void> | undefined
-  /** Says that the service asked for a pause (429): no attempt is sent for this many ms. */
+  /** Called when the service asked for a pause (429). No attempt is sent for this many ms. */
   pause(ms: number): void
 }
 
@@ -29,13 +29,13 @@ export type CallAttempt =
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
 
 const PASSING = new Set([500, 502, 503, 504])
-/** Faults that another attempt would meet again, or that already used all the time. */
+/** Faults after which another attempt would fail too, or for which no time is left. */
 const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
 
 /**
- * The retry matrix: whether to send again, and after how many ms. Nothing that left this machine is repeated unless the endpoint says
- * it is safe; a call that was refused before processing (429, no connection) may be repeated.
- * @param made attempts made so far, this one included
+ * The retry rules: whether to send again, and after how many ms. A request that left this machine is repeated only if the endpoint is safe
+ * to repeat. A request that was refused before processing (429, no connection) may always be repeated.
+ * @param made attempts made so far, including this one
  */
 export function nextAttempt(
   repeat: Repeat,
@@ -49,7 +49,7 @@ export function nextAttempt(
   const backoff = { waitMs: Math.round(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (made - 1))) }
   if (attempt.outcome === 'fault') {
     if (FINAL_FAULTS.has(attempt.kind)) return undefined
-    // A kept connection that the server had closed says nothing about the state of the service.
+    // If the server closed a kept connection, that says nothing about the state of the service.
     if (attempt.stale === true && repeat === 'safe') return { waitMs: 0 }
     return !attempt.sent || repeat === 'safe' ? backoff : undefined
   }

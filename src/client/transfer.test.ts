@@ -23,7 +23,7 @@ function started(url: string, more: Partial<DownloadRequest> = {}, env: Record<s
     heads.push(head)
     return { take }
   }
-  const request = { url, headers: {}, idleMs: 2_000, timeoutMs: 2_000, ...more }
+  const request = { url, headers: {}, idleMs: 20_000, timeoutMs: 20_000, ...more }
   const ended = createDownload({ env })(request, begin).then(
     () => text,
     (fault: WireFault) => fault,
@@ -136,7 +136,7 @@ test('a signal ends a download with its reason, and closes the connection', asyn
 test('an error of the sink closes the connection', async () => {
   await using server = await silentServer()
   const download = createDownload({ env: {} })(
-    { url: server.url, headers: {}, idleMs: 2_000, timeoutMs: 2_000 },
+    { url: server.url, headers: {}, idleMs: 20_000, timeoutMs: 20_000 },
     () => {
       throw new Error('full')
     },

@@ -5,9 +5,9 @@ import { faultFrom } from './fault.ts'
 import { bareHost, type ProxyServer, portOf } from './proxy.ts'
 
 /**
- * Asks a proxy (CONNECT) for a connection to a server. The proxy sees the server's name and port, and nothing of the request.
- * Throws a `WireFault` that names the proxy; nothing was sent then.
- * @param signal ends it while it is being made
+ * Asks a proxy (CONNECT) for a connection to a server. The proxy sees only the server's name and port, not the request. Throws a
+ * `WireFault` that names the proxy; then nothing was sent.
+ * @param signal ends the attempt to connect
  */
 export async function openTunnel(
   proxy: ProxyServer,
@@ -22,7 +22,8 @@ export async function openTunnel(
   const options: RequestOptions = {
     method: 'CONNECT',
     host: proxyHost,
-    // The proxy's own certificate is checked; without a name, Node would take that of the Host header, which is the server's.
+    // Check the proxy's own certificate by the proxy's name. Without this name, Node would take the name from the Host header, which is the
+    // server's.
     servername: isIP(proxyHost) === 0 ? proxyHost : '',
     port: portOf(url),
     path: authority,
@@ -48,7 +49,7 @@ export async function openTunnel(
 const refusal = ({ name }: ProxyServer, status: number) =>
   new WireFault('proxy', false, `status ${status}`, undefined, { proxy: { name, status } })
 
-/** A proxy that does not answer is tried again, like a server; its other faults are final. */
+/** If a proxy does not answer, the call is tried again, as with a server. Other faults of a proxy are final. */
 function onTheWay({ name }: ProxyServer, error: unknown): WireFault {
   const { kind, message } = faultFrom(error, false)
   return new WireFault(kind === 'reset' || kind === 'garbled' ? 'proxy' : kind, false, message, error, {

@@ -5,11 +5,14 @@ import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
 interface Network {
   transport: Transport
-  /** Closes every connection at once, so that the program can end; calls that still wait are interrupted. A later call opens new ones. */
+  /**
+   * Closes every connection at once, so that the program can end; calls that still wait are interrupted. A later call opens new
+   * connections.
+   */
   close(): Promise<void>
 }
 
-/** The network as a `Transport`: no redirect is followed, the whole answer has one deadline and one size limit. */
+/** The network as a `Transport`. Redirects are not followed. The whole answer has one deadline and one size limit. */
 export function createNetwork(options: LineOptions): Network {
   const origins = new Map<string, Lines>()
   const linesOf = (url: URL): Lines => {
@@ -25,7 +28,7 @@ export function createNetwork(options: LineOptions): Network {
       const lines = request.freshSocket ? linesTo(url, options) : linesOf(url)
       const line = lines.take()
       return exchange(line, url, request, options.env, (whole) => {
-        // Do not await this: a destroyed socket must not delay the answer.
+        // Do not wait for this, because closing a socket must not delay the answer.
         if (request.freshSocket) void lines.destroy()
         else lines.give(line, whole)
       })
@@ -38,7 +41,7 @@ export function createNetwork(options: LineOptions): Network {
   }
 }
 
-/** An exchange that a signal may end, and its index in the list of such exchanges. */
+/** An exchange that a signal may end, and its position in the list of such exchanges. */
 interface Interruptible {
   end(): void
   at: number
@@ -47,9 +50,9 @@ interface Interruptible {
 const WAITING = new WeakMap<AbortSignal, Interruptible[]>()
 
 /**
- * The exchanges that a signal ends: one listener for all of them, because adding and removing one for each costs as much as the rest.
- * It is a list because a set whose members change leaves discarded tables behind. These would keep all its earlier exchanges in memory
- * until the next full collection.
+ * The exchanges that a signal ends. They share one listener, because adding and removing a listener for each exchange costs as much as all
+ * the rest. They are in a list, because a set that changes often leaves old tables behind, which would keep all earlier exchanges in memory
+ * until the next full garbage collection.
  */
 function waitingOn(signal: AbortSignal): Interruptible[] {
   const known = WAITING.get(signal)
@@ -66,7 +69,7 @@ function enter(waiting: Interruptible[], each: Interruptible): void {
   each.at = waiting.push(each) - 1
 }
 
-/** The last item of the list replaces the removed one. */
+/** Removes an exchange from the list, by moving the last item to its position. */
 function leave(waiting: Interruptible[], { at }: Interruptible): void {
   const last = waiting.pop()
   if (last === undefined || last.at === at) return
@@ -74,7 +77,7 @@ function leave(waiting: Interruptible[], { at }: Interruptible): void {
   last.at = at
 }
 
-/** @param done called at the end, before the promise settles; its argument says whether the answer is complete */
+/** @param done called at the end, before the promise settles. Its argument says whether the answer is complete */
 function exchange(
   line: Line,
   url: URL,
@@ -126,7 +129,7 @@ function exchange(
         ...(request.freshSocket ? { reset: true } : {}),
       },
       {
-        // Called when a connection exists, just before the first byte is written. From here on the call counts as sent.
+        // Called when the connection exists, just before the first byte is written. From here on the call counts as sent.
         onRequestStart(given) {
           controller = given
           if (over) return given.abort(over)

@@ -39,7 +39,7 @@ test('an error keeps all its facts, and any other value is returned unchanged', 
     ...details,
     kind: 'network',
     message: 'it failed',
-    hint: 'Run it again: that is safe.',
+    hint: 'Run the command again. That is safe.',
   })
   const plain = failing()
   expect(inCommandWords(plain)).toBe(plain)

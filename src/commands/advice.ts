@@ -2,29 +2,31 @@ import type { Advice, AdviceOf } from '../advice.ts'
 import { BnplError } from '../errors.ts'
 import { commandLine, shellQuoted } from '../text/shell-word.ts'
 
-const FIND_OUT = 'Do not simply run it again. To find out:'
+const FIND_OUT = 'Do not run the command again yet. Find out what happened:'
 
-/** The end of a command for the account that this command was for. */
+/** The option that makes a suggested command use the same account: ` -p NAME`, or nothing. */
 type End = ` -p ${string}` | ''
 
-/** The hint of the client, if a command adds nothing. */
+/** The hint as the client wrote it, for advice that no command of ours improves. */
 const asItIs = (_: Advice, __: End, hint: string) => hint
 
-/** The words of the command line for each piece of advice: what to do next, with which command. */
+/** For each piece of advice: its hint for the command line, which names the command to run next. */
 const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, hint: string) => string } = {
   'check-key': (_, end) => `Check the key of this profile: bnpl profiles show${end}`,
   'check-request-and-key': (_, end) =>
     `Check the request, then the key of this profile (a wrong key may be refused with 400): bnpl profiles show${end}`,
-  'use-owner-account': () => 'The key was accepted; use the profile of the partner that made this evaluation.',
-  'wait-for-payment': (_, end) => `The customer may not have paid yet: \`bnpl verify TRX --wait${end}\` waits for it.`,
-  'register-as-bnpl': (_, end) => `A BNPL partner registers with: bnpl webhooks add URL${end}`,
+  'use-owner-account': () => 'Use the profile of the partner that made this evaluation. The key itself was accepted.',
+  'wait-for-payment': (_, end) =>
+    `Wait for the payment with \`bnpl verify TRX --wait${end}\`, because the customer may not have paid yet.`,
+  'register-as-bnpl': (_, end) =>
+    `Register the address with: bnpl webhooks add URL${end}. That is the registration for BNPL partners.`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
   'look-for-evaluation': (_, end) =>
     `${FIND_OUT} bnpl evaluations get --rut …${end} (partners with evaluation reads), or ask the support of the service about the transaction`,
   'verify-after-payment': (_, end) =>
-    `${FIND_OUT} bnpl verify TRX${end} after the payment; the service documents no read of a loan request`,
+    `${FIND_OUT} bnpl verify TRX${end} after the payment. The service documents no call that reads a loan request`,
   'wait-for-expiry': () =>
-    `${FIND_OUT} wait 10 minutes: a token that may have been created has expired by then, and you can create a new one safely`,
+    `Do not run the command again yet. Wait 10 minutes. A token that may have been created has expired by then, so you can create a new one safely`,
   'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,
   'set-key': () => 'Set BNPL_API_KEY, or add a profile: bnpl profiles add NAME',
   'set-path': ({ setting, method, path }, end) =>
@@ -47,8 +49,8 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
       ? `Check HTTPS_PROXY and NO_PROXY: bnpl doctor${end}`
       : `Nothing was sent. Check HTTPS_PROXY and that the proxy is up: bnpl doctor${end}`
   },
-  repeat: () => 'Run it again: that is safe.',
-  'allow-more-time': () => 'Run it again: that is safe. --timeout 60s allows more time.',
+  repeat: () => 'Run the command again. That is safe.',
+  'allow-more-time': () => 'Run the command again, which is safe. --timeout 60s allows more time.',
   wait: asItIs,
   'see-raw-answer': ({ method, path }, end) =>
     `Check the base address, or see the raw answer: ${commandLine('bnpl api', [method, path], `--include${end}`)}`,
@@ -63,8 +65,8 @@ function adviceInWords<Id extends Advice['id']>(
 }
 
 /**
- * The hint of an error or a meaning in the words of the command line; without advice its own hint.
- * @param profile what `-p` named, so that the commands of the hint are for the same account
+ * Returns the hint of an error or of a meaning, in the words of the command line. Without advice, returns its hint unchanged.
+ * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function hintOf(
   { hint, advice }: { hint?: string | undefined; advice?: Advice | undefined },
@@ -74,8 +76,9 @@ export function hintOf(
 }
 
 /**
- * An error with its hint in the words of the command line; an error without advice is returned unchanged. A second call changes nothing.
- * @param profile what `-p` named, so that the commands of the hint are for the same account
+ * Returns an error with its hint in the words of the command line. An error without advice is returned unchanged. A second call changes
+ * nothing.
+ * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function inCommandWords<Thrown>(thrown: Thrown, profile?: string): Thrown | BnplError {
   if (!(thrown instanceof BnplError) || thrown.advice === undefined) return thrown

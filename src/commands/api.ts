@@ -60,7 +60,10 @@ async function readRequest(context: Context, options: Options, method: string, p
   const inQuery = method === 'GET' || method === 'HEAD'
   if (input !== undefined) {
     if (fields.length > 0)
-      throw usage('--field and --input cannot be used together: both give the body', 'Use one of them.')
+      throw usage(
+        '--field and --input cannot be used together, because both set the body',
+        'Use only --field, or only --input.',
+      )
     if (inQuery) throw usage(`a ${method} request has no body`, 'Give fields of the query with -f key=value.')
     const body = await readBytes(context, input, MAX_BODY_BYTES)
     return { method, path, body, contentType: /^\s*[{[]/.test(body.toString('latin1', 0, 100)) ? JSON_TYPE : FORM_TYPE }
@@ -86,9 +89,9 @@ async function show({ io }: Context, response: WireResponse, include: boolean): 
   if (body.length === 0) return
   if (!io.stdoutIsTty) return io.out(body)
   if (!isUtf8(body) || body.includes(0))
-    throw new BnplError('output', 'the answer arrived, but its body is not text and cannot be shown on a terminal', {
+    throw new BnplError('output', 'the body of the answer is not text, so it cannot be shown on a terminal', {
       code: 'BINARY_BODY',
-      hint: 'Write it to a file: … > answer.bin',
+      hint: 'Write the body to a file: … > answer.bin',
     })
   const text = visible(new TextDecoder().decode(body), true)
   await io.out(text.endsWith('\n') ? text : `${text}\n`)

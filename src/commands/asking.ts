@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
 
-/** The values of a payment by the sandbox's approved customer. Questions suggest them in the sandbox. */
+/** Suggested answers to the questions about a payment, in the sandbox: an approved test customer and an amount. */
 export const SANDBOX_ANSWERS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
 
 const QUESTIONS = {
@@ -17,7 +17,7 @@ const QUESTIONS = {
 
 /**
  * Asks for a value until it is valid. Throws `Interrupted` on Ctrl-C, and `usage` when nothing may be asked.
- * @param read reads the text; `name` begins its errors
+ * @param read reads the text; its error messages begin with `name`
  */
 export async function ask<T>(
   context: Context,
@@ -41,7 +41,7 @@ function problemOf(read: () => unknown): string | undefined {
     read()
     return undefined
   } catch (error) {
-    const message = error instanceof BnplError ? (error.atTerminal ?? error.message) : 'this is not valid'
+    const message = error instanceof BnplError ? (error.atTerminal ?? error.message) : 'this value is not valid'
     return message.charAt(0).toUpperCase() + message.slice(1)
   }
 }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 /** A command whose arguments and options are typed by the flags they are declared with. */
 export type Command<Args extends unknown[] = [], Options extends OptionValues = NoOptions> = TypedCommand<Args, Options>
 
-/** The options of a command before any is declared. */
+/** The options of a command that has declared none yet. */
 export type NoOptions = Record<never, never>
 
 /** The options that the flags of a command declare, as its handler gets them. `C` is the type that the chain of `.option(…)` returns. */
@@ -21,12 +21,12 @@ export type Act = <Options extends OptionValues, Args extends unknown[]>(
 /** Adds a command's arguments, options, examples and action (for a noun: its subcommands). */
 export type Define = (command: Command, act: Act) => void
 
-/** A command of any type, as `examples` needs it. */
+/** The part of a command that `examples` needs, whatever the command's type. */
 interface Helped {
   addHelpText(where: 'after', text: () => string): unknown
 }
 
-/** Adds examples to the end of a help text: for each a line that says what it does, then the command. */
+/** Adds examples to the end of a help text. Each is a line that says what the command does, and then the command. */
 export function examples(command: Helped, list: readonly (readonly [what: string, line: string])[]): void {
   command.addHelpText(
     'after',
@@ -34,10 +34,10 @@ export function examples(command: Helped, list: readonly (readonly [what: string
   )
 }
 
-/** Columns of a line of an example, after its indent. */
+/** Maximum width of an example line after its indent, in columns. */
 const EXAMPLE_WIDTH = 76
 
-/** Folds a command line for a shell. It is broken before an option, a pipe or a second command, never inside quotes. */
+/** Breaks a long command line for a shell, only before an option, a pipe or a second command, never inside quotes. */
 function folded(line: string): string {
   const lines: string[] = []
   let current = ''
@@ -53,5 +53,7 @@ function folded(line: string): string {
   return [...lines, current].join('\n  ')
 }
 
-/** Collects the values of an option that may be repeated, one value each time. A variadic option would take the next argument too. */
+/**
+ * Collects the values of an option that may be repeated, one for each use. A variadic option would also take the argument after its value.
+ */
 export const repeatable = (value: string, before: readonly string[] = []): string[] => [...before, value]

@@ -4,9 +4,9 @@ interface CommandEntry {
   name: string
   /** One line in the top-level help. */
   summary: string
-  /** The heading above it in the top-level help. */
+  /** The heading above the command in the top-level help. */
   group: string
-  /** Hides it from the help, because only programs call it. */
+  /** Hides the command from the help, because only programs call it. */
   hidden?: boolean
   load: () => Promise<{ define: Define }>
 }
@@ -18,7 +18,7 @@ const SERVICE = 'The service:'
 /** The heading of the commands that explain and help. */
 export const HELP_GROUP = 'Help:'
 
-/** Every command, in the order of the top-level help. The rest of a command is loaded when it is called. */
+/** Every command, in the order of the top-level help. The code of a command is loaded when the command is called. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'walkthrough',
@@ -58,7 +58,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'leads',
-    summary: 'list leads, get one',
+    summary: 'list leads, or show one',
     group: REAL_ESTATE,
     load: () => import('./leads.ts'),
   },
@@ -112,7 +112,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'proxy',
-    summary: 'stand between your program and the service, and say what differs from the contract',
+    summary: 'pass calls between your program and the service, and report what differs from the contract',
     group: SERVICE,
     load: () => import('./proxy/proxy.ts'),
   },
@@ -130,7 +130,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'find out why it does not work',
+    summary: 'find out why commands fail',
     group: HELP_GROUP,
     load: () => import('./doctor/doctor.ts'),
   },

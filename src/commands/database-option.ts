@@ -14,8 +14,8 @@ import type { Command, NoOptions, OptionsOf } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
 /**
- * Adds the options that name a PostgreSQL database to store in. No option takes the password itself: every user of the machine can read
- * arguments.
+ * Adds the options that name a PostgreSQL database to store in. No option takes the password itself, because every user of the machine can
+ * read arguments.
  * @param otherwise the other places that can name the database
  */
 export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
@@ -25,18 +25,18 @@ export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
   command
     .option(
       '--database <url>',
-      `store in this PostgreSQL database, postgres://user@host/name, not in a file (${otherwise})`,
+      `store in this PostgreSQL database, postgres://user@host/name, instead of a file (${otherwise})`,
     )
     .option(
       '--database-password-file <file>',
-      'file with its password (default: BNPL_DATABASE_PASSWORD, then PGPASSWORD)',
+      'file with the password of the database (default: BNPL_DATABASE_PASSWORD, then PGPASSWORD)',
     )
 
 export type DatabaseOptions = OptionsOf<ReturnType<typeof addDatabaseOptions<[], NoOptions>>>
 
 /**
- * Finds the database to store in: flag, then environment, then the profile in force. No profile is needed.
- * Throws `usage` or `config` for an address that is not valid, or that contains a password where others can read it.
+ * Finds the database to store in: flag, then environment, then the profile in use, if any. Throws `usage` or `config` for an address that
+ * is not valid, or that contains a password where others can read it.
  * @returns undefined when nothing names a database; then files are used
  */
 export async function readDatabase(context: Context, options: DatabaseOptions): Promise<DatabasePlan | undefined> {
@@ -85,8 +85,8 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
 }
 
 /**
- * Reads the first line of a password file. Throws `config` when it cannot be read or the line is empty.
- * If every user can read the file, that is only reported, because containers mount secrets with many modes.
+ * Reads the first line of a password file. Throws `config` when it cannot be read or the line is empty. If every user can read the file,
+ * the user is only warned, because containers mount secrets with various modes.
  */
 async function readPasswordFile(path: string, warn: (text: string) => void): Promise<string> {
   let text: string

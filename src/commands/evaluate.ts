@@ -48,7 +48,7 @@ export const define: Define = (command, act) => {
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
       await context.output.result(result, () => renderEvaluation(context, result))
       if (before?.preApproveId)
-        context.output.note(`${externalTrxId} was evaluated before; this pre-approval replaces that one.`)
+        context.output.note(`${externalTrxId} was evaluated before. The new pre-approval replaces the earlier one.`)
       if (result.installmentOptions.length === 0) {
         context.output.note('Evaluate another amount, or offer the customer another way to pay.')
         return
@@ -72,7 +72,10 @@ transaction, order, orden), entityId.`,
   ])
 }
 
-/** The history's record of a transaction. A history that cannot be read does not end an evaluation; writing into it gives a warning. */
+/**
+ * Reads the history's record of a transaction. If the history cannot be read, the evaluation continues; a later write to the history gives
+ * a warning.
+ */
 async function knownBefore(context: Context, externalTrxId: string) {
   if (context.options.dryRun) return undefined
   return (await transactionOf(context, externalTrxId).catch(() => undefined))?.known

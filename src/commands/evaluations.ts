@@ -25,7 +25,7 @@ const defineGet: Define = (command, act) => {
       const data = await read(context, options)
       await context.output.result(data, () => renderRecord(context, data))
       if (typeof data.idPreAprobacion === 'string')
-        context.output.note(`Save its report: ${nextCommand(context, 'bnpl informe download', [data.idPreAprobacion])}`)
+        context.output.note(`Save the report: ${nextCommand(context, 'bnpl informe download', [data.idPreAprobacion])}`)
     }),
   )
   examples(command, [

@@ -2,7 +2,7 @@ import { formatTime } from '../terminal/format.ts'
 import type { Numbers } from '../terminal/numbers.ts'
 import { maskRut } from '../text/masking.ts'
 
-/** Titles of the fields of leads and evaluations that are known. JSON has the names as they were sent. */
+/** Titles of the known fields of leads and evaluations. JSON output keeps the names as they were sent. */
 const TITLES: Readonly<Record<string, string>> = {
   leadId: 'Lead',
   idPreAprobacion: 'Pre-approval',
@@ -60,7 +60,7 @@ const TITLES: Readonly<Record<string, string>> = {
   tasaReferencia: 'Reference rate',
 }
 
-/** Shares that are sent as fractions. */
+/** Fields whose values are fractions (0.25 for 25 %). */
 const SHARES = new Set(['cargaFinanciera', 'probabilidadDefault', 'tasaReferencia'])
 
 /** The title of a field in a table: a known one, otherwise its name as words (`fechaFirma` becomes “Fecha firma”). */
@@ -75,7 +75,10 @@ export function titleOf(name: string): string {
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
-/** A value of a field for reading: numbers grouped, times local, a RUT masked, as everywhere on a screen. Undefined for a value that is shown as it is. */
+/**
+ * Formats a field's value for people: numbers grouped, times local, a RUT masked as everywhere on a screen. Undefined for a value that is
+ * shown unchanged.
+ */
 export function readableValue(name: string, value: unknown, numbers: Numbers): string | undefined {
   if (typeof value === 'number') {
     if (SHARES.has(name)) return numbers.rate(value)

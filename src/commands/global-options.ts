@@ -5,14 +5,14 @@ import { commandLine } from '../text/shell-word.ts'
 /** Applies the options that every command has (`--yes`, `--dry-run`, `--output`, `--profile`) to one command. */
 
 /**
- * Asks before something that cannot be undone; `--yes` confirms in advance. Throws `usage` when the answer is no or no terminal is there to
- * ask on; nothing was done then.
+ * Asks before something that cannot be undone; `--yes` confirms in advance. Throws `usage` when the answer is no, or when there is no
+ * terminal to ask on. Nothing was done then.
  */
 export async function agree(context: Context, question: string): Promise<void> {
   if (context.options.yes) return
   if (!context.options.input) {
     throw usage(
-      `this command asks first (“${question}”), but has no terminal to ask on`,
+      `this command asks before it does anything (“${question}”), but there is no terminal to ask on`,
       'Add --yes to confirm in advance.',
       'NEEDS_YES',
     )
@@ -22,19 +22,20 @@ export async function agree(context: Context, question: string): Promise<void> {
   throw usage('you answered no; nothing was done', undefined, 'DECLINED')
 }
 
-/** Refuses `--dry-run` for a command that has no request to show: `--dry-run` promises that nothing happens. Throws `usage`. */
+/** Refuses `--dry-run` for a command that has no request to show, because `--dry-run` promises that nothing happens. Throws `usage`. */
 export function refuseDryRun(context: Context): void {
   if (!context.options.dryRun) return
   throw usage(
-    '--dry-run shows the request of a command, and this command has no request to show; nothing was done',
+    '--dry-run shows the request of a command, but this command has no request to show; nothing was done',
     'Remove --dry-run.',
     'NO_DRY_RUN',
   )
 }
 
 /**
- * Shows the dry run of a command that makes one call for each of several ids: all requests, not only the first.
- * @param call makes the call for one thing. Throws `DryRun` with every line
+ * Shows the dry run of a command that makes one call for each of several ids: all requests, not only the first. Throws `DryRun` with every
+ * line.
+ * @param call makes the call for one id
  */
 export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => Promise<unknown>): Promise<void> {
   const lines: string[] = []

@@ -6,14 +6,14 @@ import { ask } from './asking.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
 
-/** The name under which the history keeps a transaction: the profile's, or the service's origin when no profile is used. */
+/** The name under which the history stores a transaction: the profile's name, or the service's origin when no profile is used. */
 export function historyKey(settings: Settings): string {
   return settings.profile?.value ?? (settings.baseUrl === undefined ? '' : new URL(settings.baseUrl.value).origin)
 }
 
 /**
- * Stores what a command learned about a transaction. The call was already made, so a history that cannot be written only causes a warning,
- * which names the id that was not stored. Never throws.
+ * Stores what a command learned about a transaction. The call was already made, so if the history cannot be written, the user is only
+ * warned. The warning names the id that was not stored. Never throws.
  */
 export async function remember(context: Context, externalTrxId: string, learned: Learned): Promise<void> {
   try {
@@ -26,8 +26,8 @@ export async function remember(context: Context, externalTrxId: string, learned:
 }
 
 /**
- * Finds the transaction that a command is about: the named one, otherwise the latest one of this profile (a note says which). Throws
- * `config` when no transaction is named and the history is empty. @returns its id, and its record in the history, if any
+ * Finds the transaction that a command is about: the named one, otherwise the latest one of this profile (then a note says which). Throws
+ * `config` when no transaction is named and the history is empty. Returns the transaction's id, and its record in the history, if any.
  */
 export async function transactionOf(
   context: Context,

@@ -5,9 +5,9 @@ import { BnplError } from '../errors.ts'
 type KeyCheck = { status: 'ok'; detail: string } | { status: 'warn' | 'fail'; detail: string; hint: string }
 
 /**
- * Makes one read that changes nothing (the destinations of webhooks) to see whether the service accepts the key. Throws what no answer of the
- * service explains, such as `config`.
- * @param hint what to do about a key that is refused
+ * Makes one read that changes nothing (the list of webhook destinations) to see whether the service accepts the key. Throws an error that
+ * is not an answer of the service, such as `config`.
+ * @param hint what the user can do if the key is refused
  */
 export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> {
   try {
@@ -22,7 +22,7 @@ export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> 
     if (exchange.status === undefined) return { status: 'warn', detail: error.message, hint: 'Run: bnpl doctor' }
     return {
       status: 'warn',
-      detail: `not known: the service answered ${answer} to a read of the webhook destinations`,
+      detail: `not known, because the service answered ${answer} when the webhook destinations were read`,
       hint: 'Find out what the service answers to every call: bnpl smoke',
     }
   }

@@ -21,7 +21,7 @@ const defineList: Define = (command, act) => {
       const answer = await (await context.api()).probe('listLeads', { params: {}, body: {} })
       const leads = await showAnswer(context, answer, (data) => renderRecords(context, data, 'No leads yet.'))
       if (leads?.length === 0 && (await context.settings()).profile?.value === SANDBOX)
-        context.output.note(`Leads of the sandbox are in another account: bnpl leads list -p ${SANDBOX}:real-estate`)
+        context.output.note(`Leads of the sandbox belong to another account: bnpl leads list -p ${SANDBOX}:real-estate`)
     }),
   )
   examples(command, [
@@ -40,7 +40,7 @@ const defineGet: Define = (command, act) => {
         const answer = await (await context.api()).probe('getLead', { params, body: {} })
         await showAnswer(context, answer, (data) => renderRecord(context, data))
         context.output.note(
-          `Show its evaluation: ${nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)}`,
+          `Show the evaluation: ${nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)}`,
         )
       }),
     )

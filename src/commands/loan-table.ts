@@ -4,7 +4,7 @@ import { loanTotal, paymentOf } from '../domain/loan-check.ts'
 import { renderFields, renderTable } from '../terminal/table.ts'
 import type { Verification } from './verification.ts'
 
-/** Renders a loan: its terms, then its schedule. */
+/** Renders a loan: its terms, then its payment schedule. */
 export async function renderLoan(context: Context, loan: Loan): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value

@@ -2,16 +2,17 @@ import type { Context } from '../context.ts'
 import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contract/not-yet.ts'
 import { BnplError, config } from '../errors.ts'
 
-/** Which failed verifications mean that there is no loan yet (gap 21). */
+/** Decides which failed verifications mean that there is no loan yet (gap 21). */
 interface NoLoanAnswers {
-  /** Whether it may mean that, so that a wait continues. */
+  /** Whether the error may mean “no loan yet”, so that a wait continues. */
   mayBeNotYet(error: BnplError): boolean
-  /** Whether it certainly means that, by the contract or by the profile. */
+  /** Whether the error certainly means “no loan yet”, by the contract or by the profile. */
   isNotYet(error: BnplError): boolean
 }
 
 /**
- * Reads the setting `notYet`. Without it the usual answers are assumed, but only for a wait. Throws `config` if the setting is not valid.
+ * Reads the setting `notYet`. If it is not set, the usual answers are assumed to mean “no loan yet”, but only during a wait. Throws
+ * `config` if the setting is not valid.
  */
 export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
   const { value, source } = (await context.settings()).notYet

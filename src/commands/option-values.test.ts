@@ -45,7 +45,9 @@ test('the errors of a RUT show it masked but at the terminal, and name --skip-ru
 })
 
 test('a check digit that was left out is guessed aloud, and no other number gets a guess', () => {
-  expect(read(() => readRut('12.345.678', true))).toMatchObject({ hint: expect.stringContaining('add -5.') })
+  expect(read(() => readRut('12.345.678', true))).toMatchObject({
+    hint: expect.stringContaining('Add -5 if the check digit was left out.'),
+  })
   for (const text of ['12345678-9', 'somebody'])
     expect(JSON.stringify(read(() => readRut(text, true)))).not.toContain('left out')
 })

@@ -7,12 +7,12 @@ import { BnplError, usage } from '../errors.ts'
 import { maskText, maskTypedId } from '../text/masking.ts'
 
 /**
- * Readers of option values. Each takes the text as it was typed and throws `usage` when it is not valid, before anything is sent.
- * `option` begins the error message: an option such as `--amount`, or the words of a question.
+ * Readers of option values. Each takes the text as it was typed and throws `usage` when the text is not valid, before anything is sent.
+ * `option` begins the error message: it is an option such as `--amount`, or the words of a question.
  */
 
 /**
- * Reads a national id. Throws `usage`, with the id masked, except at the terminal on which it was typed.
+ * Reads a national id. Throws `usage`. The error masks the id, except on the terminal where it was typed.
  * @param checkDigit false accepts a wrong check digit
  * @param hasSkipOption whether the command has the option --skip-rut-check, so that the hint may name it
  * @returns the RUT as it is sent
@@ -33,12 +33,12 @@ export function readRut(text: string, checkDigit: boolean, hasSkipOption = false
   )
 }
 
-/** The guess for a number without a dash: its last digit was read as the check digit, and may be a digit of the number. */
+/** A hint for a number without a dash. Its last digit was read as the check digit, but the user may have left the check digit out. */
 function missingCheckDigit(text: string): string[] {
   const digits = text.replace(/[\s.,]/g, '')
   if (!/^\d{1,9}$/.test(digits)) return []
   return [
-    `Without a dash its last digit is read as the check digit. If that was left out, add -${rutCheckCharacter(digits)}.`,
+    `Add -${rutCheckCharacter(digits)} if the check digit was left out. Without a dash, the last digit is read as the check digit.`,
   ]
 }
 
@@ -49,11 +49,11 @@ export function readAmount(text: string, option = '--amount'): number {
   throw usage(`${option} “${text}” is not valid: ${result.reason}`, undefined, 'INVALID_AMOUNT')
 }
 
-/** Reads a whole number of things, from 1 on. Throws `usage`. */
+/** Reads a whole number, 1 or more. Throws `usage`. */
 export function readCount(option: string, text: string): number {
   const count = parseCount(text)
   if (count !== undefined) return count
-  throw usage(`${option} “${text}” is not a count`, 'Use a whole number, 1 or more.', 'INVALID_COUNT')
+  throw usage(`${option} “${text}” is not a valid number`, 'Use a whole number, 1 or more.', 'INVALID_COUNT')
 }
 
 /** More than fifty years of monthly payments is a typing mistake. */
@@ -65,7 +65,7 @@ export function readInstallments(text: string, option = '--installments'): numbe
   if (count !== undefined && count <= MAX_INSTALLMENTS) return count
   throw usage(
     `${option} “${text}” is not a number of installments`,
-    'Use one of the numbers that evaluate offered.',
+    'Use a number of installments that evaluate offered.',
     'INVALID_INSTALLMENTS',
   )
 }
@@ -74,18 +74,21 @@ function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 }
 
-/** Reads an id that goes into a path or a form. Throws `usage`. @returns it unchanged */
+/** Reads an id that goes into a path or a form. Throws `usage`. Returns the id unchanged. */
 export function readIdentifier(option: string, text: string): string {
   const problem = identifierProblem(text)
   if (problem !== undefined) throw usage(`${option} is not valid: ${problem}`, undefined, 'INVALID_IDENTIFIER')
   return text
 }
 
-/** Reads a pre-approval id. Throws `usage`, also for the word “undefined”, which on the return address means that there is no id (gap 22). @returns it unchanged */
+/**
+ * Reads a pre-approval id. Throws `usage`. The word “undefined” is refused too: in a return address it means that there is no id (gap 22).
+ * Returns the id unchanged.
+ */
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(
-      `${option} is “${text}”, which a return address contains if there is no pre-approval`,
+      `${option} is “${text}”, which means in a return address that there is no pre-approval`,
       'Take the id from the evaluation: bnpl history show TRX',
       'NO_PRE_APPROVAL',
     )
@@ -93,7 +96,7 @@ export function readPreApproveId(option: string, text: string): string {
   return readIdentifier(option, text)
 }
 
-/** Reads an e-mail address. Throws `usage`, without the text. @returns it unchanged */
+/** Reads an e-mail address. Throws `usage`; the error does not repeat the text. Returns the address unchanged. */
 export function readEmail(text: string, option = '--email'): string {
   if (looksLikeEmail(text)) return text
   throw usage(`${option} is not an e-mail address`, 'Write it as name@example.com.', 'INVALID_EMAIL')
@@ -106,18 +109,21 @@ export function readDuration(option: string, text: string): number {
   throw usage(`${option} “${text}” is not a duration`, 'Write it as 500ms, 30s, 10m, 2h or 7d.', 'INVALID_DURATION')
 }
 
-/** Reads a time such as `2h` or `7d` back from now, or a date, which begins at midnight here. Throws `usage`. @returns ms since 1970 */
+/**
+ * Reads a time: a duration such as `2h` or `7d` before now, or a date, which means its midnight in local time. Throws `usage`. @returns ms
+ * since 1970
+ */
 export function readSince(option: string, text: string, now: number): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return now - ms
   const [date] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? []
-  // Without an hour, JavaScript reads a date as midnight in Greenwich; every table shows local times.
+  // Add the hour: JavaScript reads a date without an hour as midnight UTC, but every table shows local times.
   const at = date === undefined ? Number.NaN : Date.parse(date === text ? `${text}T00:00` : text)
   if (!Number.isNaN(at)) return at
   throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write it as 2h, 7d or 2026-03-01.')
 }
 
-/** How long `--wait` without a duration waits: the life of a widget token, and one minute more. */
+/** How long `--wait` without a duration waits: the life of a widget token plus one minute. */
 const DEFAULT_WAIT_MS = 11 * 60_000
 
 /** Reads `--wait [duration]`. Throws `usage`. @returns ms, undefined without the option */
@@ -128,7 +134,7 @@ export function readWait(wait: string | true | undefined): number | undefined {
   if (ms !== undefined) return ms
   throw usage(
     `--wait “${wait}” is not a duration`,
-    'Write it as 30s, 5m or 1h; put it after the transaction ids.',
+    'Write it as 30s, 5m or 1h, after the transaction ids.',
     'INVALID_DURATION',
   )
 }
@@ -140,7 +146,10 @@ export function readPort(option: string, text: string): number {
   throw usage(`${option} “${text}” is not a port`, 'Use a number from 0 (any free port) to 65535.', 'INVALID_PORT')
 }
 
-/** Reads a public key from an option or a setting. Throws `usage` unless it is printable ASCII, which an address can carry. @returns it */
+/**
+ * Reads a public key from an option or a setting. Throws `usage` unless the key is printable ASCII, because it becomes part of an address.
+ * Returns the key.
+ */
 export function readPublicKey(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text
   throw usage(
@@ -150,7 +159,7 @@ export function readPublicKey(text: string): string {
   )
 }
 
-/** Reads an address that the customer returns to. Throws `usage`. @returns it unchanged */
+/** Reads an address to which the customer returns. Throws `usage`. Returns the address unchanged. */
 export function readReturnAddress(option: string, text: string): string {
   const parsed = parseReturnAddress(text)
   if (parsed.ok) return text

@@ -23,13 +23,15 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl history delete': 'bnpl history rm TRX',
   'bnpl leads ls': 'bnpl leads list',
   'bnpl informe link': 'bnpl informe get ID',
+  'bnpl sandbox diff': 'bnpl sandbox changes',
+  'bnpl sandbox mark': 'bnpl sandbox snapshot save mark',
   'bnpl sandbox snapshot restore': 'bnpl sandbox snapshot load NAME',
 }
 
-/** Every command that this file suggests. */
+/** Every command that this file can suggest. */
 export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
 
-/** Other tools accept only a path. This one does not guess the method. */
+/** Other tools accept a path alone. bnpl does not guess the method. */
 const API_LINE = 'Give the method first: bnpl api GET /path'
 
 /**

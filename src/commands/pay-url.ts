@@ -14,7 +14,7 @@ import { warnUnevaluated } from './unevaluated.ts'
 
 interface PaymentPage {
   url: string
-  /** ISO 8601; null for a token that does not say when it expires. */
+  /** ISO 8601; null for a token that does not contain its expiry. */
   expiresAt: string | null
 }
 
@@ -72,7 +72,7 @@ export const define: Define = (command, act) => {
 
 interface PreparedPage {
   page: PaymentPage
-  /** Undefined for a token from another program. */
+  /** Undefined for a token that another program created. */
   externalTrxId: string | undefined
   amount: number | undefined
   servedHere: boolean
@@ -107,7 +107,7 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   return { page: { url, expiresAt }, externalTrxId, amount, servedHere: place.servedHere }
 }
 
-/** A token from another program: its transaction and its age are not known. */
+/** A token that another program created. Neither its transaction nor its age is known. */
 interface ForeignToken {
   widgetToken: string
   expiresAt: string | null
@@ -144,5 +144,5 @@ async function showQr(context: Context, url: string): Promise<void> {
   const { renderUnicodeCompact } = await import('uqr')
   context.io.err(`${renderUnicodeCompact(url, { ecc: 'L' })}\n`)
   if (isLoopback(new URL(url).hostname))
-    context.output.note('A phone cannot open this address: it leads to this machine only.')
+    context.output.note('A phone cannot open this address, because it leads to this machine only.')
 }

@@ -11,8 +11,8 @@ interface PagePlace {
 }
 
 /**
- * Makes sure that the sandbox's payment page can be opened: unless a running sandbox serves it, this process does until the command ends.
- * A real service serves its own page.
+ * Makes sure that the sandbox's payment page can be opened. If no running sandbox serves the page, this process serves it until the command
+ * ends. A real service serves its own page.
  */
 export async function servePage(context: Context, paymentUrl: string): Promise<PagePlace> {
   const settings = await context.settings()
@@ -23,7 +23,7 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   const url = new URL(paymentUrl)
   const onFault = () => context.output.warn('the sandbox failed while it served the payment page')
   const listenOn = (port: number) => startTransportServer({ host: url.hostname, port, onFault })
-  // The usual port may be taken. For one payment any free port is good enough.
+  // The usual port may be taken. For one payment, any free port will do.
   const server = await listenOn(Number(url.port)).catch((error: unknown) => {
     if (error instanceof BnplError) return listenOn(0)
     throw error
@@ -33,7 +33,7 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   return { paymentUrl: `${server.baseUrl}${url.pathname}`, servedHere: true }
 }
 
-/** Whether nothing serves the sandbox's payment page at the moment. */
+/** Whether the payment page is the sandbox's and nothing serves it at the moment. */
 export async function pageIsUnserved(context: Context): Promise<boolean> {
   const settings = await context.settings()
   return settings.environment.value === SANDBOX && !(await context.sandbox()).served
@@ -41,16 +41,16 @@ export async function pageIsUnserved(context: Context): Promise<boolean> {
 
 /**
  * Opens the payment page in the browser, or says that no browser can be opened.
- * @param isPrinted whether its address is on the screen already
+ * @param isPrinted whether the page's address is already on the screen
  */
 export async function visitPage(context: Context, url: string, isPrinted = false): Promise<void> {
   const { world, output } = context
   if (await world.open(url)) output.note('The payment page is open in your browser.')
   else if (isPrinted) output.say('No browser could be opened. Open the address above.')
-  else output.say('No browser could be opened. Open this address:', url)
+  else output.say('No browser could be opened. Open this address yourself:', url)
 }
 
-/** On the sandbox: names the command that pays without a browser. */
+/** In the sandbox, names the command that pays without a browser. */
 export async function noteOtherWay(context: Context, externalTrxId: string): Promise<void> {
   if ((await context.settings()).environment.value === SANDBOX)
     context.output.note(`Or pay in another terminal: ${commandLine('bnpl sandbox pay', [externalTrxId])}`)
@@ -59,7 +59,7 @@ export async function noteOtherWay(context: Context, externalTrxId: string): Pro
 type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'expired'
 
 const POLL_MS = 500
-/** How long the result page stays reachable after the payment: its countdown of 10 s, and 2 s more. */
+/** How long the result page can be reached after the payment: its countdown of 10 s, plus 2 s. */
 export const GOODBYE_MS = 12_000
 
 /** Waits until the sandbox's payment of a transaction has ended and its result page has sent the customer back. */

@@ -10,7 +10,7 @@ import { nextCommand } from './global-options.ts'
 import { remember, transactionOf } from './history-notes.ts'
 import { readAmount, readEmail, readIdentifier } from './option-values.ts'
 
-/** The calls of a payment before the payment page. Each keeps in the history what the next one needs. Amounts are in currency units. */
+/** The calls of a payment before the payment page. Each stores in the history what the next call needs. Amounts are in currency units. */
 
 /** An evaluation as it is printed: the request's own fields, then `data` as the service sent it. */
 export type PrintedEvaluation = ResponseData<'evaluate'> & {
@@ -39,11 +39,11 @@ export async function evaluateCustomer(
   }
   await remember(context, externalTrxId, { amount, entityId, preApproveId: found.preApproveId })
   const own = { externalTrxId, amount, entityId, preApproveId: found.preApproveId }
-  // Spread our fields twice, so that they are printed first and the answer cannot replace them.
+  // Our fields are spread twice: the first spread makes them print first, the second keeps the answer from replacing them.
   return { ...own, ...data, ...own }
 }
 
-/** The customer was evaluated and refused: that is an answer, not a failure of the call. Undefined for any other error. */
+/** The error if the customer was evaluated and refused, which is an answer and not a failed call. Undefined for any other error. */
 function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined {
   if (!(error instanceof BnplError) || error.code !== 'ERR_CUSTOMER_NOT_APPROVED') return undefined
   const { exchange, code } = error
@@ -51,18 +51,18 @@ function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined 
     code,
     hint: inSandbox
       ? 'This test customer is always refused. Try one who is approved: --rut 11111111-1'
-      : 'Tell the customer that this purchase cannot be paid in installments. Nothing was lent or reserved.',
+      : 'Tell the customer that this purchase cannot be paid in installments. No money was lent or reserved.',
     ...(exchange === undefined ? {} : { exchange }),
     cause: error,
   })
 }
 
-/** The merchant entity to make a call for: the one given, else the one in the settings. Throws `config` when neither names one. */
+/** The merchant entity to make a call for: the given one, otherwise the one in the settings. Throws `config` when neither is set. */
 export async function entityOf(context: Context, given: string | undefined): Promise<string> {
   const settings = await context.settings()
   const entityId = given ?? settings.entityId?.value
   if (entityId !== undefined) return entityId
-  // Without any settings the service itself is missing, and the client's error says so.
+  // Without any settings the service itself is not configured. Then throw the client's error, which says so.
   if (settings.baseUrl === undefined) await context.api()
   throw config(
     'no entity id is set',
@@ -71,7 +71,7 @@ export async function entityOf(context: Context, given: string | undefined): Pro
   )
 }
 
-/** Reports the option that a customer chose. @returns the loan request as the service sent it */
+/** Reports the option that a customer chose. Returns the loan request as the service sent it. */
 export async function reportSelection(
   context: Context,
   choice: { externalTrxId: string; amount: number; preApproveId: string; installments: number },
@@ -91,7 +91,7 @@ export async function reportSelection(
   return data
 }
 
-/** The facts for which a widget token is created. Missing ones are taken from the history and the settings. */
+/** The values from which a widget token is created. Missing values are taken from the history and the settings. */
 interface TokenRequest {
   email: string
   amount?: number | undefined
@@ -122,14 +122,13 @@ export interface IssuedToken {
   expiresAt: string
   externalTrxId: string
   amount: number
-  /** Ms since the token was requested, by the monotonic clock: the wall clock may jump. */
+  /** Ms since the token was requested, by the monotonic clock, because the wall clock may be set back or ahead. */
   ageMs(): number
 }
 
 /**
- * Creates a widget token. The token is returned and stored nowhere.
- * Throws `usage` for an amount that is in neither the request nor the history, `refused` when the service does not accept the session, and
- * `service` when it does and gives no token.
+ * Creates a widget token. The token is returned and stored nowhere. Throws `usage` for an amount that is in neither the request nor the
+ * history, `refused` when the service does not accept the session, and `service` when it accepts the session but returns no token.
  */
 export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)
@@ -152,12 +151,12 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   if (data.accepted && !data.widgetToken) {
     throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',
-      hint: 'Run it again in 10 minutes, when a token that may have been created has expired. If the answer is the same, ask your partner service.',
+      hint: 'Run the command again in 10 minutes, when a token that may have been created has expired. If the answer is the same, ask your partner service.',
       exchange,
     })
   }
   if (!data.accepted || !data.widgetToken) {
-    throw new BnplError('refused', 'the service did not accept this widget session, so it created no token', {
+    throw new BnplError('refused', 'the service did not accept this widget session, so no token was created', {
       code: 'WIDGET_NOT_ACCEPTED',
       hint: `Check whether the customer was evaluated for this transaction and amount: ${nextCommand(context, 'bnpl history show', [externalTrxId])}`,
       exchange,
@@ -169,7 +168,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   return { accepted: true, widgetToken: data.widgetToken, expiresAt, externalTrxId, amount, ageMs }
 }
 
-/** Throws `refused` for a token that is older than ten minutes: the payment page no longer accepts it. */
+/** Throws `refused` for a token that is older than ten minutes, because the payment page no longer accepts it. */
 export function refuseExpired({ ageMs, externalTrxId }: Pick<IssuedToken, 'ageMs' | 'externalTrxId'>): void {
   if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
   throw new BnplError(

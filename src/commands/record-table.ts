@@ -7,7 +7,7 @@ import { readableValue, titleOf } from './field-words.ts'
 /** A record whose fields the specification does not show. All of them are shown, in the order in which the service sent them. */
 type Fields = Record<string, unknown>
 
-/** Fields that hold a signed link. Everybody who has the link can open the report, so a table leaves it out. */
+/** Fields whose value is a signed link. Everybody who has the link can open the report, so tables leave it out. */
 const LINKS = new Set(['urlInforme'])
 
 /** Renders one record, a line for each field. */
@@ -27,7 +27,7 @@ const INDENT = '  '
 const LEFT_OUT = '(a signed link; --json shows it)'
 
 /**
- * Renders several records, one line each, with as many columns as fit the terminal. Values without a column are on a second line below.
+ * Renders several records, one line each, with as many columns as fit the terminal. Values that have no column are on a second line below.
  * @param none the text for an empty list
  */
 export async function renderRecords(context: Context, records: readonly Fields[], none: string): Promise<string> {
@@ -61,7 +61,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   const measure = await measureFor(values)
   const below = values.map((value) => clip(value, width - INDENT.length, measure))
   if (below.some((value, i) => value !== values[i]))
-    context.output.note('Values that end in … are cut; --json prints them whole.')
+    context.output.note('Values that end in … are cut; --json prints the whole values.')
   const [titles, ...lines] = table.split('\n')
   const titlesBelow = clip(visible(rest.map(titleOf).join(' · ')), width - INDENT.length, (text) => text.length)
   return [
@@ -71,7 +71,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   ].join('\n')
 }
 
-/** A value as text; objects and lists as JSON with spaces, so that a line can be wrapped. */
+/** A value as text; objects and lists as JSON with spaces, at which a line can be wrapped. */
 export function spaced(value: unknown): string {
   return typeof value === 'object' && value !== null
     ? JSON.stringify(value, null, 1).replace(/\n */g, ' ')

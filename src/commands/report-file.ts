@@ -5,12 +5,12 @@ import type { World } from '../context.ts'
 import { BnplError, codeOf, usage } from '../errors.ts'
 import { type JUnitCase, toJUnit } from '../terminal/junit.ts'
 
-/** The start of a JUnit report, of this or another program. */
+/** The start of a JUnit report, whichever program wrote it. */
 const JUNIT = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<testsuites?[\s>]/
 
 /**
- * Checks the place of `--junit` before anything is sent. Throws `usage` for something that is not a JUnit report (a folder, a link, another
- * file), which is left as it is, and `output` when no file can be written there.
+ * Checks the path of `--junit` before anything is sent. Throws `usage` if something that is not a JUnit report is there (a folder, a link,
+ * another file), without changing it, and `output` when no file can be written there.
  * @returns the absolute path; undefined without the option
  */
 export async function reportPlace(cwd: string, given: string | undefined): Promise<string | undefined> {
@@ -30,9 +30,10 @@ export async function reportPlace(cwd: string, given: string | undefined): Promi
   return path
 }
 
-/** Throws `usage` when a report must not replace the file at a path, and system errors. */
+/** Throws `usage` when the report must not replace the file at a path, and system errors. */
 async function checkReport(path: string, shown: string): Promise<void> {
-  const refuse = (what: string) => usage(`--junit ${shown} is ${what}`, 'Name another file.', 'REPORT_PLACE')
+  const refuse = (what: string) =>
+    usage(`--junit ${shown} is ${what}`, 'Name another file with --junit.', 'REPORT_PLACE')
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
@@ -51,8 +52,8 @@ async function beginningOf(path: string): Promise<string> {
 }
 
 /**
- * Writes a JUnit report, which appears whole. It replaces an earlier report. Throws `output` when it cannot be written, or another file has
- * appeared there.
+ * Writes a JUnit report, complete or not at all. Replaces an earlier report. Throws `output` when the report cannot be written, or when
+ * another file has appeared at the path.
  * @param timestamp ISO 8601, in UTC
  */
 export async function writeJUnit(
@@ -77,7 +78,7 @@ export async function writeJUnit(
     const code = cause instanceof BnplError ? cause.code : undefined
     throw new BnplError('output', `the report could not be written to ${path}${code ? ` (${code})` : ''}`, {
       code: 'REPORT_NOT_WRITTEN',
-      hint: 'Check that folder and its disk, or name another file with --junit.',
+      hint: 'Check the folder and its disk, or name another file with --junit.',
       cause,
     })
   }

@@ -9,9 +9,9 @@ import { whyUnreadable } from '../text/unreadable.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
-/** The source of a secret, as two options name it: `--api-key-stdin` and `--api-key-file F`. */
+/** Describes a secret that two options read: `--api-key-stdin` and `--api-key-file F`. */
 interface SecretSource {
-  /** Its name in messages: `API key`. */
+  /** The name of the secret in messages: `API key`. */
   what: string
   /** The beginning of the two options: `api-key`. */
   option: string
@@ -34,12 +34,12 @@ export const addSecretOptions = <A extends unknown[], O extends OptionValues, co
 
 /**
  * Reads a secret from stdin, a file, or a hidden prompt. Throws `usage` when none of these is possible, and `config` when the text cannot
- * be a secret. Neither message shows the text.
+ * be a secret. Neither error shows the text.
  */
 export async function readSecret(context: Context, source: SecretSource): Promise<string> {
   const { what, option } = source
   if (source.stdin && source.file !== undefined) {
-    throw usage(`--${option}-stdin and --${option}-file cannot be used together`, 'Give one of them.')
+    throw usage(`--${option}-stdin and --${option}-file cannot be used together`, 'Use only one of these options.')
   }
   const text = await (source.file !== undefined
     ? fromFile(context, resolve(context.world.cwd, source.file), source)
@@ -51,7 +51,7 @@ export async function readSecret(context: Context, source: SecretSource): Promis
   throw config(`the given ${what} ${NOT_A_SECRET}`, 'Copy it again, without quotes. Nothing was stored.', 'BAD_KEY')
 }
 
-/** Errors do not repeat the file's name: a secret may have been typed in its place. */
+/** Errors do not repeat the file's name, because the user may have typed the secret instead. */
 async function fromFile(
   { output }: Context,
   file: string,
@@ -66,7 +66,7 @@ async function fromFile(
   } catch (error) {
     throw usage(
       `the file that --${option}-file names cannot be read: ${whyUnreadable(codeOf(error))}`,
-      'Use the name of a file. The secret itself is never an argument.',
+      'Use the name of a file. The secret itself must not be an argument.',
       'SECRET_FILE',
     )
   }
@@ -75,14 +75,14 @@ async function fromFile(
 async function typed(context: Context, { what, option }: SecretSource): Promise<string> {
   if (!context.options.input) {
     throw usage(
-      `the ${what} is missing, and this run has no terminal to ask on`,
-      `Use --${option}-stdin or --${option}-file F. The secret itself is never an argument.`,
+      `the ${what} is missing, and there is no terminal to ask on`,
+      `Use --${option}-stdin or --${option}-file F. The secret itself must not be an argument.`,
       'NO_SECRET',
     )
   }
   const prompts = await context.prompts()
   return prompts.secret({
-    message: `${what} (not shown)`,
+    message: `${what} (your input is not shown)`,
     validate: (value) => cleanSecret(value) !== undefined || `This ${NOT_A_SECRET}.`,
   })
 }

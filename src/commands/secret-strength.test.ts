@@ -12,7 +12,7 @@ test.each([
   writeFileSync(join(m.dir, 'body'), '{}')
   writeFileSync(path, 'canary-of-enough-characters', { mode: 0o644 })
   const open = await m.run(line)
-  expect([open.code, open.stderr]).toEqual([code, expect.stringContaining(`in ${path}: chmod 600`)])
+  expect([open.code, open.stderr]).toEqual([code, expect.stringContaining(`in ${path}. Run: chmod 600`)])
   expect(open.stderr).not.toContain('canary')
   chmodSync(path, 0o600)
   expect((await m.run(line)).stderr).not.toContain('every user')

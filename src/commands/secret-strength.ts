@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { Notice } from '../disk/private.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 
-/** Generated secrets are never shorter than this. A shorter one can be found by trial, from one signed delivery. */
+/** Generated secrets have at least this many characters. A shorter one can be guessed by trying all values against one signed delivery. */
 const SHORTEST = 16
 
 /**
@@ -12,7 +12,7 @@ const SHORTEST = 16
 export function noteSharedSecret(path: string, what: string, notice: Notice): void {
   const found = statOf(path)
   if (found?.isFile() && (found.mode & 0o004) !== 0) {
-    notice(`every user of this machine can read the ${what} in ${path}: chmod 600 ${shellQuoted(path)}`)
+    notice(`every user of this machine can read the ${what} in ${path}. Run: chmod 600 ${shellQuoted(path)}`)
   }
 }
 
@@ -27,6 +27,6 @@ function statOf(path: string) {
 /** Warns if a secret is short enough to be guessed. The warning contains neither the secret nor its length. */
 export function noteShortSecret(secrets: readonly string[], what: string, notice: Notice): void {
   if (secrets.some((secret) => secret.length < SHORTEST)) {
-    notice(`the ${what} has fewer than ${SHORTEST} characters and can be guessed: use a longer one`)
+    notice(`the ${what} has fewer than ${SHORTEST} characters and can be guessed. Use a longer one`)
   }
 }

@@ -48,7 +48,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['the option of the last evaluation', 'bnpl select --installments 6 -p sandbox'],
     [
-      'without the history of this machine',
+      'without using the history of this machine',
       'bnpl select --trx order-1001 --pre-approve-id 5f0c… --installments 6 --amount 250000',
     ],
   ])
@@ -57,7 +57,7 @@ export const define: Define = (command, act) => {
 function missing(what: string, externalTrxId: string, option: string) {
   return usage(
     `${what} of ${externalTrxId} is not in the history of this machine`,
-    `Add ${option} (evaluate shows it).`,
+    `Add ${option}. The command evaluate showed the value.`,
     'NOT_IN_HISTORY',
   )
 }

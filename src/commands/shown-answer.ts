@@ -5,7 +5,7 @@ import { toJson } from '../text/visible.ts'
 
 /**
  * Writes the answer to a read as the result. An answer of an unknown shape is written as it was sent, with a warning. Throws `service` for
- * a list whose rows differ from the specification, because that shape is known.
+ * a list whose rows differ from the specification, because the shape of a list is known.
  * @param table the result for people
  * @returns the data; undefined if its shape is not known
  */
@@ -21,7 +21,7 @@ export async function showAnswer<N extends EndpointName>(
     await context.output.result(data, () => table(data))
     return data
   }
-  context.output.warn('It is shown as it was sent.')
+  context.output.warn('The answer is shown as it was sent.')
   await context.output.result(answer.data, () => toJson(answer.data, 2))
   return undefined
 }

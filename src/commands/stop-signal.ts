@@ -2,19 +2,19 @@ import { constants } from 'node:os'
 import type { SignalName, World } from '../context.ts'
 import { Interrupted } from '../errors.ts'
 
-/** Why a listener ends: a signal, enough events, or a failure after which it cannot continue. */
+/** Decides when a listener ends: after a signal, after enough events, or after a failure. */
 export interface Stop {
   /** Resolves once, with the error to throw at the end; undefined for a normal end. */
   readonly wanted: Promise<Error | undefined>
-  /** Aborted by a second signal, after which it waits for no optional work. */
+  /** Aborted by a second signal. After that, the listener does not wait for optional work. */
   readonly hurry: AbortSignal
-  /** Ends it for another reason; the first reason counts. */
+  /** Ends the listener for another reason. Only the first reason counts. */
   now(reason: Error | undefined): void
-  /** Ends the handling of signals. */
+  /** Stops handling signals. */
   release(): void
 }
 
-/** Handles the signals, so that a second Ctrl-C does not interrupt necessary work at the end. */
+/** Handles the signals itself, so that a second Ctrl-C does not interrupt the necessary work at the end. */
 export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   const { promise, resolve } = Promise.withResolvers<Error | undefined>()
   const hurry = new AbortController()

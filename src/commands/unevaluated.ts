@@ -12,12 +12,12 @@ export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
 export const evaluateFirst = (externalTrxId: string, amount?: number): string =>
   `bnpl evaluate ${optionWords('--trx', externalTrxId)} --rut 11111111-1 --amount ${amount ?? 250_000} -p ${SANDBOX}`
 
-/** Warns, in the sandbox, that the payment of a token will be rejected because its customer was not evaluated. */
+/** In the sandbox, warns that the payment of a token will be rejected because the customer was not evaluated. */
 export async function warnUnevaluated(context: Context, externalTrxId: string, amount?: number): Promise<void> {
   if (context.options.quiet || (await context.settings()).environment.value !== SANDBOX) return
   const { evaluated } = await (await context.sandbox()).control('payment', { externalTrxId })
   if (evaluated) return
   context.output.warn(
-    `${externalTrxId} was not evaluated, and ${UNEVALUATED}. Evaluate it, then run this again: ${evaluateFirst(externalTrxId, amount)}`,
+    `${externalTrxId} was not evaluated, and ${UNEVALUATED}. Run this first, then repeat the command: ${evaluateFirst(externalTrxId, amount)}`,
   )
 }

@@ -25,8 +25,8 @@ const POLL_FIRST_MS = 1000
 const POLL_LAST_MS = 10_000
 
 /**
- * Verifies one transaction, and waits for its loan when `waitMs` is given. A failed call is returned, so that the other transactions are
- * still verified. Throws `usage`, `config` and interruptions, which would end every other call too.
+ * Verifies one transaction, and waits for its loan when `waitMs` is given. A failed call is a result and not an exception, so that the
+ * other transactions are still verified. Throws `usage`, `config` and interruptions, which would end every other call too.
  * @param given its id, or the preApproveId that the history of this machine has for it
  */
 export async function verifyTransaction(
@@ -42,7 +42,7 @@ export async function verifyTransaction(
     if (accepted) context.output.note(`The service took ${given} as the preApproveId of ${loan.externalTrxId}.`)
     const verified = accepted ? loan.externalTrxId : externalTrxId
     const isOther = loan.externalTrxId !== verified
-    // An answer about another transaction says nothing about this one.
+    // If the answer is about another transaction, it says nothing about this one.
     if (!isOther) {
       const verifiedAt = new Date(context.clock.now()).toISOString()
       await remember(context, verified, { loanState: loan.state, verifiedAt })
@@ -71,7 +71,7 @@ export async function verifyTransaction(
 /** The next step if the answer is about another transaction. Only the service knows whether it read the id as a preApproveId. */
 function hintOfOther(context: Context, asked: string, loan: Loan): string {
   const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId])
-  return `Verify that transaction by its own id, if ${asked} is its preApproveId: ${next}`
+  return `Run ${next}, if ${asked} is the preApproveId of that transaction.`
 }
 
 /** Adds the next step to an error that may say that the loan does not exist yet. */
@@ -129,8 +129,8 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
       if (progress === undefined) {
         progress = await startProgress(io, options.quiet, words(step))
         if (!progress.isShown) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
-        // It may be another refusal: the user decides whether to go on waiting.
-        if (missing && answer.kind !== 'not-found') output.note(`The answer for now: ${answer.message}`)
+        // The answer may be a refusal instead. Show it, so that the user can decide whether to wait longer.
+        if (missing && answer.kind !== 'not-found') output.note(`The last answer: ${answer.message}`)
         if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
       }
       await waitShown(clock, progress, step, words, signal)
@@ -141,7 +141,10 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   }
 }
 
-/** The error after the wait. An answer that says more than “no loan” is repeated: it may have been another refusal all the time. */
+/**
+ * The error after a wait without a loan. If the last answer says more than “no loan”, the error includes it, because all answers may have
+ * been refusals.
+ */
 function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
   const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`
   return new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs)}${said}`, {
@@ -151,7 +154,7 @@ function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): B
   })
 }
 
-/** The differences between a loan and the expectations, one clause each. States are compared literally (gap 3). */
+/** Lists the differences between a loan and the expectations, one clause each. States are compared literally (gap 3). */
 function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): string[] {
   const differences: string[] = []
   const differ = (what: string, wanted: string | number | undefined, got: string | number) => {
@@ -168,7 +171,7 @@ function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): s
   return differences
 }
 
-/** The error for a loan that differs from what was expected of it. */
+/** The error for a loan that does not meet the expectations. */
 export function unmet(differences: readonly string[], hint?: string): BnplError {
   return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, {
     code: 'EXPECTATION_FAILED',

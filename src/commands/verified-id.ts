@@ -5,7 +5,7 @@ import { BnplError } from '../errors.ts'
 import type { TransactionRecord } from '../state/state.ts'
 import { historyKey } from './history-notes.ts'
 
-/** The transaction that an id on the command line is about. */
+/** The transaction that an id on the command line stands for. */
 interface Verified {
   externalTrxId: string
   /** True if the id may be a preApproveId that the history of this machine does not have (gap 43). */
@@ -13,16 +13,16 @@ interface Verified {
 }
 
 /**
- * Finds the transaction of an id. The specification asks for a verification by preApproveId in one place, and shows externalTrxId as the
- * parameter in another (gap 43): a preApproveId of the history is verified by the externalTrxId of its transaction, and a note says so.
- * A history that cannot be read changes nothing: the id is verified as it was given.
+ * Finds the transaction of an id. One section of the specification asks for a verification by preApproveId, another shows externalTrxId as
+ * the parameter (gap 43). So if the history knows the id as a preApproveId, the externalTrxId of that transaction is verified, and a note
+ * says so. If the history cannot be read, the id is verified as it was given.
  */
 export async function verifiedId(context: Context, given: string): Promise<Verified> {
   const { own, byPreApproval } = await inHistory(context, given)
   if (byPreApproval !== undefined) {
     const { externalTrxId } = byPreApproval
     context.output.note(
-      `${given} is the preApproveId of ${externalTrxId}, by the history of this machine: verifying ${externalTrxId}.`,
+      `In the history of this machine, ${given} is the preApproveId of ${externalTrxId}. Verifying ${externalTrxId}.`,
     )
     return { externalTrxId, mayBePreApproval: false }
   }
@@ -30,8 +30,8 @@ export async function verifiedId(context: Context, given: string): Promise<Verif
 }
 
 /**
- * The same for the rows of a file. Only ids in the form of a preApproveId are looked for. One note is written for all that are found.
- * @returns gives the transaction of an id
+ * The same for the rows of a file. Only ids that look like a preApproveId are looked up. One note is written for all that are found.
+ * @returns a function that returns the transaction of an id
  */
 export function verifiedRows(context: Context): (id: string) => Promise<string> {
   let isNoted = false
@@ -40,7 +40,7 @@ export function verifiedRows(context: Context): (id: string) => Promise<string> 
     if (byPreApproval === undefined) return id
     if (!isNoted)
       context.output.note(
-        'Ids that are preApproveIds in the history of this machine are verified by the ids of their transactions.',
+        'Some ids are preApproveIds in the history of this machine. Their transactions are verified by their own ids.',
       )
     isNoted = true
     return byPreApproval.externalTrxId
@@ -62,7 +62,10 @@ async function inHistory(
   }
 }
 
-/** Whether a loan of another transaction is the answer to a preApproveId: the service accepted it, and the loan names it. */
+/**
+ * Whether a loan of another transaction is still the right answer: it is, if the id is a preApproveId that the service accepted and the
+ * loan names.
+ */
 export async function answersPreApproval(context: Context, asked: string, loan: Loan): Promise<boolean> {
   if (loan.externalTrxId === asked) return false
   const { preApproveIdField } = await context.settings()

@@ -26,10 +26,10 @@ export async function verifyTransactions(
     const { verifyFile } = await import('./bulk/verify-rows.ts')
     return verifyFile(context, options.from, options)
   }
-  // Read --wait before checking the ids, because an id directly after --wait is parsed as its duration.
+  // Read --wait before the ids are checked, because an id that directly follows --wait is read as its duration.
   const waitMs = readWait(wait)
   if (TRX === undefined && !context.options.input)
-    throw usage('missing transaction ids', 'Give them as arguments, or name a file of them: --from FILE')
+    throw usage('missing transaction ids', 'Give the ids as arguments, or name a file of ids: --from FILE')
   const named = TRX === undefined ? [await ask(context, 'trx', (text) => readIdentifier('this', text))] : given
   const ids = named.map((each) => readIdentifier('TRX', each))
   const expected = expectationsOf(options)
@@ -58,7 +58,7 @@ function expectationsOf(options: VerifyOptions): Expectations {
   }
 }
 
-/** One of several transactions as a JSON row: the loan, or the error in the usual shape. */
+/** One of several transactions as a JSON row: the loan, or the error in its usual form. */
 function asRow(verification: Verification): Record<string, unknown> {
   if ('error' in verification) return { externalTrxId: verification.externalTrxId, ...errorAsJson(verification.error) }
   return verification.differences.length === 0
@@ -71,7 +71,7 @@ function endOfMany(verifications: readonly Verification[]): void {
   if (failed.length > 0) {
     throw new BnplError('partial', `${failed.length} of ${verifications.length} transactions could not be verified`, {
       code: 'PARTIAL',
-      hint: `Run again for: ${commandLine(
+      hint: `Run the command again for: ${commandLine(
         '',
         failed.map(({ externalTrxId }) => externalTrxId),
       )}`,

@@ -22,7 +22,7 @@ export const define: Define = (command, act) => {
         )
         refuseExpired({ externalTrxId, ageMs })
         await warnUnevaluated(context, externalTrxId, amount)
-        // A token with control characters must not drive the terminal.
+        // The token may contain control characters, which must not reach the terminal.
         if (options.raw)
           return context.output.raw(context.io.stdoutIsTty ? visible(session.widgetToken) : session.widgetToken)
         await context.output.result(session, () =>
@@ -35,7 +35,7 @@ export const define: Define = (command, act) => {
             context.output,
           ),
         )
-        context.output.note('Use it at once, in the widget or the payment page. It is not stored.')
+        context.output.note('Use the token at once, in the widget or on the payment page. It is not stored.')
       }),
     )
   examples(command, [

@@ -10,7 +10,10 @@ interface Drift {
   detail: string
 }
 
-/** All differences in the `data` of an answer. New fields are not an error: the specification says that it does not show all fields. */
+/**
+ * All differences in the `data` of an answer. New fields are listed but are not errors, because the specification says that it does not
+ * show all fields.
+ */
 export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: unknown): Drift[] {
   const drifts: Drift[] = []
   const checked = endpoint.bodyShown ? z.safeParse(endpoint.data, data) : undefined
@@ -25,7 +28,7 @@ export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: 
 function collectNew(schema: z.core.$ZodType, value: unknown, path: string, drifts: Drift[]): void {
   const { def } = schema._zod
   if (Array.isArray(value) && def.type === 'array') {
-    // Rows have the same fields, so report a new field once, not a thousand times.
+    // Rows have the same fields, so a new field is reported once, not a thousand times.
     for (const row of value.slice(0, 1)) collectNew((def as z.core.$ZodArrayDef).element, row, `${path}.0`, drifts)
     return
   }

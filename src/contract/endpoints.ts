@@ -7,7 +7,7 @@ export type EndpointName = keyof typeof CALLS
 type Of<N extends EndpointName> = (typeof CALLS)[N]
 type SchemasOf<N extends EndpointName> = ReturnType<Of<N>['schemas']>
 
-/** The endpoints that take a key and answer `data`: all but the one that opens a report from its link. */
+/** The endpoints that need a key and answer with `data`: all except the one that opens a report by its link. */
 export type KeyedEndpoint = {
   [N in EndpointName]: Of<N>['auth'] extends 'key' ? N : never
 }[EndpointName]
@@ -28,7 +28,7 @@ export type ResponseData<N extends EndpointName> = z.output<SchemasOf<N>['data']
 /** The names of all endpoints, in the order in which they are shown. */
 export const ENDPOINT_NAMES = Object.keys(CALLS) as readonly EndpointName[]
 
-/** The names of those that take a key. */
+/** The names of the endpoints that need a key. */
 export const KEYED_ENDPOINTS = ENDPOINT_NAMES.filter((name): name is KeyedEndpoint => CALLS[name].auth === 'key')
 
 /** Every endpoint of the specification, with its schemas. */
@@ -46,12 +46,12 @@ export function hasFields({ request }: Endpoint): boolean {
   return request instanceof z.ZodMiniObject && Object.keys(request.shape).length > 0
 }
 
-/** The paths of a service where the specification shows none (gap 14), by their setting. */
+/** The paths that a service uses where the specification shows none (gap 14), by the name of the setting. */
 export type OwnPaths = Readonly<Record<string, string | undefined>>
 
 /**
- * The endpoint that answers a method and a path (both as on the wire), with its decoded parameters.
- * A literal segment has priority over a parameter. @returns undefined when no endpoint matches
+ * The endpoint that answers a method and a path (both as on the wire), with its decoded parameters. A fixed segment takes precedence over a
+ * parameter. @returns undefined when no endpoint matches
  */
 export function matchEndpoint(
   method: string,

@@ -1,16 +1,15 @@
 /**
- * The encoding of every request body that the specification shows: application/x-www-form-urlencoded.
- * Nested values, which it does not show, follow the bracket convention (gaps 9 and 10): `filters[outcome]=approved`,
- * `eventTypes[]=new_lead`.
+ * The encoding of every request body that the specification shows. Nested values, which the specification does not show, are written with
+ * brackets (gaps 9 and 10): `filters[outcome]=approved`, `eventTypes[]=new_lead`.
  */
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 export type FormValue = string | readonly string[] | { readonly [key: string]: string }
 
-/** The encodings of a body for which the specification shows none (gap 10); the first one is the default. */
+/** The possible encodings of a body for which the specification shows none (gap 10). The first is the default. */
 export const BODY_ENCODINGS = ['form', 'json'] as const
 
-/** How a list is written in a form, which the specification does not show (gap 27); the first one is the default. */
+/** The ways to write a list in a form, which the specification does not show (gap 27). The first is the default. */
 export const LIST_ENCODINGS = ['brackets', 'repeated', 'indexed', 'comma'] as const
 
 export type ListEncoding = (typeof LIST_ENCODINGS)[number]
@@ -24,8 +23,8 @@ const LIST_FIELDS: Readonly<Record<ListEncoding, (name: string, items: readonly 
 }
 
 /**
- * Encodes fields: texts, lists of texts and records of texts; anything else in them is written as `String` does.
- * @returns the body's bytes; an empty object is an empty body
+ * Encodes fields: texts, lists of texts and records of texts. Any other value is written as `String` does it.
+ * @returns the body's bytes; for an empty object an empty body
  */
 export function encodeForm(fields: object, lists: ListEncoding = 'brackets'): Uint8Array {
   const form = new URLSearchParams()
@@ -39,17 +38,19 @@ export function encodeForm(fields: object, lists: ListEncoding = 'brackets'): Ui
   return new TextEncoder().encode(form.toString())
 }
 
-/** A field of a form as it was read: a text, a list (repeated, or written with `[]`), or fields with names of their own. */
+/** A field of a form, after reading: a text, a list (repeated, or written with `[]`), or an object of named fields. */
 type FormField = string | FormField[] | { [name: string]: FormField }
 
-/** A field's name and up to eight names or empty brackets inside it. A deeper one is a plain name, which no call has. */
+/**
+ * A field's name, followed by up to eight bracketed names or empty brackets. A deeper field is read as one plain name, which no call has.
+ */
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 
 /**
- * Reads a form as services read it: `a=1&a=2` and `a[]=1&a[]=2` are a list, `a[b]=1` and `a[b][c]=1` are fields inside a field. A field
- * that was sent twice keeps every value, so that a reader can refuse it. `a[0]=1` is a field named `0`: only the reader knows whether `a`
- * is a list.
- * @param hasParts whether a field has parts, so that `a.b=1` is `a[b]=1`; a dot belongs to the name otherwise
+ * Reads a form as services do: `a=1&a=2` and `a[]=1&a[]=2` are a list, `a[b]=1` and `a[b][c]=1` are fields inside a field. A field that was
+ * sent twice keeps every value, so that a reader can refuse it. `a[0]=1` is a field named `0`, because only the reader knows whether `a` is
+ * a list.
+ * @param hasParts whether a field has parts. Then `a.b=1` is read as `a[b]=1`; otherwise the dot belongs to the name
  */
 export function decodeForm(text: string, hasParts: (name: string) => boolean = () => false): Record<string, FormField> {
   const fields: Record<string, FormField> = Object.create(null)
@@ -63,7 +64,10 @@ export function decodeForm(text: string, hasParts: (name: string) => boolean = (
   return fields
 }
 
-/** A field with one more value at a path inside it; an empty part of the path is an item of a list. Lists and fields are changed in place. */
+/**
+ * Adds one more value to a field, at a path inside it. An empty part of the path means an item of a list. Lists and fields are changed in
+ * place.
+ */
 function added(before: FormField | undefined, [part, ...rest]: readonly string[], value: string): FormField {
   if (part === undefined) return before === undefined ? value : pushed(before, value)
   if (part === '') return pushed(before ?? [], added(undefined, rest, value))

@@ -3,11 +3,11 @@ export interface Gap {
   number: number
   /** What is not shown. */
   notShown: string
-  /** What the sandbox picked, because it must work. No other part of the program depends on it silently. */
+  /** What the sandbox does, because it has to do something. No other part of the program silently relies on this choice. */
   sandbox: string
 }
 
-/** Gaps that were found when the sandbox was built, with the choice that the sandbox made for each. */
+/** The gaps that were found when the sandbox was built, each with the sandbox's choice. */
 export const PICKED = [
   {
     number: 29,
@@ -19,25 +19,25 @@ export const PICKED = [
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'no; without an evaluation the page offers every option and the payment is rejected, with no `preApproveId`',
+      'no. Without an evaluation the page offers every option, and the payment is rejected, with no `preApproveId`',
   },
   {
     number: 31,
     notShown: 'when a widget session is not accepted, and what is in `widgetToken` then',
-    sandbox: 'when the transaction has its loan already; `widgetToken` is null',
+    sandbox: 'when the transaction already has a loan; then `widgetToken` is null',
   },
   {
     number: 32,
     notShown: 'whether a transaction can be evaluated, or its option reported, more than once',
     sandbox:
-      'yes, any number of times, and the latest one counts; 409 `ERR_TRANSACTION_ALREADY_PAID` once the transaction has its loan: a partner has at most one loan for an `externalTrxId`',
+      'yes, any number of times, and only the latest counts. When the transaction has its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because a partner has at most one loan for an `externalTrxId`',
   },
   {
     number: 33,
     notShown:
       'the period of `interestRate`, how the installments are calculated from it, and which day `transferDate` is',
     sandbox:
-      '0.0189 a month; equal installments (annuity), and the last one takes the rounding difference; `transferDate` is the day of the payment (UTC), and the installments are due monthly after it',
+      '0.0189 a month; equal installments (annuity), and the last one includes the rounding difference; `transferDate` is the day of the payment (UTC), and the installments are due monthly after it',
   },
   {
     number: 34,
@@ -47,15 +47,15 @@ export const PICKED = [
   },
   {
     number: 35,
-    notShown: 'how an inactive partner is answered outside the informe endpoint',
+    notShown: 'the answer to an inactive partner, outside the informe endpoint',
     sandbox: '403 `ERR_PARTNER_INACTIVE`, as on the informe endpoint',
   },
   {
     number: 36,
     notShown:
-      'how a destination beyond the tenth, or one that is not https, is refused; whether an address may be registered twice',
+      'the answer when an eleventh destination is registered, or one that is not https; whether an address may be registered twice',
     sandbox:
-      '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery would reach; an address may be registered twice and takes a slot each time',
+      '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery could reach. An address may be registered twice; each registration uses a slot',
   },
   {
     number: 37,
@@ -72,7 +72,7 @@ export const PICKED = [
   {
     number: 39,
     notShown: 'whether the evaluation of a payment is among the evaluation reads and has a report',
-    sandbox: 'yes to both; its contact fields are null',
+    sandbox: "yes to both; the evaluation's contact fields are null",
   },
   {
     number: 40,
@@ -82,19 +82,19 @@ export const PICKED = [
   },
   {
     number: 41,
-    notShown: 'how a report link that is opened with an API key is refused',
+    notShown: 'the answer when a report link is opened with an API key',
     sandbox: '400 `ERR_API_TOKEN_NOT_ACCEPTED`',
   },
   {
     number: 42,
     notShown: 'where the signed link leads, how the storage refuses it, and whether it sends parts of a report',
     sandbox:
-      '`/_storage/informes/{preApproveId}.pdf` under the base address, refusing in XML as S3 does: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`; always the whole file',
+      '`/_storage/informes/{preApproveId}.pdf` under the base address. Refusals are XML, as from S3: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`. The file is always sent whole',
   },
   {
     number: 43,
     notShown:
-      'whether a transaction can also be verified by its `preApproveId`: the payment page tells merchants to, but the endpoint has only `externalTrxId`',
+      'whether a transaction can also be verified by its `preApproveId`: the section on the payment page tells merchants to do so, but the endpoint has only `externalTrxId`',
     sandbox: 'by both; an `externalTrxId` of the partner takes precedence',
   },
   {

@@ -1,7 +1,7 @@
 import type { Gap } from './gaps-picked.ts'
 import { PICKED } from './gaps-picked.ts'
 
-/** The facts that the specification does not show. What a program does about each is described in that program. */
+/** The facts that the specification does not show. What each program does about them is described in that program. */
 export const GAPS = [
   {
     number: 1,
@@ -38,11 +38,11 @@ export const GAPS = [
     number: 7,
     notShown: 'HMAC algorithm, encoding and secret',
     sandbox:
-      'SHA-256 in lower-case hex over the raw body, with a secret for each destination; the body is JSON with unusual spacing, so that rewritten JSON has another signature',
+      'SHA-256 in lower-case hex over the raw body, with a different secret for each destination. The body is JSON with unusual spacing, so a body that was parsed and written again has another signature',
   },
   {
     number: 8,
-    notShown: 'how the token secret is issued',
+    notShown: 'how the secret of the token scheme is issued',
     sandbox: 'random, returned once in the 201',
   },
   {
@@ -54,12 +54,12 @@ export const GAPS = [
     number: 10,
     notShown: 'body encoding of registration, and of the "empty object" of verification',
     sandbox:
-      'accepts form and JSON; an empty object is no body, an empty one, or `{}`, `[]` or `null` under any content type',
+      'accepts form and JSON; as an empty object it accepts no body, an empty body, or `{}`, `[]` or `null` with any content type',
   },
   {
     number: 11,
     notShown: 'payload fields of the three events',
-    sandbox: '11 fields for new_lead and 51 for pre_approve, of plausible names',
+    sandbox: '11 fields for new_lead and 51 for pre_approve, with plausible names',
   },
   {
     number: 12,
@@ -125,7 +125,7 @@ export const GAPS = [
   {
     number: 24,
     notShown: 'check character of idNumber',
-    sandbox: 'it is checked in bodies and in paths; dots are refused',
+    sandbox: 'the check character is checked in bodies and in paths; dots are refused',
   },
   {
     number: 25,

@@ -3,7 +3,10 @@ import type { CALLS } from './calls/calls.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { GENERAL } from './statuses.ts'
 
-/** The languages for people: of the service's pages, and of the contract's texts about calls. The English texts are in the calls. */
+/**
+ * The languages of texts for people: of the service's pages, and of the contract's texts about calls. The English texts are in the calls
+ * themselves.
+ */
 export const LANGUAGES = ['en', 'es'] as const
 
 export type Language = (typeof LANGUAGES)[number]
@@ -13,7 +16,7 @@ export function languageOf(asked: string | undefined): Language {
   return LANGUAGES.find((language) => language === asked) ?? 'en'
 }
 
-/** The texts of a status in another language: one for each English text, and no other. */
+/** The texts for the statuses of a call in another language: exactly one for each English text. */
 type StatusWords<Status> = {
   readonly [Field in keyof Status & ('meaning' | 'hint' | 'codes')]: Status[Field] extends string
     ? string

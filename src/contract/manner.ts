@@ -1,56 +1,61 @@
 import type { EndpointName } from './endpoints.ts'
+import type { EventType } from './integrations.ts'
 
 /**
- * How one service answers where the specification is silent or where the service differs from it: what recordings showed, as data. A sandbox
- * that is given it answers in the same way. A fact that no recording showed is absent, and the sandbox keeps its convention.
+ * How one real service behaves where the specification says nothing, or where the service differs from the specification. The facts come
+ * from recordings. A sandbox that gets this data behaves in the same way. A fact that no recording showed is left out, and the sandbox then
+ * does what it usually does.
  */
 export interface Manner {
-  /** When the first and the last exchange or delivery was recorded (ISO 8601), and how many there were. */
+  /** When the first and the last recorded exchange or delivery happened (ISO 8601), and how many were recorded. */
   learnt: { from: string; to: string; exchanges: number; deliveries: number }
   calls: Partial<Record<EndpointName, CallManner>>
   deliveries?: DeliveryManner
 }
 
-/** How the service takes one call and answers it. */
+/** How the service answers one call. */
 export interface CallManner {
-  /** The exchanges that this was learnt from. */
+  /** From how many exchanges this was learnt. */
   seen: number
-  /** The path, if the specification shows none, with `{leadId}` where the id stands. */
+  /** The path of the call, if the specification shows none, with `{leadId}` for the id. */
   path?: string
   success?: AnswerManner
-  /** Refusals by the sandbox's own status and code (`404 ERR_LOAN_NOT_FOUND`). */
+  /** How refusals look, by the status and code with which the sandbox refuses (`404 ERR_LOAN_NOT_FOUND`). */
   refusals?: Record<string, RefusalManner>
-  /** Milliseconds from the request to the whole answer: the middle one, and the longest. */
+  /** The median and the longest time from the request to the complete answer, in milliseconds. */
   ms?: { middle: number; longest: number }
 }
 
-/** The form of a success. A place is written as a path in the body of the sandbox's own answer: `data.installmentOptions.*.amount`. */
+/**
+ * What a successful answer looks like. Places are paths in the body of the sandbox's usual answer, such as
+ * `data.installmentOptions.*.amount`.
+ */
 export interface AnswerManner {
   status?: number
   contentType?: string
   /** Whether the answer has no body. */
   isEmpty?: boolean
-  /** The keys that lead from the body to what the sandbox has in `data`; `[]` if it is the body itself. */
+  /** The keys that lead from the body to the value that the sandbox has in `data`; `[]` if that value is the body itself. */
   data?: readonly string[]
-  /** For a list, the keys that lead from `data` to the list, and what stands beside it (a page, a total). */
+  /** For a list: the keys that lead from `data` to the list, and the fields beside the list (a page, a total). */
   list?: { at: readonly string[]; beside: Readonly<Record<string, unknown>> }
-  /** Fields that have another name here, by place. */
+  /** Fields that have another name in this service, by place. */
   names?: Readonly<Record<string, string>>
-  /** Fields that are written as another JSON type here, by place. */
+  /** Fields that have another JSON type in this service, by place. */
   types?: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'null' | 'list'>>
-  /** Fixed words that are written differently here, such as states: by place, the sandbox's word and the word here. */
+  /** Fixed words, such as states, that this service writes differently. By place: the sandbox's word, and the service's word. */
   words?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Fields that the sandbox does not have, by place, with an example. */
+  /** Fields that the sandbox does not have, by place, each with an example. */
   more?: Readonly<Record<string, unknown>>
-  /** Fields of the sandbox that are absent here. */
+  /** Places of the sandbox's fields that this service does not send. */
   fewer?: readonly string[]
 }
 
-/** The form of a refusal. */
+/** What a refusal looks like. */
 export interface RefusalManner {
   status: number
   contentType?: string
-  /** The body, in which `$code` and `$message` stand for the code and the message; absent if there is none. */
+  /** The body. In it, `$code` and `$message` are placeholders for the code and the message. Left out if there is no body. */
   body?: unknown
   code?: string
   /** The value of `Retry-After`. */
@@ -62,11 +67,23 @@ export interface DeliveryManner {
   contentType?: string
   signature?: { header: string; algorithm: string; encoding: string; prefix?: string }
   token?: { header: string }
-  /** Names of fields of the envelope and of its data that are different here, by place in the sandbox's delivery. */
+  /** The names that this service uses instead of `eventId` and `data`. */
   names?: Readonly<Record<string, string>>
+  /** `eventId` as another JSON type. */
+  types?: AnswerManner['types']
+  /** Keys beside `eventId` and `data`, with an example. */
   more?: Readonly<Record<string, unknown>>
+  /** Of `eventId` and `data`, those that are absent. */
   fewer?: readonly string[]
-  /** Waits in ms before each repetition of a delivery that was not acknowledged, and the time in ms after which an answer was no longer waited for. */
+  /** The form of `data`, by event. A place begins with `data`, as in an answer. */
+  events?: Partial<Record<EventType, EventManner>>
+  /**
+   * `retriesMs`: the waits in ms before each repetition of a delivery that was not acknowledged. `timeoutMs`: how long the service waits
+   * for an answer.
+   */
   retriesMs?: readonly number[]
   timeoutMs?: number
 }
+
+/** The fields in `data` of one event, compared with those of the sandbox. */
+export type EventManner = Pick<AnswerManner, 'names' | 'types' | 'words' | 'more' | 'fewer'>

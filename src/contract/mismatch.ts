@@ -11,8 +11,8 @@ export const EXPECTED: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong with a field, in words: “missing”, or what it is and what it should be. Never the value, which may be personal.
- * @param data what was checked
+ * What is wrong with a field, in words: “missing”, or its type and the expected type. Never the value, which may be personal data.
+ * @param data the whole value that was checked
  */
 export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   const value = valueAt(data, issue.path)
@@ -20,7 +20,7 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
     return value === undefined ? 'missing' : `${kindOf(value)}, not ${EXPECTED[issue.expected] ?? issue.expected}`
   if (issue.code === 'unrecognized_keys')
     return `${kindOf(value)} with fields that are not known here: ${issue.keys.join(', ')}`
-  // Without a text of ours only zod's general one is left, which does not help.
+  // If the message is not our own, it is zod's general one, which does not help.
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 
@@ -31,7 +31,7 @@ function kindOf(value: unknown): string {
   return EXPECTED[typeof value] ?? 'nothing'
 }
 
-/** The value at a path inside another; undefined when it is not there. */
+/** The value at a path inside another value; undefined when there is none. */
 export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   let value: unknown = data
   for (const key of path)

@@ -1,20 +1,23 @@
 /** The answers to a verification that mean “not yet” (gap 21: the specification does not show the answer before the payment). */
 interface NotYet {
   statuses: ReadonlySet<number>
-  /** Whether a success with nothing in `data` is one of them. */
+  /** Whether a success with nothing in `data` means “not yet”. */
   empty: boolean
 }
 
-/** The answers that count without the setting: not found, a conflict, an unprocessable request, and a success with nothing in it. */
+/**
+ * The answers that mean “not yet” when the setting is empty: not found, a conflict, an unprocessable request, and a success with nothing in
+ * `data`.
+ */
 export const USUALLY_NOT_YET = '404,409,422,empty'
 
-/** How the setting is written. */
+/** How the value of the setting must be written. */
 export const NOT_YET_FORM = `statuses from 400 to 499 (not 401, 403 or 429) and the word empty, such as ${USUALLY_NOT_YET}`
 
-/** The code of a success with nothing in `data`. */
+/** The error code for a success with nothing in `data`. */
 export const EMPTY_DATA = 'EMPTY_DATA'
 
-/** Statuses that never mean it, for any transaction: the key was refused, or the service asks for a pause. */
+/** Statuses that never mean “not yet”, because the key was refused or the service asks for a pause. */
 const NEVER = new Set([401, 403, 429])
 
 /** Reads the setting: statuses and `empty`, separated by commas. @returns undefined for a text of another form */

@@ -5,7 +5,7 @@ import { GAPS, type GapNumber } from './gaps.ts'
 
 export type OpenApiPart = Record<string, unknown>
 
-/** The mark of a part in which the document says more than the specification, with the number of its gap; nothing without a gap. */
+/** Marks a part in which the document says more than the specification, with the number of the gap. Returns an empty mark without a gap. */
 export function notShown(gap: GapNumber | undefined): OpenApiPart {
   const found = GAPS.find(({ number }) => number === gap)
   return found === undefined ? {} : { 'x-not-shown': `gap ${found.number}: ${found.notShown}` }
@@ -24,19 +24,19 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
 }
 
 /**
- * The body of a request: a form, and also JSON if the specification leaves the encoding open. A form names its fields as they are on the
- * wire (`eventTypes[]`, `filters[outcome]`), because few generated clients follow another encoding.
+ * The body of a request. It is a form, and also JSON if the specification leaves the encoding open. The form's fields have their names on
+ * the wire (`eventTypes[]`, `filters[outcome]`), because few generated clients support any other way to encode them.
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // The effect of a field that is not named is not shown (gap 29), only that an empty object is empty.
+  // The specification does not show what an unnamed field does (gap 29); it only shows that an empty object is empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
   return {
     required: Array.isArray(body.required) && body.required.length > 0,
     content: {
-      // The form is first, because some generators take the fields of the first one, and send JSON wherever it is offered.
+      // The form is first, because some generators use the first encoding for the fields and send JSON whenever it is offered.
       ...(places.request === undefined ? {} : { 'application/json': { schema: body } }),
       [FORM_TYPE]: asForm(body),
     },
@@ -44,7 +44,7 @@ export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, sc
   }
 }
 
-/** A field that the schema does not have is one of the sandbox's: a text that may be left out. */
+/** A field that is missing in the schema exists only in the sandbox. It is a text that may be left out. */
 function markProperty(schema: OpenApiPart, name: string, gap: GapNumber): void {
   const properties = propertiesOf(schema)
   schema.properties = { ...properties, [name]: { ...(properties[name] ?? { type: 'string' }), ...notShown(gap) } }
@@ -67,7 +67,7 @@ function asForm(schema: OpenApiPart): OpenApiPart {
 }
 
 /**
- * A field as a form writes it, with the name of the list or object that contains it: `eventTypes[]` for a list, `filters[outcome]` for an
+ * The name of a field in a form, together with the list or object that contains it: `eventTypes[]` for a list, `filters[outcome]` for an
  * object.
  */
 function onWire(of: string, property: OpenApiPart): { name: string; of: string; property: OpenApiPart }[] {
@@ -83,10 +83,10 @@ function onWire(of: string, property: OpenApiPart): { name: string; of: string; 
 
 const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Record<string, OpenApiPart>
 
-/** A schema as what a caller writes and reads: numbers are numbers, whatever they are on the wire. */
+/** A schema for what a program writes and reads. Numbers are numbers there, even if they are text on the wire. */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // Other fields beside named ones of another type: a generated type could not say that.
+  // Leave out unnamed fields if the named ones have another type, because a generated type could not express both.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
     ? { ...rest, additionalProperties: true }
     : rest

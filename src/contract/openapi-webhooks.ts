@@ -1,7 +1,7 @@
 import { INTEGRATIONS } from './integrations.ts'
 import { notShown, type OpenApiPart } from './openapi-schemas.ts'
 
-/** The deliveries a receiver gets, as the `webhooks` of an OpenAPI document. */
+/** The deliveries that a receiver gets, as the `webhooks` of an OpenAPI document. */
 export function webhooksOf(): OpenApiPart {
   return Object.fromEntries(
     Object.values(INTEGRATIONS).flatMap(({ events, header, scheme }) =>
@@ -29,7 +29,7 @@ function delivery(event: string, header: string, scheme: string): OpenApiPart {
           schema: {
             type: 'object',
             properties: {
-              eventId: { type: 'string', description: 'the same on every retry', ...notShown(49) },
+              eventId: { type: 'string', description: 'the same id on every retry', ...notShown(49) },
               data: { type: 'object', description: 'the fields of the event', ...notShown(11) },
             },
             required: ['eventId', 'data'],
@@ -39,7 +39,7 @@ function delivery(event: string, header: string, scheme: string): OpenApiPart {
     },
     responses: {
       '2XX': { description: 'received', ...notShown(47) },
-      '4XX': { description: 'not received, for example because the signature or the token is wrong', ...notShown(47) },
+      '4XX': { description: 'not accepted, for example because the signature or the token is wrong', ...notShown(47) },
     },
   }
 }

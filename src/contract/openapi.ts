@@ -5,7 +5,7 @@ import { webhooksOf } from './openapi-webhooks.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** The subjects of the operations, by which generated clients are grouped. */
+/** The groups of operations. Generators make one client class for each. */
 const TAGS: Readonly<Record<Tag, string>> = {
   payment: 'Evaluate a customer, open a widget session, verify the loan',
   webhooks: 'Destinations of deliveries',
@@ -17,15 +17,15 @@ const TAGS: Readonly<Record<Tag, string>> = {
 const PARAMETERS: Readonly<Record<string, string>> = {
   externalTrxId: 'The transaction id of the merchant',
   id: 'The id of the destination',
-  preApproveId: 'The pre-approval id (idPreAprobacion); a preLoanRequestId does not work',
+  preApproveId: 'The pre-approval id (idPreAprobacion). A preLoanRequestId does not work',
   signature: 'The signature inside a urlInforme',
   rut: 'The national id of the customer: <digits>-<check character>',
   leadId: 'The id of the lead',
 } satisfies Record<ParamNames<EndpointName>[number], string>
 
-/** The facts about the document itself. */
+/** Facts about the document itself. */
 interface DocumentInfo {
-  /** The version of the program that makes it. */
+  /** The version of the program that makes the document. */
   version: string
   summary: string
   description: string
@@ -57,7 +57,7 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Open
         variables: {
           baseUrl: {
             default: 'https://api.example.com',
-            description: 'An example. Your partner service gives you the address of your account.',
+            description: 'An example. Use the address of your account, which you get from your partner service.',
           },
         },
       },
@@ -85,13 +85,17 @@ function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
   const { tag, params, notShown: places, request, auth, summary, section, repeat, reconcile } = endpoint
   const again = {
     safe: 'Safe to repeat.',
-    never: 'Not safe to repeat: a second call could act a second time.',
-    reconcile: 'Check the outcome before you repeat it.',
+    never: 'Not safe to repeat, because a second call could act a second time.',
+    reconcile: 'Check whether the call was carried out before you repeat it.',
   }
   return {
     operationId: name,
     summary,
-    description: [`Specification: “${section}”.`, again[repeat], reconcile && `After a lost answer: ${reconcile.how}.`]
+    description: [
+      `Specification: “${section}”.`,
+      again[repeat],
+      reconcile && `If the answer was lost: ${reconcile.how}.`,
+    ]
       .filter(Boolean)
       .join(' '),
     tags: [tag],

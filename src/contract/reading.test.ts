@@ -9,7 +9,7 @@ const leads = endpointOf('listLeads')
 const loans = endpointOf('verifyLoan')
 const row = (id: unknown) => ({ id, url: `https://s.example/${id}` })
 const [a, b] = [row('a'), row('b')]
-const PAGED = 'the list was read from data.0.items; these fields beside it were not read: data.0.page'
+const PAGED = 'the list was read from data.0.items; these fields next to the list were not read: data.0.page'
 
 describe('a list of destinations', () => {
   test.each([
@@ -20,7 +20,7 @@ describe('a list of destinations', () => {
       'beside fields',
       { results: [a], total: 9, next: '/2' },
       [a],
-      ['the list was read from data.results; these fields beside it were not read: data.total, data.next'],
+      ['the list was read from data.results; these fields next to the list were not read: data.total, data.next'],
     ],
     ['three objects deep', { x: { y: { z: [a] } } }, [a], ['the list was read from data.x.y.z']],
     ['by kind', { hmac: [a], token: [b] }, [a, b], ['the list was read from data.hmac and data.token']],
@@ -28,16 +28,16 @@ describe('a list of destinations', () => {
       'beside another list',
       { items: [a], old: [b] },
       [a],
-      ['the list was read from data.items; these fields beside it were not read: data.old'],
+      ['the list was read from data.items; these fields next to the list were not read: data.old'],
     ],
     ['one object', a, [a], ['data is one object, read as a list of one']],
-    ['nothing', null, [], ['there is nothing in data, read as an empty list']],
-    ['an empty object', {}, [], ['there is nothing in data, read as an empty list']],
+    ['nothing', null, [], ['data is empty, read as an empty list']],
+    ['an empty object', {}, [], ['data is empty, read as an empty list']],
     [
       'empty under a name',
       { items: [], links: [] },
       [],
-      ['the list was read from data.items; these fields beside it were not read: data.links'],
+      ['the list was read from data.items; these fields next to the list were not read: data.links'],
     ],
     ['a list in a list of one', [{ items: [a] }], [a], ['read from data.0.items']],
     ['a list in a list of one, beside a page', [{ items: [a], page: 1 }], [a], [PAGED]],
@@ -152,11 +152,11 @@ test('only whole numbers are read as ids, only where that makes the value fit, a
 })
 
 test.each([
-  [{ items: [], results: [a] }, [a], 'data.results; these fields beside it were not read: data.items'],
-  [{ subitems: [b], items: [a] }, [a], 'data.items; these fields beside it were not read: data.subitems'],
-  [{ items2: [b], items: [a] }, [a], 'data.items; these fields beside it were not read: data.items2'],
-  [{ other: [b], result: [a] }, [a], 'data.result; these fields beside it were not read: data.other'],
-  [{ id: 'x', items: [a] }, [a], 'data.items; these fields beside it were not read: data.id'],
+  [{ items: [], results: [a] }, [a], 'data.results; these fields next to the list were not read: data.items'],
+  [{ subitems: [b], items: [a] }, [a], 'data.items; these fields next to the list were not read: data.subitems'],
+  [{ items2: [b], items: [a] }, [a], 'data.items; these fields next to the list were not read: data.items2'],
+  [{ other: [b], result: [a] }, [a], 'data.result; these fields next to the list were not read: data.other'],
+  [{ id: 'x', items: [a] }, [a], 'data.items; these fields next to the list were not read: data.id'],
   [{ x: { items: [a] }, n: 1 }, [a], 'data.x.items'],
   [{ x: { y: { z: { w: [a] } } } }, [a], 'data.x.y.z.w'],
   [
@@ -167,7 +167,7 @@ test.each([
   [
     { items: [a], p: 1, q: 1, r: 1, s: 1, t: 1, u: 1 },
     [a],
-    'data.items; these fields beside it were not read: data.p, data.q, data.r, data.s, data.t',
+    'data.items; these fields next to the list were not read: data.p, data.q, data.r, data.s, data.t',
   ],
 ])('the list of %j is %j, from %s', (sent, data, from) => {
   expect(readingOf(webhooks, sent)).toEqual({ data, notes: [`the list was read from ${from}`] })
@@ -183,7 +183,7 @@ test('a list of texts is found as well, and a list of one that wraps a list is n
   expect(readingOf(leads, [{ leads: [{ x: 1 }] }])).toEqual({ data: [{ x: 1 }], notes: ['read from data.0.leads'] })
 })
 
-test('a value that is as the contract has it has no note', () => {
+test('a value that is as the contract describes it has no note', () => {
   expect(readingOf(loans, loan)).toEqual({ data: loan, notes: [] })
   expect(readingOf(loans, { ...loan, externalTrxId: 1001 })?.notes).toEqual([
     'data.externalTrxId is a number, read as text',

@@ -4,31 +4,31 @@ import type { Endpoint } from './calls/call.ts'
 /** `data` in the shape of the contract. */
 export interface Reading {
   data: unknown
-  /** The differences from what was sent, if any: the place where it was found, or a value that was read as text. */
+  /** How the reading differs from what was sent, if it does: the place where the data was found, or a value that was read as text. */
   notes: readonly string[]
 }
 
-/** How many wrappers around `data` are searched, one inside the other. */
+/** How many nested wrappers around `data` are searched. */
 const MOST_WRAPPERS = 3
 
-/** Names under which services put a list. If one of them holds rows, lists under other names are not read. */
+/** Usual names of a field that contains a list. If such a field contains rows, lists under other names are not read. */
 const LIST_NAMES =
   /^(data|items|results?|rows|list|content|records|elements|webhooks|destinations|subscriptions|leads)$/i
 
 /**
- * Finds what the contract describes in an answer's `data` of another shape that the specification leaves open (gap 44): a list inside an
- * object, one object for a list, a list of one for an object, one more envelope, ids that are numbers. An object is searched only in
- * wrappers with one field, so that a loan beside other data is never taken for the answer.
+ * Reads an answer's `data` in other shapes than the contract's, where the specification leaves the shape open (gap 44): a list inside an
+ * object, one object instead of a list, a list of one instead of an object, one more envelope, ids that are numbers. Only wrappers with a
+ * single field are searched for an object, so that a loan next to other data is never mistaken for the answer.
  * @returns undefined if nothing fits
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)
-  // Every wrapper would fit a record without known fields.
+  // A record without known fields would fit at every level of wrapping.
   const takesAll = fitted(schema, {}) !== undefined
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
-/** The record in an answer whose shape the specification does not show, without wrappers that hold nothing else. */
+/** The record in an answer whose shape the specification does not show. Wrappers that contain nothing else are removed. */
 export function recordIn(data: unknown): Record<string, unknown> | undefined {
   const found = unwrapped(data, (value) =>
     isRecord(value) && !isWrapper(value) ? { data: value, notes: [] } : undefined,
@@ -36,7 +36,7 @@ export function recordIn(data: unknown): Record<string, unknown> | undefined {
   return found && isRecord(found.data) ? found.data : undefined
 }
 
-/** Searches lists of one and objects with one field, until `read` finds a value. */
+/** Searches inside lists of one and objects with one field, until `read` finds a value. */
 function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined): Reading | undefined {
   let value = data
   let place = 'data'
@@ -52,7 +52,7 @@ function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined)
   return undefined
 }
 
-/** Whether a value is an object with one field, which holds an object or a list: `data` once more, or a name. */
+/** Whether a value is an object whose single field contains an object or a list, such as a second `data`. */
 function isWrapper(value: unknown): boolean {
   if (!isRecord(value)) return false
   const inside = Object.values(value)
@@ -62,14 +62,14 @@ function isWrapper(value: unknown): boolean {
 function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   const rows = schema.def.element
   if (Array.isArray(data)) {
-    // A list of one may hold the list.
+    // The list may also be inside a list of one.
     const inner = unwrapped(data, (value) =>
       value !== data && Array.isArray(value) ? fitted(schema, value) : undefined,
     )
     return inner ?? fitted(schema, data) ?? (data.length === 1 ? inLists(schema, data[0], 'data.0') : undefined)
   }
   if (data === null || (isRecord(data) && Object.keys(data).length === 0))
-    return { data: [], notes: ['there is nothing in data, read as an empty list'] }
+    return { data: [], notes: ['data is empty, read as an empty list'] }
   if (isRow(rows, data)) {
     const found = fitted(schema, [data])
     return found && { ...found, notes: ['data is one object, read as a list of one', ...found.notes] }
@@ -77,13 +77,13 @@ function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   return inLists(schema, data, 'data')
 }
 
-/** Whether a value has a field that the contract names for a row, and fits the schema of a row. */
+/** Whether a value has a field that the contract names for a row, and also fits the schema of a row. */
 function isRow(row: z.core.$ZodType, value: unknown): boolean {
   if (!(row instanceof z.ZodMiniObject) || !isRecord(value)) return false
   return Object.keys(row.shape).some((name) => Object.hasOwn(value, name)) && fitted(row, value) !== undefined
 }
 
-/** The rows in the lists of an object, or of the objects in it: those nearest to the top, joined if there are several. */
+/** The rows in the lists of an object, or of the objects inside it. The lists nearest to the top are used; several are joined. */
 function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading | undefined {
   let level: [place: string, value: unknown][] = [[place, data]]
   for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
@@ -104,7 +104,7 @@ function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading 
         notes: [
           beside.length === 0
             ? from
-            : `${from}; these fields beside it were not read: ${beside.slice(0, 5).join(', ')}`,
+            : `${from}; these fields next to the list were not read: ${beside.slice(0, 5).join(', ')}`,
           ...taken.flatMap(({ notes }) => notes),
         ],
       }
@@ -119,7 +119,7 @@ function fieldsOf(at: string, value: unknown): [at: string, name: string, value:
   return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
 }
 
-/** A value that fits a schema, unchanged or with its ids as text. The rows of a list are checked until one does not fit. */
+/** A value that fits a schema, either unchanged or with its ids as text. The rows of a list are checked until one does not fit. */
 function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
   if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
   const data: unknown[] = []
@@ -144,7 +144,7 @@ function fittedOne(schema: z.core.$ZodType, value: unknown, place: string): Read
   return { data, notes: [`${[place, ...first.path].join('.')} is a number, read as text`] }
 }
 
-/** Whether the value at a path is an id that was sent as a number, also one with more digits than a double holds. */
+/** Whether the value at a path is an id that was sent as a number, even one with more digits than a JavaScript number can hold. */
 function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
   const value = path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
@@ -153,7 +153,7 @@ function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
   return (Number.isSafeInteger(value) || JSON.isRawJSON(value)) && /^id$|^id[A-Z]|Id$/.test(String(path.at(-1)))
 }
 
-/** A copy in which the number at a path is its digits. */
+/** Copies a value, with the number at a path replaced by its digits as text. */
 function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined) return JSON.stringify(data)
   if (Array.isArray(data)) return data.with(Number(key), withText(data[Number(key)], rest))
@@ -165,7 +165,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether there is nothing in a value: no field, no element, or only empty envelopes. */
+/** Whether a value contains nothing: it has no field, no element, or only empty envelopes. */
 export function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true
   if (typeof value !== 'object') return false

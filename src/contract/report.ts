@@ -1,17 +1,17 @@
 import type { StatusMeaning } from './calls/call.ts'
 
-/** The specification's facts about reports that belong to no endpoint's schema. This file loads no schema library. */
+/** The specification's facts about reports that are not part of any endpoint's schema. This file does not load the schema library. */
 
-/** The file name that the download link forces (specification: "Lead, evaluation and evaluation report"). */
+/** The file name that the download link gives to the file (specification: "Lead, evaluation and evaluation report"). */
 export function informeFileName(preApproveId: string): string {
   return `PreAprobacion_${preApproveId}.pdf`
 }
 
-/** The purpose of opening a `urlInforme`, and its only right answer (specification: "Open the report from its link"). */
+/** What opening a `urlInforme` is for. Its only correct answer is one redirect (specification: "Open the report from its link"). */
 export const OPEN_SUMMARY = 'open a report from its urlInforme, without a key'
 export const OPEN_STATUS = 302
 
-/** The plain GETs around a report, which are not calls of the service's interface: their purpose, and the meaning of their refusals. */
+/** A plain GET for a report, which is not a call of the service's interface: what it is for, and what its refusals mean. */
 export interface BareStep {
   summary: string
   repeat: 'safe'
@@ -26,15 +26,15 @@ const LINK_STATUSES: BareStep['statuses'] = {
   410: { outcome: 'refused', meaning: 'the link has expired' },
 }
 
-/** The first request of a `urlInforme`. The address contains its own signature; it takes no key and is answered with one redirect. */
+/** The first request, to a `urlInforme`. The address contains its own signature, so no key is sent. The answer is one redirect. */
 export const reportLinkStep: BareStep = { summary: OPEN_SUMMARY, repeat: 'safe', statuses: LINK_STATUSES }
 
-/** The pre-signed GET of the PDF; the storage refuses any Authorization header and every expired link. */
+/** The second request, to the pre-signed address of the PDF. The storage refuses any Authorization header and every expired link. */
 export const reportFileStep: BareStep = {
   summary: 'download the report',
   repeat: 'safe',
   statuses: {
     ...LINK_STATUSES,
-    206: { outcome: 'service', meaning: 'only a part of the report was sent' },
+    206: { outcome: 'service', meaning: 'only part of the report was sent' },
   },
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** A whole number that travels as digits in a form and is a number in the program. */
+/** A whole number that is written as digits in a form and is a number in the program. */
 const integerText = z.codec(
   z.string().check(z.regex(/^\d{1,16}$/, 'it must be a whole number, digits only, such as 250000')),
   z.int().check(z.nonnegative()),
@@ -13,8 +13,8 @@ const integerText = z.codec(
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), 'it is not valid Unicode')
 
 /**
- * The functions with which calls describe their bodies and answers. Calls get them as an argument (`schemas: ({ strictObject, text }) =>
- * …`), so that a call can be listed and explained without loading the schema library.
+ * The functions with which calls describe their bodies and answers. Calls get these functions as an argument (`schemas: ({ strictObject,
+ * text }) => …`), so that a call can be listed and explained without loading the schema library.
  */
 export const SHAPES = {
   array: z.array,
@@ -39,9 +39,9 @@ export const SHAPES = {
   integerText,
   /** A date as the specification writes it: YYYY-MM-DD. */
   isoDate: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'it is not a date such as 2026-03-01')),
-  /** Text that must not be empty, and that UTF-8 can carry. */
+  /** Text that is not empty and is valid Unicode. */
   text: z.string().check(z.minLength(1, 'it is empty'), wellFormed),
-  /** Text that UTF-8 can carry (a lone surrogate would arrive as another character). */
+  /** Text that is valid Unicode. Otherwise half of a surrogate pair would arrive as another character. */
   unicode: z.string().check(wellFormed),
 } as const
 

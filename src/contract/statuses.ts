@@ -1,18 +1,21 @@
 import type { Call, StatusMeaning } from './calls/call.ts'
 
 /**
- * The general HTTP meaning of a status that the endpoint does not document (gaps 15 and 16), by status; meanings of several statuses have a
- * name.
+ * The general HTTP meaning of statuses, for endpoints that do not document them (gaps 15 and 16). Meanings of several statuses have a name
+ * instead of a number.
  */
 export const GENERAL = {
-  /** The specification pairs a bad key with this status at one endpoint, and shows no status for it at the others (gap 16). */
+  /**
+   * At one endpoint the specification says that a bad key is answered with this status. It shows no status for a bad key at the others (gap
+   * 16).
+   */
   400: {
     outcome: 'refused',
     meaning: 'the service did not accept the request',
-    hint: 'Check the request, then the API key: a wrong key may be refused with 400.',
+    hint: 'Check the request, then the API key. A wrong key may also be refused with 400.',
     advice: { id: 'check-request-and-key' },
   },
-  /** A 400 whose code is not about a key. */
+  /** A 400 with a code that is not about the key. */
   invalid: { outcome: 'refused', meaning: 'the service did not accept the request' },
   401: {
     outcome: 'auth',
@@ -28,7 +31,7 @@ export const GENERAL = {
   },
   404: { outcome: 'not-found', meaning: 'it does not exist' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-  /** A code with the same meaning on every endpoint (the informe endpoint documents the meaning without a code: gap 15). */
+  /** A code that means the same on every endpoint. The informe endpoint documents this meaning without a code (gap 15). */
   inactive: {
     outcome: 'auth',
     meaning: 'the partner is inactive',
@@ -42,9 +45,9 @@ export const GENERAL = {
 export type GeneralMeanings = Readonly<Record<keyof typeof GENERAL, StatusMeaning>>
 
 /**
- * The meaning of an error status on an endpoint: as documented there, otherwise its general meaning. @param code the code of the answer. If
- * the endpoint documents codes for the status, another code has another meaning
- * @param general the general meanings, in the language of the endpoint's
+ * The meaning of an error status on an endpoint: as the endpoint documents it, otherwise its general meaning. @param code the code of the
+ * answer. If the endpoint documents codes for the status, any other code gets the general meaning
+ * @param general the general meanings, in the same language as the endpoint's texts
  */
 export function statusMeaning(
   endpoint: Pick<Call, 'statuses'> | undefined,

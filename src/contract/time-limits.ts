@@ -1,12 +1,12 @@
-/** The times that the specification states ("Limits", "Hosted payment page"), in ms. */
+/** The time limits that the specification states ("Limits", "Hosted payment page"), in ms. */
 
 /** How long a widget token is valid. */
 export const WIDGET_TOKEN_LIFE_MS = 10 * 60_000
 
-/** From the end of the payment until the customer is sent back to the merchant. */
+/** How long after the payment the customer is sent back to the merchant. */
 export const REDIRECT_DELAY_MS = 10_000
 
-/** How long a receiver has to answer a new_lead. */
+/** How long a receiver may take to answer a new_lead. */
 export const NEW_LEAD_TIMEOUT_MS = 3000
 
 /** How long the link of a report is valid. */

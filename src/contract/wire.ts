@@ -1,10 +1,10 @@
 /**
- * The program's interface to the network: a request and a response as plain data, with bytes as bodies.
- * undici against the real service, the sandbox in this process, and a scripted fault in a test are all a `Transport`.
+ * The program's interface to the network: a request and a response as plain data, with bytes as bodies. A `Transport` can be undici with
+ * the real service, the sandbox in this process, or a scripted fault in a test.
  */
 export interface WireRequest {
   method: string
-  /** Absolute address, path already encoded. */
+  /** Absolute address, with its path already encoded. */
   url: string
   /** Names in lower case. */
   headers: Record<string, string>
@@ -13,7 +13,7 @@ export interface WireRequest {
   timeoutMs: number
   /** The largest answer that is read, in bytes. */
   maxBytes: number
-  /** True for a call that may not be repeated: it must not use an idle connection, which the server may be closing. */
+  /** True for a call that may not be repeated. It must not use an idle connection, because the server may be closing that connection. */
   freshSocket?: boolean
   signal?: AbortSignal
 }
@@ -28,9 +28,9 @@ export interface WireResponse {
 /** Sends one request and returns one answer. Throws only `WireFault`, when it gets no complete answer. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>
 
-/** One GET without a key, whose body is passed on as it arrives: a file of any size. */
+/** One GET without a key. Its body is passed on as it arrives, so the file can have any size. */
 export interface DownloadRequest {
-  /** Absolute address, path already encoded. */
+  /** Absolute address, with its path already encoded. */
   url: string
   /** Names in lower case. */
   headers: Record<string, string>
@@ -49,29 +49,29 @@ export interface DownloadHead {
   headers: Record<string, string>
 }
 
-/** Takes a body as it arrives. */
+/** Receives a body as it arrives. */
 export interface BodySink {
-  /** Takes a piece. The bytes are valid only until it returns, so it must copy what it keeps. If it throws, the download ends. */
+  /** Receives a chunk. The bytes are valid only until this returns, so copy what you keep. If this throws, the download ends. */
   take(chunk: Uint8Array): void
 }
 
 /**
- * Sends one GET and passes its body to the sink that `begin` returns for the answer's head. It follows no redirect. Resolves when the body
- * is complete by its framing (an answer framed by the end of the connection always is). Throws `WireFault` when the answer is cut off, and
- * the errors of `begin` and the sink, with the connection closed.
+ * Sends one GET and passes its body to the sink that `begin` returns for the answer's head. Redirects are not followed. Resolves when the
+ * body is complete. (If only the end of the connection marks the end of the body, it always counts as complete.) Throws `WireFault` when
+ * the answer is cut off, and the errors of `begin` and the sink, with the connection closed.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 
 /** Why no complete answer arrived. */
 export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'too-large' | 'garbled' | 'aborted'
 
-/** What else is known of a fault. */
+/** Further facts about a fault. */
 export interface FaultFacts {
-  /** The start of an answer that was too large, which is enough for some callers. */
+  /** The status of an answer that was too large. For some callers this is enough. */
   status?: number
   /** Whether a reused connection was closed before any byte of an answer. Then another attempt can follow at once. */
   stale?: boolean
-  /** The proxy at which the fault happened, such as `proxy.example:3128`, and the status of its answer, if any. */
+  /** The proxy that caused the fault, such as `proxy.example:3128`, and the status of its answer, if any. */
   proxy?: { name: string; status?: number }
   /** The file of certificate authorities that NODE_EXTRA_CA_CERTS names and that cannot be read. */
   missingAuthorities?: string

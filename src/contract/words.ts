@@ -19,7 +19,7 @@ export function generalIn(language: Language): GeneralMeanings {
 
 type Words = Pick<StatusMeaning, 'meaning' | 'hint' | 'codes'>
 
-/** Replaces the texts of meanings by those of another language. */
+/** Replaces the texts of meanings with those of another language. */
 function withWords<Key extends string | number>(
   meanings: Readonly<Record<Key, StatusMeaning>>,
   words: Readonly<Partial<Record<Key, Words>>>,

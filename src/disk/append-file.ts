@@ -7,9 +7,9 @@ import { watchPlace } from './identity.ts'
 import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
 
-/** A file of lines that only grows. A process that is killed leaves whole lines: each is one write at the end of the file. */
+/** A file of lines that only grows. Each line is one write at the end of the file, so a process that is killed leaves whole lines. */
 interface AppendFile {
-  /** Appends whole lines. Throws `output`; a part of them that was written is taken back. */
+  /** Appends whole lines. If that fails, it removes the part that was written and throws `output`. */
   append(lines: string): void
   /** Throws `output` if the file is no longer at its path: it was removed or replaced meanwhile. */
   close(): void
@@ -38,7 +38,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
     throw config(`${path} is not ${what}`, `Name another file, or remove ${basename(path)}.`, 'NOT_OURS')
   const file = begun(path, () => {
     makeFile(path)
-    // Never through a link, even one that appeared since the check.
+    // Do not follow a link, even one that appeared since the check.
     return openSync(path, constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0))
   })
   const lost = watchPlace(path)
@@ -55,7 +55,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
       const before = fstatSync(file).size
       let written = 0
       try {
-        // A write may take a part, where the room ends; the next one then fails with the reason.
+        // When the room ends, a write may take only a part. The next write then fails with the reason.
         while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written)
       } catch (error) {
         if (written > 0 && fstatSync(file).size === before + written) ftruncateSync(file, before)

@@ -18,7 +18,7 @@ const TRIES = 10
 export interface Claim {
   /** What happened to the file; undefined while it is in its place. After its removal the lock excludes no other process. */
   loss(): Loss | undefined
-  /** May be called again. */
+  /** A second call does nothing. */
   release(): void
 }
 
@@ -47,7 +47,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
 /** @returns false, and closes it, when another process holds the lock */
 function begin(lock: DatabaseSync, path: string): boolean {
   try {
-    // The file stays empty. With a journal in memory it needs no other file and no disk space.
+    // The file stays empty. Its journal is kept in memory, so the lock needs no other file and no disk space.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return true
   } catch (error) {

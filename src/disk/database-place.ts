@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { watchPlace } from './identity.ts'
 
-/** The files beside a database that are open as long as it is. */
+/** The files beside a database that SQLite keeps open as long as the database is open. */
 const OPEN_BESIDE = ['-wal', '-shm']
 
 /**

@@ -30,7 +30,7 @@ test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('%s means that no room is left: the kin
   expect(diskFailure('x could not be written', cause)).toMatchObject({
     kind: 'output',
     code,
-    message: 'x could not be written: no room is left on the disk',
+    message: 'x could not be written: the disk is full',
     hint: 'Make room on that disk, then run it again.',
     cause,
   })

@@ -1,7 +1,7 @@
 import { BnplError, codeOf } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
-/** Codes that mean "no room left" rather than "cannot be used". */
+/** The codes of a full disk. Every other code means that the path cannot be used. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
@@ -12,7 +12,7 @@ export function diskFailure(what: string, cause: unknown): BnplError {
   if (cause instanceof BnplError) return cause
   const code = codeOf(cause) ?? 'unknown cause'
   return NO_ROOM.has(code)
-    ? new BnplError('output', `${what}: no room is left on the disk`, { code, cause, hint: noRoomHint(cause) })
+    ? new BnplError('output', `${what}: the disk is full`, { code, cause, hint: noRoomHint(cause) })
     : new BnplError('config', `${what} (${code})`, {
         code: 'DISK',
         cause,

@@ -54,7 +54,7 @@ export class FileWriter {
     await promisify(close)(this.#fd)
   }
 
-  /** Keeps the failure for `sync`, because no caller waits for this. */
+  /** Keeps the failure for `sync` to throw, because no caller waits for this write. */
   #flush(): void {
     if (this.#flushing !== undefined) return
     this.#flushed = this.#position

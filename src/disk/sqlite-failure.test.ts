@@ -10,7 +10,7 @@ test.each([
     'config',
     'STATE_BUSY',
     'was locked by another process for too long',
-    'Run it again when that process has finished.',
+    'Run the command again when that process has finished.',
   ],
   [
     8,

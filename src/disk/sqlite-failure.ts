@@ -26,7 +26,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
     case BUSY:
       return config(
         `${path} was locked by another process for too long`,
-        'Run it again when that process has finished.',
+        'Run the command again when that process has finished.',
         'STATE_BUSY',
       )
     case READ_ONLY:

@@ -28,7 +28,7 @@ export interface SqliteFile {
    * destroy the whole file.
    */
   synchronous: 'OFF' | 'NORMAL' | 'FULL'
-  /** Bytes of a page of a new file; SQLite's own choice when left out. */
+  /** The size of a page of a new file, in bytes. If this is left out, SQLite chooses the size. */
   pageSize?: number
 }
 

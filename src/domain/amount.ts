@@ -18,7 +18,7 @@ export function parseAmount(text: string): AmountResult {
   return { ok: true, amount }
 }
 
-/** One separator throughout, and three digits after each: a decimal has another form, since amounts are whole (gap 18). */
+/** The same separator throughout, with three digits after each. Amounts are whole (gap 18), so this form cannot be a decimal fraction. */
 const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
 /** Reads an amount that a person typed: as `parseAmount`, and also grouped by thousands, as tables show it (`250.000`). */

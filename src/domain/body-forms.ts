@@ -1,7 +1,7 @@
-/** The name of the unchanged form. */
+/** The name of the form in which nothing was changed. */
 export const AS_GIVEN = 'as given'
 
-/** The body as it is, and as editors, shells and JSON libraries change it. A form that changes nothing is left out. */
+/** The forms of a body: unchanged, and as editors, shells and JSON libraries change it. A change that makes no difference to this body is left out. */
 export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
   const raw = Buffer.from(body)
   const forms = new Map<string, [string, Buffer]>()

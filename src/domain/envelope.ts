@@ -8,8 +8,8 @@ interface Envelope {
   eventId: string
   data: unknown
   /**
-   * The text of `data` as it was sent. Undefined unless it is cheap to find: then the envelope holds nothing else, and is one line of
-   * ASCII.
+   * The text of `data` as it was sent. It is looked for only in an envelope that is one line of ASCII and holds nothing but the id and
+   * `data`, where it is cheap to find; otherwise it is undefined.
    */
   dataText?: string | undefined
 }
@@ -19,7 +19,7 @@ export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; rea
 const MAX_EVENT_ID = 512
 
 /**
- * Reads a delivery's body. A body that is not an envelope is a result, not an exception: a verified body is stored anyway.
+ * Reads a delivery's body. For a body that is not an envelope, the reason is returned and not thrown, because a verified body is stored anyway.
  * A numeric `eventId` is read as its digits.
  */
 export function readEnvelope(body: Uint8Array): EnvelopeResult {
@@ -60,7 +60,7 @@ export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved
   return present('idPreAprobacion') || present('urlInforme') ? 'pre_approve' : 'new_lead'
 }
 
-/** A whole number of any length becomes its digits; anything else stays. */
+/** A whole number of any length becomes its digits. Any other value is returned as it is. */
 function asText(eventId: unknown): unknown {
   return Number.isSafeInteger(eventId) || JSON.isRawJSON(eventId) ? JSON.stringify(eventId) : eventId
 }

@@ -1,4 +1,4 @@
-/** Fields that the specification names and that hold no personal data. The content of any other field is unknown (gap 11). */
+/** Fields that the specification names and that hold no personal data. Any other field may hold some (gap 11). */
 const SHOWN = new Set([
   'eventId',
   'externalTrxId',

@@ -1,4 +1,4 @@
-/** Addresses: which ones are valid for a service, a payment page, a destination or a return. */
+/** Checks addresses of a service, a payment page, a destination or a return. */
 
 export type AddressResult = { ok: true; url: URL } | { ok: false; reason: string }
 

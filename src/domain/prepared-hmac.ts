@@ -14,7 +14,7 @@ const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   md5: 64,
 }
 
-/** Larger bodies are not copied behind the key. */
+/** Bodies up to this size, in bytes, are copied behind the key. */
 const MAX_COPIED_BYTES = 16 * 1024
 
 /**

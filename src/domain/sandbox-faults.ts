@@ -1,7 +1,7 @@
 /** Where a fault of the sandbox applies: to a call and its answer, to the delivery of an event, or to a customer on the payment page. */
 export type FaultSort = 'call' | 'delivery' | 'page'
 
-/** The effects that a kind of fault has besides its own. A field that is left out has none. */
+/** The parts of a fault that a kind sets. A field that is left out changes nothing. */
 interface KindHarm {
   /** ms by which the call is answered late, or the delivery is sent late. */
   delayMs?: number
@@ -18,7 +18,7 @@ interface KindOfFault {
   harm?: KindHarm
 }
 
-/** The kinds of faults. Command, control action, completion, docs and window read this table, by the functions below. */
+/** The kinds of faults. The command, the control action, the completion, the docs and the window all read this table with the functions below. */
 const FAULT_KINDS = {
   refused: { at: 'call', does: 'the connection is reset, and nothing is done' },
   slow: {
@@ -40,7 +40,7 @@ const FAULT_KINDS = {
   },
   'cut-within': { at: 'call', does: 'the connection is closed within the body of the answer', harm: { truncate: 10 } },
   'broken-body': { at: 'call', does: 'the body of the answer is a page in HTML' },
-  'half-body': { at: 'call', does: 'the body of the answer is only its first half, with a fitting length' },
+  'half-body': { at: 'call', does: 'the body of the answer is cut in half, and Content-Length is that of the half' },
   'empty-body': { at: 'call', does: 'the body of the answer is empty' },
   'unknown-fields': { at: 'call', does: 'every object of the answer has a field that no document shows' },
   'reordered-fields': { at: 'call', does: 'the fields of every object of the answer are in reverse order' },
@@ -51,7 +51,7 @@ const FAULT_KINDS = {
 
   twice: { at: 'delivery', does: 'the event is delivered twice' },
   late: { at: 'delivery', does: 'the event is delivered 2 s late', harm: { delayMs: 2_000 } },
-  early: { at: 'delivery', does: 'the event is delivered before the payment page leads back' },
+  early: { at: 'delivery', does: 'the event is delivered before the payment page returns the customer to the shop' },
   'out-of-order': {
     at: 'delivery',
     does: 'the event is delivered after the next one of its destination, or 2 s late without one',
@@ -59,8 +59,11 @@ const FAULT_KINDS = {
   },
   never: { at: 'delivery', does: 'the event is never delivered' },
   'wrong-signature': { at: 'delivery', does: 'a copy of the event with a wrong signature is delivered first' },
-  'other-body': { at: 'delivery', does: 'the event is followed by one with its eventId and other amounts' },
-  redirected: { at: 'delivery', does: 'a GET without a body, as a redirect leaves it, comes before the event' },
+  'other-body': { at: 'delivery', does: 'after the event comes another one with the same eventId and other amounts' },
+  redirected: {
+    at: 'delivery',
+    does: 'before the event comes a GET without a body, which is what a redirect makes of a delivery',
+  },
   'of-another': { at: 'delivery', does: 'an event about a transaction of another shop is delivered first' },
 
   'no-return': { at: 'page', does: 'the customer pays and does not come back' },

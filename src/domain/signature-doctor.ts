@@ -8,18 +8,17 @@ export interface Fit {
   encoding: 'hex' | 'base64' | 'base64url'
   /** The number of the secret, counted from 1. */
   secret: number
-  /** How the secret must be changed; `as given` for not at all. */
+  /** How the secret must be changed; `as given` if it must not be changed. */
   secretForm: string
-  /** How the body must be changed; `as given` for not at all. */
+  /** How the body must be changed; `as given` if it must not be changed. */
   bodyForm: string
-  /** How the signature must be changed; `as given` for not at all. */
+  /** How the signature must be changed; `as given` if it must not be changed. */
   signatureForm: string
 }
 
 /**
  * Finds out why a signature is wrong. It tries every algorithm, encoding and secret with each form of the body that intermediate programs
- * are known to produce. @returns the combinations with which it is valid, the likeliest first; empty when the secret or the body is a
- * different one
+ * are known to produce. @returns the combinations with which it is valid, the likeliest first; empty when none fits, because the secret or the body is a different one
  */
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)

@@ -33,7 +33,7 @@ export function verifySignature(
   return valid
 }
 
-/** The secrets prepared last: a receiver has one secret, or two during a rotation, for every delivery. */
+/** The secrets that were prepared last. They are kept because a receiver has the same secret for every delivery, or two during a rotation. */
 const prepared = new WeakMap<SignatureSettings, Map<string, PreparedHmac>>()
 const MAX_PREPARED = 8
 

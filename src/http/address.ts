@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** The addresses that our servers listen on: how to write them, and why one could not be bound. */
+/** Writes the addresses that our servers listen on, and explains why a server could not be bound to one. */
 
 const ALL_INTERFACES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
@@ -18,7 +18,7 @@ export const shownAddress = (host: string, port: number, path = ''): string =>
   `http://${shownHost(host)}:${port}${path}`
 
 /**
- * Explains why an address could not be bound.
+ * The error for a server that could not be bound to its address.
  * @param error the error of `listen`
  * @param prefix of the options that chose the address
  * @returns undefined for an error that is not about the address

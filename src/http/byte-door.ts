@@ -5,21 +5,21 @@ import { bind } from './bind.ts'
 import type { Door } from './door.ts'
 import { namesOfHost, type OwnNames } from './own-host.ts'
 
-/** One connection, by what is done with it. */
+/** What one connection needs from the code that handles it. */
 interface Served {
-  /** Ends it as soon as nothing is under way on it. */
+  /** Ends the connection as soon as no call is in progress on it. */
   finish(): void
 }
 
 interface ByteDoorPlan {
   host: string
   port: number
-  /** Takes a connection. Every byte is its own: there is no limit and no answer of the door. @param names of the server */
+  /** Handles a connection from its first byte to its last. The door itself limits nothing and answers nothing. @param names the server's own names */
   serve(socket: Socket, names: OwnNames): Served
 }
 
 /**
- * Opens a server of plain connections, for what must pass unchanged: Node's HTTP server would write heads and chunks in its own way. Throws
+ * Opens a server of plain connections, for bytes that must pass unchanged. Node's HTTP server would write heads and chunks in its own way. Throws
  * `config` when the address cannot be bound.
  */
 export async function openByteDoor({ host, port, serve }: ByteDoorPlan): Promise<Door> {

@@ -14,7 +14,7 @@ export interface HttpVisit {
   hostRefusal: 0 | 400 | 421
   /** Whether a host, such as that of an `Origin`, names this server. */
   isOwnHost(given: string): boolean
-  /** Tells a client that asked first (`Expect: 100-continue`) to send its body; does nothing for the others. */
+  /** Tells a client that asked before sending its body (`Expect: 100-continue`) to send it. Does nothing for other clients. */
   proceed(): void
 }
 
@@ -34,7 +34,7 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
     checkMs: number
     keepAliveMs: number
     headBytes: number
-    /** The most connections at a time; a further one replaces the oldest. Without it there is no limit. */
+    /** The largest number of connections at a time. Another connection replaces the oldest. Without this setting there is no limit. */
     connections?: number
   }
   /** The prefix of the options that chose the address (`--port` or `--metrics-port`), for errors; undefined if no option chose it. */

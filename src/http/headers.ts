@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The one value of a header; undefined when it was not sent. A header that came twice is one text, as Node joins most of them. */
+/** The one value of a header; undefined when it was not sent. Node joins most headers that came twice into one text, which is returned as it is. */
 export function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value

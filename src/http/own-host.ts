@@ -22,8 +22,8 @@ export const namesOfHost = (host: string, more: readonly string[]): string[] => 
 ]
 
 /**
- * Decides by the `Host` of a request. A foreign one is another site's name that was pointed at this machine (DNS rebinding). If there are
- * two, a proxy may have checked the other one.
+ * Decides by the `Host` of a request. A foreign one is another site's name that was pointed at this machine (DNS rebinding). If a
+ * request has two, a proxy in front may have checked one of them and passed on the other.
  * @returns the status to refuse with: 400 for more than one, 421 for a foreign one; 0 for one of our own
  */
 export function refuseHost(hosts: readonly string[], names: OwnNames): 0 | 400 | 421 {

@@ -13,7 +13,7 @@ const LEAVE_MS = 500
 
 /**
  * The driver's connection, made safe against servers that do not speak PostgreSQL. The driver throws errors of reading where nobody can
- * catch them, leaves a half-made connection open, and at the end waits for the server to close. Each would end or keep the whole process.
+ * catch them, leaves a half-made connection open, and at the end waits for the server to close. Each of these would end the whole process, or keep it from ending.
  */
 export class CarefulClient extends Client {
   constructor(config?: string | ClientConfig) {

@@ -50,8 +50,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ECONNREFUSED: unreachable('cannot be reached: nothing answers there'),
   ENOENT: unreachable('cannot be reached: the socket does not exist'),
   EACCES: unreachable('cannot be reached: this user has no permission to open its socket'),
-  ENOTFOUND: unreachable('cannot be reached: its name was not found'),
-  EAI_AGAIN: unreachable('cannot be reached: its name was not found'),
+  ENOTFOUND: unreachable('cannot be reached: its host name was not found'),
+  EAI_AGAIN: unreachable('cannot be reached: its host name was not found'),
   EHOSTUNREACH: unreachable('cannot be reached: the network has no route to it'),
   ENETUNREACH: unreachable('cannot be reached: the network has no route to it'),
   ETIMEDOUT: unreachable('cannot be reached: no answer in time'),
@@ -90,7 +90,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '26000': pooled,
 }
 
-/** The meaning of a denial, by the server's English text. The text itself is not repeated. */
+/** What a refused permission means, found by the English text of the server. That text itself is not shown. */
 const DENIALS: readonly [RegExp, Meaning][] = [
   [
     /permission denied for (database|schema (?!bnpl_))/,

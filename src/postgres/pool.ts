@@ -11,7 +11,7 @@ export interface DatabasePlan {
 interface PoolOptions {
   /** The name in the server's list of connections (`pg_stat_activity`): `bnpl inbox`. */
   application: string
-  /** Connections at most. */
+  /** The largest number of connections. */
   connections: number
   /** Milliseconds for a statement. After that its connection is closed. */
   statementMs: number

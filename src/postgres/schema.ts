@@ -11,7 +11,7 @@ export interface PostgresSchema {
   steps: readonly MigrationStep<ClientBase>[]
 }
 
-/** The number of the advisory lock of all our migrations: any two of them wait for each other. */
+/** The number of the advisory lock that all our migrations take, so that only one of them runs at a time. */
 const LOCK = 0x626e706c
 
 /**

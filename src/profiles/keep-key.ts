@@ -3,7 +3,7 @@ import type { Keyring } from './keyring.ts'
 import type { Profile } from './profile.ts'
 
 /**
- * Stores a key and returns the profile with it. The keyring keeps the key if it works; otherwise the profile does, and `say` reports it.
+ * Stores a key and returns the profile with it. If the keyring works, the keyring keeps the key. Otherwise the profile file keeps the key, and `say` tells the user.
  * @param entry a name that no entry of the keyring has
  */
 export async function keepKey(

@@ -28,7 +28,7 @@ export interface Keyring {
 type Action = 'get' | 'set' | 'remove' | 'probe'
 
 const TIMEOUT_MS = 3_000
-/** More bytes than an answer with any key has. */
+/** The longest answer of the keyring's process, in bytes: longer than any key. */
 const MAX_BYTES = 100_000
 
 /**

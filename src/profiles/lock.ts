@@ -23,7 +23,7 @@ export async function withLock<T>(
       if (loss !== undefined)
         throw config(
           `${path} was ${loss} while the profiles were changed`,
-          'Nothing was changed. Run it again.',
+          'Nothing was changed. Run the command again.',
           'LOCK_LOST',
         )
     })
@@ -41,7 +41,7 @@ async function take(path: string, waitMs: number, notice: Notice): Promise<Claim
     if (waited >= waitMs) {
       throw config(
         `another process has been changing the profiles for ${Math.round(waitMs / 1000)} s (${path})`,
-        'Run it again when that process has finished.',
+        'Run the command again when that process has finished.',
         'LOCKED',
       )
     }

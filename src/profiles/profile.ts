@@ -16,7 +16,7 @@ export interface Profile {
   webhookSecrets?: string[]
   hmacAlgorithm?: string
   hmacEncoding?: 'hex' | 'base64'
-  /** Field of the evaluation's data with the pre-approval id (gap 1). */
+  /** The field of the evaluation's `data` that holds the pre-approval id (gap 1). */
   preApproveIdField?: string
   /** Name of the project field of a real-estate subscription (gap 9). */
   projectField?: string
@@ -31,7 +31,7 @@ export interface Profile {
   'bodies.verification'?: string
   'bodies.registration'?: string
   'bodies.subscription'?: string
-  /** How a form has the list of events (gap 27). */
+  /** How a form writes the list of events (gap 27). */
   'bodies.eventTypes'?: string
   /** Answers to a verification that mean “not yet”: statuses and `empty`, separated by commas (gap 21). */
   notYet?: string

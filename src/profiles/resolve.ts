@@ -56,7 +56,7 @@ export interface SandboxAccount {
   apiKey: string
   publicKey: string
   entityId: string
-  /** What its listeners' events are signed with. */
+  /** The secret that signs the events for this account's listeners. */
   webhookSecret: string
 }
 
@@ -131,7 +131,7 @@ const SANDBOX_PATHS = {
   'paths.lead': '/partner/leads/{leadId}',
 } as const
 
-/** The settings of a group that a profile has. */
+/** The settings of one group, as far as the profile has them. */
 function given<Name extends keyof Profile>(
   profile: Profile | undefined,
   names: readonly Name[],

@@ -39,7 +39,7 @@ function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
 }
 
-/** The public key is part of the payment page's address, where everybody can read it. */
+/** Refuses a secret key, because the public key becomes part of the payment page's address, where everybody can read it. */
 function publicKey(value: string): string | undefined {
   return /^sk[_-]|secret/i.test(value)
     ? 'it looks like a secret key, but a public key is visible to everybody'

@@ -28,7 +28,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
     path,
     read,
     async update(change) {
-      // Most commands only read: the lock would load SQLite for them.
+      // Load the lock only for a change, because the lock loads SQLite and most commands only read.
       const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')])
       makePrivateFolder(configDir, notice, () => holdsProfiles(configDir))
       return withLock(

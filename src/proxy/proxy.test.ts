@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { lastingPort } from '../../test/lasting-port.ts'
 import { proxied, talk, tcpServer } from '../../test/proxied.ts'
 
 const text = (...lines: string[]) => lines.join('\r\n')
@@ -109,11 +110,7 @@ test('what was seen of each answer is said, and judged', async () => {
 })
 
 test('a service that refuses the connection: the program gets no answer, and the line says why', async () => {
-  const { port } = await tcpServer(() => {}).then(async (server) => {
-    await server[Symbol.asyncDispose]()
-    return server
-  })
-  await using proxy = await proxied(port)
+  await using proxy = await proxied(await lastingPort())
   expect(await talk(proxy.port, asked(proxy.port, 'x'))).toEqual({ text: '', end: 'ECONNRESET' })
   expect(proxy.seen).toMatchObject([{ status: null, ended: 'refused' }])
   expect(proxy.seen[0]?.held.problems).toContainEqual({

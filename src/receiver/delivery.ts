@@ -15,49 +15,49 @@ import {
   verifyDeliveryAgain,
 } from './verification/verifier.ts'
 
-/** The reports of a receiver about its work. Durations in ms. */
+/** What a receiver reports about its work. Durations in ms. */
 export type Happening =
-  /** A delivery was acknowledged; `ms` is the time from the complete body to the stored record. */
+  /** A delivery was acknowledged. `ms` is the time from the complete body to the stored record. */
   | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
-  /** A verified delivery could not be stored and was answered 503. */
+  /** A verified delivery could not be stored, so it was answered with 503. */
   | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** A write to the inbox failed: a batch of arrivals, or something else. */
+  /** A write to the inbox failed: that of a batch of arrivals, or another one. */
   | { what: 'not-stored'; error: BnplError }
 
-/** A delivery that was answered, whether it was believed or not. */
+/** A delivery that was answered, whether it was accepted or not. */
 interface AnsweredDelivery {
   request: IncomingMessage
   body: Buffer
   /** Milliseconds since 1970. */
   receivedAt: number
   status: number
-  /** From the complete body to the answer. */
+  /** The time from the complete body to the answer. */
   ms: number
 }
 
-/** The parts that a receiver needs to take deliveries. */
+/** What a receiver needs to accept deliveries. */
 export interface DeliveryOptions extends VerifierOptions {
-  /** The path at which deliveries are taken, which is also the name of the destination. */
+  /** The path at which deliveries are accepted. It is also the name of the destination. */
   path: string
   inbox: Inbox
   clock: Clock
-  /** The eventId of the listener's own round trip, which is not an event. */
+  /** The eventId of the listener's own test delivery, which is not an event. */
   selfTestId: string
   observe(happening: Happening): void
-  /** Called after each answer, except that to the listener's own round trip; undefined where nobody asks. */
+  /** Called after each answer, except the answer to the listener's own test delivery. Undefined if nothing needs it. */
   answered?: ((delivery: AnsweredDelivery) => void) | undefined
-  /** Gets errors after which the receiver cannot continue: faults in the program, and events that cannot be written out. */
+  /** Called with errors after which the receiver cannot continue: faults in the program, and events that cannot be printed. */
   onFault: OnFault
 }
 
-/** The parts that take a verified delivery. */
+/** The parts that handle a delivery after its verification. */
 interface Onward {
   commit: Pick<GroupCommit, 'submit'>
   /** Whether events are forwarded. */
   forwards: boolean
-  /** Gets every new event after it is durable. */
+  /** Called with every new event after it is durable. */
   onEvent(event: StoredEvent): void
 }
 
@@ -134,7 +134,7 @@ interface Verified {
   forward: boolean
 }
 
-/** A verified body as it is stored: an event, or an odd body, which is also kept because it may never be sent again. */
+/** Reads a verified body for storing: an event, or an odd body. Odd bodies are stored too, because they may never be sent again. */
 function readArrival(
   { request, body, read, receivedAt, forward }: Verified,
   { path, scheme }: { path: string; scheme: VerificationScheme },
@@ -153,7 +153,9 @@ function readArrival(
   }
 }
 
-/** An arrival as the inbox returns it. It is copied field by field, because a spread (`...`) can cost as much as a hash. */
+/**
+ * The stored event of an arrival, as the inbox would return it. Copied field by field, because a spread (`...`) can cost as much as a hash.
+ */
 function storedEvent(arrival: Arrival, seq: number, dataText: string | undefined): StoredEvent {
   return {
     seq,

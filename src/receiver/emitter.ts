@@ -1,41 +1,42 @@
 import type { Inbox, StoredEvent } from './inbox.ts'
 
 /**
- * Emits stored events in the order they were stored, each at least once. While the reader keeps up, new events are emitted from memory.
- * Otherwise the inbox is the queue, so that memory use stays small.
+ * Emits stored events in the order in which they were stored, each at least once. To emit an event means to print it. While the reader
+ * keeps up, new events are emitted from memory. Otherwise the inbox is the queue, so that memory use stays small.
  */
 export interface Emitter {
-  /** Takes a new event, which was stored after all events given before. */
+  /** Adds a new event, which was stored after all events added before. */
   give(event: StoredEvent): void
-  /** Says that the inbox may hold events that were not given here. */
+  /** Tells the emitter that the inbox may contain events that were not added with `give`. */
   look(): void
   /**
-   * Says that another receiver may have taken over events that were given. From now on only events that the inbox returns as ours are emitted.
+   * Tells the emitter that another receiver may have taken over some events. From now on only events that the inbox returns as ours are
+   * emitted.
    */
   doubt(): void
-  /** Emits the remaining stored events, then stops. Stops after `ms` in any case, because the reader may have stopped reading. */
+  /** Emits the remaining stored events, then stops. Stops after `ms` in any case, because nothing may be reading them any more. */
   stop(ms: number): Promise<void>
 }
 
 export interface EmitterOptions {
   inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds'>
-  /** Takes events, in order. Resolves with the count of events taken and whether more are wanted. */
+  /** Prints events, in order. Resolves with the number of events that were printed, and whether more are wanted. */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
-  /** Called with the place of the last event taken. */
+  /** Called with the place of the last event that was emitted. */
   emitted(place: number): void
-  /** Gets the reason why no more events can be emitted. Must not throw. */
+  /** Called with the reason why no more events can be emitted. Must not throw. */
   onFailure(error: unknown): void
 }
 
 const CHUNK = 50
-/** Bytes of bodies that wait in memory. */
+/** How many bytes of bodies may wait in memory. */
 const KEPT_BYTES = 4 * 1024 * 1024
 
 export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   let position = await options.inbox.emittedUpTo()
   let kept: StoredEvent[] = []
   let keptBytes = 0
-  /** True when the inbox may hold events that precede those in memory. */
+  /** True when the inbox may contain events that precede those in memory. */
   let behind = true
   let over = false
   let stopped = false

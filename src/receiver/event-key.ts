@@ -5,14 +5,14 @@ export function shortHash(data: string | Uint8Array): string {
   return hash('sha256', data, 'base64url').slice(0, 22)
 }
 
-/** The count of characters in which an eventId that begins with its time (such as a UUID of version 7) stores that time. */
+/** The number of characters at the start of an eventId that contain its time, if it begins with one (as a UUID of version 7 does). */
 const TIME_CHARACTERS = 12
 /** Characters that some databases do not store unchanged in a text. */
 const ODD = /[^!-~]/g
 
 /**
- * The permanent key of an event: its destination (by number) and its eventId. It starts like the eventId, so that events of the same time
- * have neighbouring keys. A batch then changes a page or two of the index instead of one page for each event.
+ * The permanent key of an event: its destination (by number) and its eventId. The key starts like the eventId, so that events of the same
+ * time have neighbouring keys. A batch then changes one or two pages of the index instead of one page for each event.
  */
 export const eventKey = (destination: number, eventId: string): string =>
   eventId.slice(0, TIME_CHARACTERS).replace(ODD, '_') + shortHash(`event ${destination} ${eventId}`)

@@ -1,24 +1,24 @@
 import { EXIT_CODES, exitCodeOf } from '../errors.ts'
 import type { Inbox } from './inbox.ts'
 
-/** Takes an error that ends the receiver. Never throws, so it can be called where no caller could catch. */
+/** Reports an error that ends the receiver. Never throws, so it can be called where nothing could catch an error. */
 export type OnFault = (error: unknown) => void
 
 /** The channel to which every part of a receiver reports errors after which it cannot continue. */
 export interface FaultChannel {
   readonly report: OnFault
-  /** Reports the failure of a promise that is not awaited, when the failure is a fault. */
+  /** Watches a promise that is not awaited, and reports its failure if that is a fault. */
   mind(promise: Promise<unknown>): void
-  /** Rejects with the first error that is reported; pending until then. */
+  /** Rejects with the first reported error. Until then it stays pending. */
   readonly raised: Promise<never>
-  /** Throws the first fault in the program, if any: it is more important than a signal or than its own consequences. */
+  /** Throws the first fault in the program, if any. It is more important than a signal, and than errors that the fault caused. */
   rethrow(): void
 }
 
 export function faultChannel(): FaultChannel {
   const { promise, reject } = Promise.withResolvers<never>()
   let fault: { error: unknown } | undefined
-  // It may reject before any code awaits it.
+  // The promise may reject before any code awaits it.
   promise.catch(() => {})
   const report: OnFault = (error) => {
     if (isFault(error)) fault ??= { error }
@@ -36,7 +36,7 @@ export function faultChannel(): FaultChannel {
   }
 }
 
-/** Whether an error is a fault in the program, rather than a condition outside it, such as a full disk or a closed pipe. */
+/** Whether an error is a fault in the program, and not a condition outside it, such as a full disk or a closed pipe. */
 export const isFault = (error: unknown): boolean => exitCodeOf(error) === EXIT_CODES.bug
 
 /** Makes a callback that reports its errors instead of throwing them. */
@@ -50,7 +50,7 @@ export function guarded<A extends unknown[]>(callback: (...args: A) => void, onF
   }
 }
 
-/** Wraps an inbox so that its faults are reported as well as thrown, and no caller can swallow one. */
+/** Wraps an inbox so that its faults are also reported here. So no caller can ignore a fault. */
 export function watchedInbox(inbox: Inbox, onFault: OnFault): Inbox {
   const watched =
     <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>

@@ -1,30 +1,32 @@
 import type { Arrival, Batch, ForwardResult, Inbox, Recorded } from './inbox.ts'
 
-/** Takes the outcome of an arrival: a record, or an error. Must not throw, because the rest of the batch would then get no outcome. */
+/**
+ * Called with the outcome of an arrival: a record, or an error. Must not throw, because the rest of the batch would then get no outcome.
+ */
 export type OnStored = (error: unknown, recorded: Recorded | undefined) => void
 
 /** Stores all deliveries that arrive together in one transaction, so that one sync of the disk covers them. */
 export interface GroupCommit {
-  /** Stores an arrival; `onStored` is called once it is durable. */
+  /** Stores an arrival. `onStored` is called when the arrival is durable. */
   submit(arrival: Arrival, onStored: OnStored): void
-  /** Stores the result of a forward attempt with the next batch. If it is lost, the event is only forwarded again. */
+  /** Stores the result of a forward attempt with the next batch. If the result is lost, the event is only forwarded again. */
   forwarded(result: ForwardResult): void
-  /** Stores how far events were emitted, with one of the next batches. If that is lost, some events are emitted again. */
+  /** Stores how far events were emitted (printed), with one of the next batches. If this is lost, some events are emitted again. */
   emitted(place: number): void
-  /** Resolves when everything given so far is stored. Throws if that fails. */
+  /** Resolves when everything submitted so far is stored. Throws if that fails. */
   flush(): Promise<void>
-  /** The same for the last time: after a failure nothing is tried again. */
+  /** Does the same for the last time. After a failure nothing is tried again. */
   close(): Promise<void>
 }
 
-/** Milliseconds that a note may wait for the next batch. */
+/** How long a note (a forward result, or how far events were emitted) may wait for the next batch, in ms. */
 const NOTE_MS = 100
-/** Milliseconds between two marks of how far events were emitted, under constant load: each mark writes a page. */
+/** Under constant load: milliseconds between two marks of how far events were emitted. Each mark writes a page. */
 const MARK_MS = 10
 /** Milliseconds until a failed write of notes is tried again, if no delivery arrives in the meantime. */
 const AGAIN_MS = 1000
 
-/** @param onFailure gets the error of a batch that could not be stored, before `flush` throws it; must not throw */
+/** @param onFailure called with the error of a batch that could not be stored, before `flush` throws it. Must not throw */
 export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (error: unknown) => void): GroupCommit {
   const pending = pendingBatch()
   const answers = lateAnswers()
@@ -40,7 +42,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       clearTimeout(noteTimer)
       noteTimer = undefined
     }
-    // Answer the previous batch while the disk works on this one, or soon after if this one has to wait first.
+    // Answer the previous batch while the disk writes this one. If this batch has to wait first, answer soon after.
     setImmediate(answers.give)
     try {
       const recorded = await inbox.commit(batch, answers.give)
@@ -62,7 +64,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     setImmediate(() => {
       turn = turn.then(async () => {
         isScheduled = false
-        // `write` has reported a failure.
+        // `write` has already reported a failure.
         while (pending.hasArrivals()) await write().catch(() => {})
         answers.give()
       })
@@ -75,7 +77,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
-    // Write the mark with the next batch: if that batch fails, there may not be another one.
+    // Write the mark with the next batch, because if that batch fails, there may not be another one.
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()
@@ -103,8 +105,8 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
 }
 
 /**
- * Collects the next batch: arrivals, whose senders wait, and notes that no sender waits for (results of forward attempts, and the mark of
- * how far events were emitted).
+ * Collects the next batch: arrivals, whose senders wait for an answer, and notes, for which nobody waits (results of forward attempts, and
+ * the mark of how far events were emitted).
  */
 function pendingBatch() {
   let arrivals: Arrival[] = []
@@ -113,7 +115,7 @@ function pendingBatch() {
   let emittedUpTo: number | undefined
   let markedAt = Number.NEGATIVE_INFINITY
 
-  /** The mark, if it is due; otherwise it waits for a later batch. */
+  /** Returns the mark if it is due. Otherwise it waits for a later batch. */
   const takeMark = (): number | undefined => {
     const now = performance.now()
     if (arrivals.length > 0 && now - markedAt < MARK_MS) return undefined
@@ -137,9 +139,9 @@ function pendingBatch() {
     hasArrivals: () => arrivals.length > 0,
     hasMark: () => emittedUpTo !== undefined,
     hasNotes: () => forwards.length > 0 || emittedUpTo !== undefined,
-    /** The next batch takes the mark, even if one was just written. */
+    /** Makes the next batch include the mark, even if a mark was just written. */
     markNow,
-    /** Takes everything collected. */
+    /** Returns everything collected so far, and empties the collection. */
     take(): { batch: Batch; stored: readonly OnStored[] } {
       const taken = { batch: { arrivals, forwards, emittedUpTo: takeMark() }, stored }
       arrivals = []
@@ -147,7 +149,7 @@ function pendingBatch() {
       forwards = []
       return taken
     },
-    /** Returns the notes of a failed batch to the collection; of two marks the newer one counts. */
+    /** Returns the notes of a failed batch to the collection. Of two marks the newer one counts. */
     putBack(batch: Batch): void {
       markNow()
       forwards = [...batch.forwards, ...forwards]
@@ -156,7 +158,9 @@ function pendingBatch() {
   }
 }
 
-/** The answers to the last batch, which is durable. They are given while the disk writes the next batch, or at once without one. */
+/**
+ * The answers to the last batch, which is already durable. They are sent while the disk writes the next batch, or at once if there is none.
+ */
 function lateAnswers() {
   let held = (): void => {}
   return {

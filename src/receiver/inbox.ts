@@ -3,10 +3,10 @@ import type { Confirmation } from '../domain/event-agreement.ts'
 
 /** A verified delivery, as it is stored. */
 export interface Arrival {
-  /** The listener's path at which it arrived. With `eventId` it is the key of an event. */
+  /** The listener's path at which the delivery arrived. Together with `eventId` it is the key of an event. */
   destination: string
   scheme: VerificationScheme
-  /** Null for an odd body. */
+  /** Null for an odd body, that is one that is not an envelope. */
   eventId: string | null
   event: EventType | null
   /** Why a verified body is not an envelope, and is kept in quarantine. Null for an envelope. */
@@ -14,27 +14,27 @@ export interface Arrival {
   /** The bytes as they arrived. */
   body: Uint8Array
   contentType: string | null
-  /** The `service-signature` header; a token is a secret and is never part of it. */
+  /** The `service-signature` header. The token of the other scheme is a secret and is never stored. */
   signature: string | null
   /** Milliseconds since 1970. */
   receivedAt: number
-  /** Whether it is forwarded. */
+  /** Whether the event is forwarded. */
   forward: boolean
 }
 
 /**
- * How an arrival was recorded. `new`: an event not seen before. `duplicate`: the same event with the same body, nothing stored.
- * `variant`: the same event with another body, kept and not emitted. `quarantined`: verified, and not an envelope.
+ * How an arrival was recorded. `new`: an event not seen before. `duplicate`: a known event with the same body, so nothing was stored.
+ * `variant`: a known event with another body, which is kept but not emitted. `quarantined`: the body is verified, but is not an envelope.
  */
 export type ArrivalFate = 'new' | 'duplicate' | 'variant' | 'quarantined'
 
-/** `seq` is the number of the row that keeps it (of the first one, for a duplicate). */
+/** `seq` is the number of the row that contains the arrival. For a duplicate, it is the row of the first arrival. */
 export interface Recorded {
   fate: ArrivalFate
   seq: number
 }
 
-/** The progress of forwarding an event. `waiting` is not stored: it means that the event was not tried yet. */
+/** The progress of forwarding an event. `waiting` means that the event was not tried yet; it is not stored. */
 export type ForwardState = 'waiting' | 'retrying' | 'delivered' | 'dead'
 
 /** The answer of the handler, or the reason why it did not answer. Durations in ms, times in ms since 1970. */
@@ -44,7 +44,7 @@ export interface ForwardResult {
   attempts: number
   status: number | null
   error: string | null
-  /** The beginning of the body of the answer; left out or null if it is empty or there is no answer. */
+  /** The first bytes of the answer's body. Left out or null if the body is empty or there is no answer. */
   answer?: string | null
   ms: number
   at: number
@@ -53,16 +53,16 @@ export interface ForwardResult {
 /** An event that was stored. */
 export interface StoredEvent extends Omit<Arrival, 'forward'> {
   seq: number
-  /** Its place in the order of writing out. It is its number, unless the event was taken over from a receiver that died. */
+  /** The event's place in the order of printing. This is its number, unless the event was taken over from a receiver that died. */
   place: number
   fate: Exclude<ArrivalFate, 'duplicate'>
-  /** For a variant, the event of which it is another body. */
+  /** For a variant: the number of the event that had the first body. */
   variantOf: number | null
-  /** The service's answer about it; null if the service was not asked. */
+  /** What the service answered about the event; null if the service was not asked. */
   confirmation: Confirmation | null
   /** The text of `data` as it was sent, if that is known without reading the body again. */
   dataText?: string | undefined
-  /** Null when it is not forwarded. */
+  /** Null when the event is not forwarded. */
   forwarding: {
     state: ForwardState
     attempts: number
@@ -73,28 +73,28 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   } | null
 }
 
-/** All that is written in one transaction. */
+/** Everything that is written in one transaction. */
 export interface Batch {
   arrivals: readonly Arrival[]
   forwards: readonly ForwardResult[]
-  /** All events up to this place were emitted; undefined if that has not changed. */
+  /** All events up to this place were emitted (printed); undefined if that has not changed. */
   emittedUpTo: number | undefined
 }
 
 /** The events that wait to be forwarded. */
 interface Backlog {
-  /** How many events. */
+  /** The number of these events. */
   waiting: number
-  /** When the oldest of them was received (ms since 1970); null if no event waits. */
+  /** When the oldest of these events was received (ms since 1970); null if no event waits. */
   oldestAt: number | null
 }
 
 export interface EventQuery {
   /** Only events received at or after this time (ms since 1970). */
   since?: number
-  /** Only events with this id, and the variants of them. */
+  /** Only events with this id, and their variants. */
   eventId?: string
-  /** Only new events whose id begins and ends so. */
+  /** Only new events whose id begins with `head` and ends with `tail`. */
   idPart?: { head: string; tail: string }
   seq?: number
   /** `stored`: new events that are not forwarded. */
@@ -111,55 +111,60 @@ export interface OwnDestination {
 }
 
 /**
- * `more`: there may be events to read that other receivers stored or left behind. `lost`: the inbox cannot be reached, so the state of the
- * others is unknown.
+ * `more`: other receivers may have stored events or left events behind. `lost`: the inbox cannot be reached, so what the other receivers do
+ * is unknown.
  */
 export type News = 'more' | 'lost'
 
 /**
- * The received events; their ids are never forgotten. One process at a time receives into a file, any number into a database (`claim`); any
- * number may read. Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and `network` while a
- * database cannot be reached.
+ * The received events. Their ids are never forgotten. Only one process at a time can receive into a file, but any number into a database
+ * (`claim`). Any number may read. Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and
+ * `network` while a database cannot be reached.
  */
 export interface Inbox {
-  /** Whether other processes may receive into it at the same time. */
+  /** Whether other processes may receive into this inbox at the same time. */
   readonly shared: boolean
-  /** Begins to receive. If only one process can, throws `config` that names the process which already receives into it. */
+  /** Begins to receive. If only one process can do so and another one already does, throws `config` with the name of that process. */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
-   * Reports what other processes do. Neither callback may throw.
-   * @param onFault gets an error after which the inbox cannot continue and for which no caller was waiting
+   * Calls `listener` when other processes change something. Neither function may throw.
+   * @param onFault called with an error after which the inbox cannot continue, if no caller was waiting for it
    */
   watch(listener: (news: News) => void, onFault: (error: unknown) => void): void
-  /** Whether this process forwards for a destination. Only one process does, until it releases the destination or dies. */
+  /**
+   * Makes this process forward for a destination, and returns whether it does. Only one process does, until it releases the destination or
+   * dies.
+   */
   take(destination: string): Promise<boolean>
-  /** Lets another process forward for it. */
+  /** Lets another process forward for a destination. */
   release(destination: string): Promise<void>
   /**
-   * Whether a destination that was taken still belongs to this process: false as soon as another may have taken it.
-   * @param destination undefined for the events that this process stored and must still write out
+   * Whether a destination from `take` still belongs to this process. False as soon as another process may have taken it.
+   * @param destination undefined for the events that this process stored and must still print
    */
   holds(destination?: string): boolean
   /**
-   * Stores a batch so that it survives a power failure: all of it or, when it throws, nothing. @param begun called when only the wait for
-   * the disk is left, if that moment is known
+   * Stores a batch so that it survives a power failure: all of it or, when it throws, nothing. @param begun called when everything is done
+   * except the wait for the disk, if that moment is known
    * @returns a record for each arrival
    */
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
-  /** Proves that a record can be made: writes and syncs, and changes nothing that a reader sees. */
+  /** Proves that an event can be stored: writes and syncs, but changes nothing that a reader sees. */
   probe(): Promise<void>
   /** New events after a place, oldest first. */
   emittable(place: number, limit: number): Promise<StoredEvent[]>
   emittedUpTo(): Promise<number>
   /** Destinations with events that wait to be forwarded. */
   waitingDestinations(): Promise<string[]>
-  /** Events of a destination that wait to be forwarded, by the stored results, oldest first; in a file only those after `seq`. */
+  /**
+   * Events of a destination that wait to be forwarded, according to the stored results, oldest first. In a file, only events after `seq`.
+   */
   waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>
   /** How many events wait to be forwarded, and since when. */
   backlog(): Promise<Backlog>
-  /** Selected events, newest first. */
+  /** Events that match the query, newest first. */
   find(query: EventQuery): Promise<StoredEvent[]>
-  /** Stores the answer of the service about an event. */
+  /** Stores what the service answered about an event. */
   confirm(seq: number, confirmation: Confirmation): Promise<void>
   /**
    * Deletes bodies received before a time, except those that wait to be emitted or forwarded. The ids of the events stay known.

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { realClock } from '../../test/harness.ts'
+import { lastingPort } from '../../test/lasting-port.ts'
 import { arrival } from '../../test/receiver/inbox-kit.ts'
 import { deliver, ON_LOOPBACK } from '../../test/receiver/listener.ts'
 import { BnplError } from '../errors.ts'
@@ -148,7 +149,7 @@ test.each([
 
 test('a close lets the attempt under way end, stores its result, and frees the port', async () => {
   const { forward, sent, answer, cuts } = handler()
-  const { receiver, url, stored } = await start({ options: { forward } })
+  const { receiver, url, stored } = await start({ options: { forward, port: await lastingPort() } })
   await deliver({ url }, { eventId: 'e1' })
   await expect.poll(() => sent).toEqual(['e1'])
   const closed = receiver.close(60_000)

@@ -10,25 +10,27 @@ import { serveDeliveries } from './server.ts'
 export interface ReceiverOptions extends DeliveryOptions {
   host: string
   port: number
-  /** Further names of this receiver. */
+  /** Further host names of this receiver. */
   hosts: readonly string[]
-  /** The most connections that this process can have open; undefined if not known. */
+  /** How many connections this process can have open at most; undefined if that is not known. */
   connectionLimit: number | undefined
-  /** How events are forwarded; undefined to keep them in the inbox only. */
+  /** How events are forwarded; undefined if they are only kept in the inbox. */
   forward: Omit<ForwarderOptions, 'inbox' | 'commit' | 'onFailure'> | undefined
   emit: EmitterOptions['emit']
 }
 
 export interface Receiver {
   port: number
-  /** Stops accepting, drains for at most `drainMs` or until `hurry`, stores the results, and releases the port. */
+  /**
+   * Stops accepting deliveries, finishes those in progress within `drainMs` or until `hurry`, stores the results, and releases the port.
+   */
   close(drainMs: number, hurry?: AbortSignal): Promise<void>
 }
 
-/** Milliseconds for writing out stored events at the end, even if the answers used up the drain time. */
+/** At the end: time for printing stored events, in ms, even if the answers used up the drain time. */
 const LAST_EMIT_MS = 500
 
-/** The share of connections that a receiver may keep open between two deliveries. */
+/** Which share of its connections a receiver may keep open between two deliveries. */
 const KEPT_SHARE = 0.8
 
 /** Receives deliveries: verifies their raw bytes, makes them durable before acknowledging them, then emits and forwards them. */
@@ -82,7 +84,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
   const lost = (): void => {
     emitter?.doubt()
-    // `failed` reports a failure of this flush. The next session asks how far events were written out.
+    // `failed` already reports a failure of this flush. The next session reads how far events were printed.
     commit.flush().catch(() => {})
   }
   inbox.watch((news) => (news === 'lost' ? lost() : look()), onFault)
@@ -94,7 +96,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     await close(0).catch(failed)
     throw error
   }
-  // Both may have missed events that were stored since the port was bound.
+  // Both the emitter and the forwarder may have missed events that were stored since the port was bound.
   look()
   return { port: door.port, close }
 }

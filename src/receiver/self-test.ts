@@ -11,12 +11,12 @@ interface SelfTest extends VerifierOptions {
   id: string
 }
 
-/** Milliseconds the round trip may take; a service gives a delivery 3 s. */
+/** Time limit of the test delivery, in milliseconds. The service gives a delivery 3 s too. */
 const TIME_MS = 3000
 
 /**
- * Sends the receiver a test delivery along the whole path: socket, head, verification, envelope, a synced write, 200.
- * Throws `config` when it is not acknowledged.
+ * Sends a test delivery to the receiver along the whole path: socket, head, verification, envelope, a synced write, 200. Throws `config`
+ * when it is not acknowledged.
  */
 export async function selfTest(test: SelfTest): Promise<void> {
   const body = Buffer.from(JSON.stringify({ eventId: test.id, data: null }))
@@ -27,7 +27,7 @@ export async function selfTest(test: SelfTest): Promise<void> {
   throw config(
     `the listener's own test delivery was not acknowledged (${result})`,
     result === 503
-      ? 'Check the disk of the state directory: no delivery can be stored.'
+      ? 'Check the disk of the state directory, because no delivery can be stored.'
       : 'Check that --host is an address of this machine.',
     'SELF_TEST',
   )

@@ -10,26 +10,29 @@ export const MAX_BODY_BYTES = 1024 * 1024
 /** The path at which a load balancer checks the receiver. */
 export const HEALTH_PATH = '/healthz'
 
-/** Times in ms. A delivery has 3 s in all, so a slower client does not need an answer. */
+/** Times in ms. A delivery has 3 s in all, so an answer to a slower client would be useless. */
 export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
 
-/** The most bytes of bodies in memory, over all connections; a further delivery is asked to retry later. */
+/**
+ * How many bytes of bodies may be in memory at most, over all connections. Beyond this, a delivery is answered with a request to retry
+ * later.
+ */
 const HELD_BYTES = 64 * MAX_BODY_BYTES
 
 interface DeliveryServerOptions {
   host: string
   port: number
-  /** The path at which deliveries are taken. */
+  /** The path at which deliveries are accepted. */
   path: string
-  /** Further names of the receiver, besides those of the loopback interface. */
+  /** Further host names of the receiver, in addition to those of the loopback interface. */
   hosts: readonly string[]
-  /** Gets the raw body; answers with a status through `answer`, once. */
+  /** Called with the raw body. Must call `answer` with a status, once. */
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
   /** Called for a request that was refused before its body was read; `from` is an address. */
   onRefused(status: number, from: string): void
-  /** True while new connections should not be kept: files are running short, or the receiver is closing. */
+  /** True while new connections should not be kept open, because few files are left or the receiver is closing. */
   hurry(): boolean
-  /** Gets the errors that the callbacks throw. */
+  /** Called with errors that the other functions throw. */
   onFault(error: unknown): void
 }
 
@@ -63,7 +66,7 @@ interface Serving {
 
 const CLIENT_ERRORS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Ends a connection that is too slow or does not speak HTTP, with the status for that reason. */
+/** Ends a connection that is too slow or does not speak HTTP, with a status for the reason. */
 function turnAway(code: string, socket: Socket, { options, answered }: Serving) {
   if (socket.writable && !answered.has(socket)) {
     const status = CLIENT_ERRORS[code] ?? 400
@@ -76,17 +79,18 @@ function turnAway(code: string, socket: Socket, { options, answered }: Serving) 
 export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
 
 function receive({ request, response, hostRefusal, proceed }: HttpVisit, { options, bodies, answered }: Serving): void {
-  // A refused client that sent `Expect: 100-continue` may leave out its body. The next request would then be read as that body.
+  // A refused client that sent `Expect: 100-continue` may leave out the body. The next request on the connection would then be read as that
+  // body.
   const answer = (status: number) => send(response, status, request.headers.expect !== undefined || options.hurry())
   const refuse = (status: number) => {
-    // Read and drop the rest of the request until its time limit: closing the connection would hide the answer.
+    // Read and drop the rest of the request until its time limit, because closing the connection at once would hide the answer.
     answered.add(request.socket)
     request.once('end', () => answered.delete(request.socket))
     options.onRefused(status, addressOf(request.socket))
     answer(status)
   }
   const refusal = hostRefusal || refuseHead(request, options.path)
-  // A load balancer knows only the address, so do not check the name.
+  // A load balancer knows only the address, so the host name is not checked here.
   if (refusal !== 400 && request.url === HEALTH_PATH && request.method === 'GET') {
     answer(200)
     return
@@ -112,7 +116,7 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
   })
 }
 
-/** The head of a delivery, as Node gives it. */
+/** The head of a delivery, from Node. */
 interface DeliveryHead {
   method?: string | undefined
   url?: string | undefined
@@ -129,7 +133,7 @@ function refuseHead({ method = '', url = '', headers }: DeliveryHead, path: stri
   if ((query < 0 ? url : url.slice(0, query)) !== path) return 404
   if (method !== 'POST') return 405
   const { 'content-encoding': encoding } = headers
-  // The signature covers the bytes as they are sent. Nothing here decompresses them.
+  // The signature is for the bytes as they are sent, so nothing is decompressed here.
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return 415
   if (Number(headers['content-length']) > MAX_BODY_BYTES) return 413
   return 0
@@ -148,7 +152,7 @@ const TEXTS: Record<number, string> = {
   503: 'not stored',
 }
 
-/** Answers with the status and a constant text that repeats nothing of the request. */
+/** Answers with a status and a constant text. The text repeats nothing of the request. */
 function send(response: ServerResponse, status: number, hurry: boolean): void {
   if (response.headersSent || response.destroyed) return
   const text = `${TEXTS[status] ?? 'refused'}\n`
@@ -160,13 +164,16 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   response.end(text)
 }
 
-/** Files that this process has open besides its connections: streams, the database, its log, those of the event loop. */
+/** How many files this process has open in addition to its connections: streams, the database, its log, those of the event loop. */
 const OWN_FILES = 32
 
-/** Fewer connections would not be enough for a burst of deliveries. */
+/** With fewer connections than this, a burst of deliveries may be refused. */
 export const ENOUGH_CONNECTIONS = 512
 
-/** How many connections this process can have open at once, by its limit of open files. @returns undefined if the limit is not known */
+/**
+ * How many connections this process can have open at the same time, by its limit of open files. @returns undefined if the limit is not
+ * known
+ */
 export function connectionLimit(limitsFile = '/proc/self/limits'): number | undefined {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(limitsFile, 'utf8'))?.[1]

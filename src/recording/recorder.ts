@@ -5,6 +5,7 @@ import { BnplError } from '../errors.ts'
 import type { Entry, RecordedDelivery, RecordedExchange } from './entries.ts'
 import { lineOf } from './lines.ts'
 import { createSanitiser, type RawMessage, type RawReply, type SanitiserOptions } from './sanitiser.ts'
+import { tokenVerdict } from './token-verdict.ts'
 
 /** How each recording begins. */
 const BEGINNING = '{"kind":"session","v":1,'
@@ -104,6 +105,8 @@ export function openRecorder(options: RecorderOptions): Recorder {
     exchange({ by, at, ms, request, response, ended, verdicts }) {
       written.exchanges++
       const clean = sanitiser.exchange(request, response)
+      const token = clean.endpoint === 'startWidget' ? tokenVerdict(response?.body, at) : undefined
+      const known = { ...verdicts, ...token }
       write({
         kind: 'exchange',
         ...common(at),
@@ -111,7 +114,7 @@ export function openRecorder(options: RecorderOptions): Recorder {
         ...clean,
         ...(ended === undefined ? {} : { ended }),
         ms: rounded(ms),
-        ...(verdicts === undefined ? {} : { verdicts }),
+        ...(Object.keys(known).length === 0 ? {} : { verdicts: known }),
       })
     },
     delivery({ at, ms, request, status, signature }) {

@@ -1,4 +1,6 @@
-/** Which part of a sandbox answers which path: the payment page and the window here, control actions in `service/control-access.ts`. */
+/**
+ * Which part of a sandbox answers which path: the payment page and the window here; for control actions see `service/control-access.ts`.
+ */
 
 import type { Environment } from './conventions.ts'
 
@@ -9,26 +11,32 @@ export const PAYMENT_PATH = '/pay'
 export const PAGE_PATHS = { hosted: `${PAYMENT_PATH}/`, embedded: `${PAYMENT_PATH}/embed` } as const
 export type PagePath = (typeof PAGE_PATHS)[keyof typeof PAGE_PATHS]
 
-/** The script a merchant's page loads (gap 5). */
+/** The script that a merchant's page loads (gap 5). */
 export const WIDGET_PATH = '/widget.js'
 
-/** True for every address that the payment page answers. */
+/** Whether the payment page answers this address. */
 export function isPageAddress(pathname: string): boolean {
   return pathname === WIDGET_PATH || pathname === PAYMENT_PATH || pathname.startsWith(PAGE_PATHS.hosted)
 }
 
-/** The addresses of the window: the page, and everything that it loads and requests. */
+/** The addresses of the window: its page, and everything that the page loads and requests. */
 export const WINDOW_PATH = '/'
 export const WINDOW_PREFIX = '/_window'
 
-/** The last parameter of an address that a browser loads without the key: the seal (`Entrance.seal`) of the address without it. */
+/**
+ * The last parameter of an address that a browser loads without the window's key. Its value is the seal (`Entrance.seal`) of the rest of
+ * the address.
+ */
 export const SEAL = 'seal'
 
-/** The address of a report's page as a picture. @param page from 1 @param print of its data, so that a changed report has another address */
+/**
+ * The address of a report's page as a picture. @param page from 1 @param print a fingerprint of the report's data, so that a changed report
+ * has another address
+ */
 export const reportPicture = (preApproveId: string, page: number, print: string) =>
   `${WINDOW_PREFIX}/report/${encodeURIComponent(preApproveId)}/${page}?v=${print.slice(0, 12)}`
 
-/** True for every address that the window answers. */
+/** Whether the window answers this address. */
 export function isWindowAddress(pathname: string): boolean {
   return pathname === WINDOW_PATH || pathname === WINDOW_PREFIX || pathname.startsWith(`${WINDOW_PREFIX}/`)
 }
@@ -46,10 +54,10 @@ export function addressesOf(baseUrl: string): SandboxAddresses {
   return { baseUrl, paymentUrl: `${baseUrl}${PAYMENT_PATH}`, windowUrl: `${baseUrl}${WINDOW_PATH}` }
 }
 
-/** Where production is, under the sandbox's address. Beta is at the address itself. */
+/** The path of each environment under the sandbox's address. Beta is at the address itself. */
 const PREFIXES: Readonly<Record<Environment, string>> = { beta: '', production: '/production' }
 
-/** The base address of an environment, without a slash at the end. @param baseUrl of the sandbox */
+/** The base address of an environment, without a slash at the end. @param baseUrl the sandbox's own */
 export const baseOf = (baseUrl: string, environment: Environment): string => `${baseUrl}${PREFIXES[environment]}`
 
 /** The environment to which a path belongs, and the path within it. */
@@ -59,7 +67,7 @@ export function environmentOf(path: string): { environment: Environment; inside:
   return { environment: 'production', inside: path.slice(prefix.length) }
 }
 
-/** The service and the hosted payment page of production. @param baseUrl of the sandbox */
+/** The addresses of the service and of the hosted payment page in production. @param baseUrl the sandbox's own */
 export function productionOf(baseUrl: string): Pick<SandboxAddresses, 'baseUrl' | 'paymentUrl'> {
   const base = baseOf(baseUrl, 'production')
   return { baseUrl: base, paymentUrl: `${base}${PAYMENT_PATH}` }

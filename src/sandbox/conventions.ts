@@ -1,4 +1,4 @@
-/** The sandbox's choices for facts that the specification does not show (gaps 18 and 33). */
+/** What the sandbox does where the specification does not show a fact (gaps 18 and 33). */
 
 /** Smallest and largest amount, in currency units. */
 export const AMOUNT_BOUNDS = { min: 1_000, max: 50_000_000 } as const
@@ -12,34 +12,34 @@ export const MONTHLY_RATE = 0.0189
 /** Milliseconds from the creation of a lead to the end of its evaluation, unless the caller sets another time. */
 export const LEAD_EVALUATION_MS = 30_000
 
-/** The port of the sandbox unless another is chosen. */
+/** The default port of the sandbox. */
 export const DEFAULT_PORT = 4555
 
-/** Requests of one account to one call (gap 17): `burst` at once, then `perSecond`. */
+/** How many requests an account may send to one call (gap 17): `burst` at once, then `perSecond`. */
 export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
 
-/** Seconds in `Retry-After` of a fault with status 429, unless the fault says otherwise. */
+/** The default `Retry-After` of a fault with status 429, in seconds. */
 export const FAULT_RETRY_AFTER_S = 1
 
-/** Milliseconds in which a receiver must answer a delivery other than new_lead (gap 12). */
+/** How long a receiver may take to answer a delivery other than new_lead (gap 12), in milliseconds. */
 export const DELIVERY_TIMEOUT_MS = 5_000
 
-/** Waits before each retry of such a delivery, in ms, unless they are changed (gap 12). */
+/** The default waits before each retry of such a delivery, in ms (gap 12). */
 export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 
-/** How far a wait may differ from its step, as a fraction of the step. */
+/** How far a wait may differ from the given time, as a fraction of that time. */
 export const DELIVERY_JITTER = 0.2
 
-/** How long a process holds a claim on a delivery, in ms of the machine's time: longer than any attempt takes. */
+/** How long a process holds a claim on a delivery, in ms of the machine's time. This is longer than any attempt takes. */
 export const CLAIM_MS = 8_000
 
-/** New_lead deliveries that one process sends at the same time: each takes a connection, for 3 s at most. */
+/** How many new_lead deliveries one process sends at the same time. Each uses a connection, for at most 3 s. */
 export const LEADS_AT_ONCE = 100
 
-/** The longest delay of a request or a delivery, in ms. */
+/** The longest delay that a fault can give to a request or a delivery, in ms. */
 export const DELAY_LIMIT_MS = 600_000
 
-/** The longest move of the clock at once, in ms: ten years. */
+/** The longest time by which the clock can be moved ahead at once, in ms: ten years. */
 export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
 
 /** The environments of the service, each with its own key pair, address and data. */

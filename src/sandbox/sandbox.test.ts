@@ -112,6 +112,7 @@ test('the latest calls are kept, older ones are deleted', async () => {
     requestBody: null,
     responseBody: null,
     fault: null,
+    passed: null,
   }
   await kit.store.transaction(async (db) => {
     for (let i = 0; i < KEPT_REQUESTS + 50; i++) await addRequest(db, { ...row, id: String(i).padStart(9, '0') }, false)

@@ -21,6 +21,7 @@ import { isStorageAddress } from './service/storage.ts'
 import { hasEarlyDelivery } from './store/deliveries.ts'
 import { takeFault } from './store/faults.ts'
 import { DOWNLOAD } from './store/harm.ts'
+import { keepLikeness, type Likeness, readLikeness } from './store/likeness.ts'
 import { seed } from './store/partners.ts'
 import type { RateLimit } from './store/rate-limits.ts'
 import { readSetting } from './store/settings.ts'
@@ -30,23 +31,27 @@ export interface SandboxOptions {
   store: Store
   clock: Clock
   random: () => number
-  /** Where others reach it, without a slash at the end: its links begin with it. */
+  /** The address at which others reach the sandbox, without a slash at the end. Links begin with it. */
   baseUrl: string
-  /** The value of `x-sandbox-token` that opens the control actions. */
+  /** The value of `x-sandbox-token` that allows control actions. */
   controlToken: string
-  /** Destinations on loopback may be plain http. */
+  /** Whether destinations on loopback may use plain http. */
   allowHttp?: boolean
   /**
-   * Whether it serves one program alone, such as a test: destinations on loopback may be plain http, and every destination of an account has
-   * the one signing secret that the program has in its environment.
+   * Whether the sandbox serves only one program, such as a test. Then destinations on loopback may use plain http, and all destinations of
+   * an account have the same signing secret, which the program has in its environment.
    */
   isPrivate?: boolean
-  /** Whether the payment page decides for the customer and leads back at once, so that a test needs no browser. */
+  /** Whether the payment page decides for the customer and returns at once, so that a test needs no browser. */
   customer?: boolean
   rateLimit?: RateLimit
-  /** Lets browsers into the window; made here unless given. */
+  /** Called when a destination has answered a delivery, before the answer is processed. Returns true to lose the answer. */
+  losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
+  /** Lets browsers into the window. Created here by default. */
   entrance?: Entrance
-  /** The folder of snapshots that have a name instead of a path. */
+  /** The service whose manner the sandbox follows from now on; null for its own conventions. If this is left out, the sandbox goes on as before. */
+  like?: Likeness | null | undefined
+  /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir?: string | undefined
   /** Called with failures that no caller sees. */
   onFault?: (error: unknown) => void
@@ -56,20 +61,21 @@ export interface SandboxOptions {
 export interface Sandbox {
   transport: Transport
   service: Service
-  /** Those of the beta environment. */
+  /** The payments of the beta environment. */
   payments: Payments
   deliverer: Deliverer
   /**
-   * Does the work that is due by the sandbox's clock. A server of the sandbox calls it regularly; a command with an embedded sandbox calls it
-   * once.
+   * Does the work that is due by the sandbox's clock. A server of the sandbox calls this regularly; a command with an embedded sandbox
+   * calls it once.
    */
   tick(): Promise<void>
 }
 
-/** Makes a sandbox on a store, with its accounts on first use. The caller closes the store. */
+/** Makes a sandbox on a store. If the store is new, creates the accounts. The caller closes the store. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { store, random, baseUrl } = options
   await seed(store)
+  if (options.like !== undefined) await keepLikeness(store, options.like)
   const signingSecret = (await readSetting(store.db, 'signingSecret')) ?? ''
   const service: Service = {
     store,
@@ -83,6 +89,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     rateLimit: options.rateLimit ?? RATE_LIMIT,
     reports: createReports({ store, baseUrl, signingSecret }),
     entrance: options.entrance ?? createEntrance(baseUrl, options.clock),
+    losesAnswer: options.losesAnswer,
+    like: await readLikeness(store),
     snapshotDir: options.snapshotDir,
   }
   const { onFault = () => {} } = options
@@ -104,18 +112,18 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       try {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
-        // A payment, a lead or the clock may have made something due.
+        // Check for deliveries, because a payment, a lead or the clock may have made one due.
         deliverer.kick()
-        // A database that fails has already been answered.
+        // Ignore a failing database here, because the request that failed has already been answered.
         if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
       }
     },
   }
 }
 
-/** Answers what is not the partner interface: control actions, window, pages, downloads. */
+/** Answers everything that is not the partner interface: control actions, window, pages, downloads. */
 function createOtherAnswers(service: Service, payments: Record<Environment, Payments>, controlToken: string) {
-  // The pages and the window are loaded when they are first opened: most commands never open them.
+  // The pages and the window are loaded when they are first opened, because most commands never open them.
   const pages = once(async () => {
     const { createPages } = await import('./page/pages.ts')
     const pagesOf = (environment: Environment) =>
@@ -142,9 +150,11 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
   }
 }
 
-/** Answers a request to the storage, unless a fault applies to it. */
+/** Answers a request for a download, unless a fault applies to it. */
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
+  // No download: a link is signed for GET.
+  if (request.method !== 'GET') return reports.answer(request, url, await clock.now())
   const harm = await takeFault(store, DOWNLOAD)
   const waiting = waitingOf(clock.sleep, request)
   const instead = harm && (await harmRequest(harm, DOWNLOAD, waiting))

@@ -7,7 +7,7 @@ const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, r
 type Query = { profile?: string; preApproveId?: string }
 
 /**
- * Keeps a report, in one transaction, so that two fetches at the same time see each other's result.
+ * Records a fetched report. It uses one transaction, so that of two fetches at the same time the second sees the first.
  * @param now ISO 8601
  * @returns the record it replaces, if there was one
  */

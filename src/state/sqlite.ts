@@ -38,7 +38,7 @@ export async function openState(stateDir: string, clock: Clock, notice: Notice =
   const loss = watchDatabase(path)
   const guarded = <T>(work: () => T): T => {
     const what = loss()
-    if (what !== undefined) throw config(`${what} during this command`, 'Run it again.', 'STATE_LOST')
+    if (what !== undefined) throw config(`${what} during this command`, 'Run the command again.', 'STATE_LOST')
     try {
       return work()
     } catch (error) {

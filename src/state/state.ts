@@ -1,17 +1,17 @@
 /** The record of a transaction in the history. It never has a national id, an e-mail, a key, a token or a link. Times are ISO 8601. */
 export interface TransactionRecord {
-  /** The profile it was made with; the origin of the base address when no profile was used. */
+  /** The profile with which the transaction was made; if no profile was used, the origin of the base address. */
   profile: string
   externalTrxId: string
   amount: number | null
   entityId: string | null
   preApproveId: string | null
-  /** The option that was reported with `select`. */
+  /** The number of installments that `select` reported. */
   installments: number | null
   loanRequestId: string | null
-  /** When the last widget token for it expires. */
+  /** When the transaction's last widget token expires. */
   tokenExpiresAt: string | null
-  /** The loan's state when it was last verified. */
+  /** The loan's state in the last verification. */
   loanState: string | null
   verifiedAt: string | null
   createdAt: string
@@ -55,14 +55,14 @@ interface HistoryQuery {
   limit: number
 }
 
-/** Which transactions are asked for; what is left out does not matter. */
+/** Selects transactions. A condition that is left out selects all of them. */
 interface TransactionQuery extends HistoryQuery {
   externalTrxId?: string | undefined
   /** The loan's state, in either case; empty for transactions without a verified loan. */
   loanState?: string | undefined
 }
 
-/** Which reports are asked for; what is left out does not matter. */
+/** Selects reports. A condition that is left out selects all of them. */
 export interface ReportQuery extends HistoryQuery {
   preApproveId?: string | undefined
 }

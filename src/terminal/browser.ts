@@ -1,8 +1,8 @@
 import { parseServiceAddress } from '../domain/origin.ts'
 
 /**
- * Opens an address in the user's browser. It accepts only https, and http to this machine: other schemes start other programs, and anybody
- * in the network can change a page sent over http. @returns false without a browser, or for any other address
+ * Opens an address in the user's browser. Only https, and http to this machine, are accepted: other schemes start other programs, and
+ * anybody in the network could change a page that is sent over http. @returns false without a browser, or for any other address
  */
 export async function openUrl(url: string): Promise<boolean> {
   if (!parseServiceAddress(url).ok) return false
@@ -10,7 +10,7 @@ export async function openUrl(url: string): Promise<boolean> {
   try {
     const child = await open(url)
     // A failure of the opener (no xdg-open, no display) arrives as an event a moment later. The child does not keep this process alive, so
-    // a timer must: otherwise the program would end here without writing its result.
+    // a timer must do it. Otherwise the program would end here without writing its result.
     const { promise, resolve } = Promise.withResolvers<boolean>()
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))

@@ -5,7 +5,7 @@ import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
 import { measureFor, wrap } from './wrap.ts'
 
-/** One check of a list of checks (smoke, doctor, the test of a receiver): the shape of its JSON. `ms` is its duration. */
+/** One check in a list of checks (of smoke, doctor, or the test of a receiver), as it is in JSON. `ms` is its duration. */
 export interface Check {
   name: string
   status: 'ok' | 'warn' | 'fail' | 'skipped'
@@ -15,7 +15,7 @@ export interface Check {
   ms: number
 }
 
-/** Columns of the sign and the gaps, and the width below which a result is shown below the name of its check. */
+/** The width of the sign and the gaps, in columns. Below this width, a result is on the line below the name of its check. */
 const NEXT_TO_NAME = 5
 const LEAST_ROOM = 24
 
@@ -63,7 +63,7 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
   })
 }
 
-/** Leaves out the names of many skipped checks at the end, because the failures before them would scroll away. */
+/** If many checks at the end were skipped, leaves out their names, because otherwise the failures before them would scroll away. */
 function withoutTail(checks: readonly Check[]): readonly Check[] {
   const last = checks.at(-1)
   const alike = ({ status, detail }: Check) => status === 'skipped' && detail === last?.detail

@@ -1,8 +1,8 @@
 import { visible } from '../text/visible.ts'
 
 /**
- * Records as CSV with a header line. Cells that a spreadsheet would run as a formula are made harmless with a leading `'`; numbers
- * stay numbers. Control characters are written as `\u` escapes, also in a pipe: a terminal may be behind it.
+ * Records as CSV with a header line. Cells that a spreadsheet would run as a formula are made harmless with a leading `'`; numbers stay
+ * numbers. Control characters are written as `\u` escapes, also into a pipe, because a terminal may show what comes out of it.
  */
 export async function toCsv(rows: readonly unknown[]): Promise<string> {
   const { default: papa } = await import('papaparse')
@@ -16,7 +16,7 @@ function flatten(row: unknown): Record<string, unknown> {
   return typeof row === 'object' && row !== null && !Array.isArray(row) ? { ...row } : { value: row }
 }
 
-/** One cell: scalars as they are, structures as JSON, with a leading `'` before a formula. */
+/** One cell: single values unchanged, structures as JSON, and a leading `'` before a formula. */
 export function cell(value: unknown): string | number | boolean {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return value
@@ -24,7 +24,7 @@ export function cell(value: unknown): string | number | boolean {
   return /^[\s\u00a0]*[=+\-@\t\r|%]/.test(text) ? `'${text}` : text
 }
 
-/** A cell that is harmless for a spreadsheet and for a terminal; line breaks stay. */
+/** Makes a cell harmless for a spreadsheet and for a terminal. Line breaks are kept. */
 export function harmlessCell(value: unknown): string | number | boolean {
   const text = cell(value)
   if (typeof text !== 'string') return text

@@ -2,8 +2,8 @@ import { writeSync } from 'node:fs'
 import { codeOf } from '../errors.ts'
 
 /**
- * The streams of a command, with their properties as plain fields: this file never probes the machine. `main.ts` makes one from the
- * process; tests make one that returns the written text.
+ * The streams of a command, with their properties as plain fields, so that this file never asks the system about them. `main.ts` makes one
+ * from the process; tests make one that collects the written text.
  */
 export interface Io {
   /** Writes to stdout; resolves when the system has taken the bytes. Throws `ClosedPipe` or an `output` error if it cannot. */
@@ -17,7 +17,7 @@ export interface Io {
   stderrIsTty: boolean
   /** Width of the terminal in columns; 80 without a terminal. */
   columns: number
-  /** Whether the terminal can be redrawn; a terminal with TERM=dumb only takes lines. */
+  /** Whether lines on the terminal can be redrawn. With TERM=dumb they cannot. */
   redraws: boolean
   /** Whether colours may be used on each stream; this already considers NO_COLOR, FORCE_COLOR, TERM and --no-color. */
   outColor: boolean
@@ -51,8 +51,8 @@ export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<
 }
 
 /**
- * Writes to a file or a pipe directly, because making its stream costs as much time as a small command. @returns the rest for which a
- * non-blocking pipe has no room; undefined when everything was written. Throws the system's error
+ * Writes to a file or a pipe directly, because making its stream costs as much time as a small command. @returns the part that did not fit
+ * into a non-blocking pipe; undefined when everything was written. Throws the system's error
  */
 export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
   let written = 0

@@ -11,7 +11,7 @@ export interface JUnitCase {
 
 /**
  * A JUnit report for CI servers, in the form that Jenkins, GitLab and GitHub Actions share.
- * @param suite its name
+ * @param suite the name of the test suite
  * @param timestamp ISO 8601, in UTC
  */
 export function toJUnit(suite: string, cases: readonly JUnitCase[], timestamp: string): string {
@@ -30,7 +30,8 @@ export function toJUnit(suite: string, cases: readonly JUnitCase[], timestamp: s
   })
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    // The schemas with which some servers check reports allow no `skipped` here, and no fraction of a second or time zone below.
+    // Some servers check reports with schemas that allow no `skipped` attribute here, and no fraction of a second or time zone in the
+    // timestamp below.
     `<testsuites name="${xmlText(suite)}" ${counts} ${time}>`,
     `  <testsuite name="${xmlText(suite)}" ${counts} skipped="${skipped}" ${time} timestamp="${xmlText(timestamp.slice(0, 19))}">`,
     ...lines,

@@ -1,8 +1,8 @@
 import type { Io } from './io.ts'
 
-/** Permanent lines, with a few lines at the bottom of the terminal that are redrawn. */
+/** Lines that stay on the terminal, and a few lines at the bottom that are redrawn. */
 interface Live {
-  /** Writes permanent lines. */
+  /** Writes lines that stay. */
   add(...lines: string[]): void
   /** Sets the lines at the bottom. They are drawn a moment later, so that many changes need only one redraw. */
   show(lines: readonly string[]): void
@@ -20,7 +20,7 @@ export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => vo
   let bottom: readonly string[] = []
   let added: string[] = []
   let timer: NodeJS.Timeout | undefined
-  /** How many bottom lines are on the terminal. The count is right because writes happen one after the other. */
+  /** How many bottom lines are now on the terminal. The number is always right, because writes never overlap. */
   let drawn = 0
   let writing = Promise.resolve()
 

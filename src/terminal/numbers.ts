@@ -1,6 +1,6 @@
 import { groupDigits } from '../domain/amount.ts'
 
-/** How numbers are written for people: as in Chile, or as the user's locale says. JSON and CSV have plain numbers. */
+/** How numbers are written for people: as in Chile, or by the user's locale. JSON and CSV have plain numbers. */
 export interface Numbers {
   /** An amount, with the profile's currency sign, if set (gap 19): `250.000`. */
   amount(amount: number, currency?: string): string
@@ -8,9 +8,12 @@ export interface Numbers {
   count(count: number): string
   /** A share as a percentage with one decimal: 0.1234 → `12,3 %`. */
   share(share: number): string
-  /** A rate as a percentage, as exact as it was sent, to four decimals: 0.0189 → `1,89 %`. */
+  /** A rate as a percentage with up to four decimals, as many as were sent: 0.0189 → `1,89 %`. */
   rate(rate: number): string
-  /** Any number, with the decimal sign alone: `0,5`. @param decimals their number; as many as it has, unless given */
+  /**
+   * Any number, with the locale's decimal sign but without groups: `0,5`. @param decimals how many decimals; by default as many as the
+   * number has
+   */
   plain(value: number, decimals?: number): string
 }
 
@@ -19,10 +22,10 @@ interface Signs {
   decimal: string
 }
 
-/** Where the locale does not say: as the service's own pages and reports write numbers. */
+/** The signs when no locale is set, as the service's own pages and reports use them. */
 const CHILE: Signs = { thousands: '.', decimal: ',' }
 
-/** @param env its `LC_ALL`, `LC_NUMERIC` or `LANG`, the first that is set, is the locale */
+/** @param env the first of `LC_ALL`, `LC_NUMERIC` and `LANG` that is set is the locale */
 export function createNumbers(env: Readonly<Record<string, string | undefined>>): Numbers {
   let found: Signs | undefined
   const signs = () => {
@@ -41,7 +44,7 @@ export function createNumbers(env: Readonly<Record<string, string | undefined>>)
   }
 }
 
-/** The signs of a locale such as `en_US.UTF-8`. Its digits are always 0 to 9, in groups of three. */
+/** The signs of a locale such as `en_US.UTF-8`. The digits are always 0 to 9, in groups of three. */
 function signsOf(locale: string): Signs {
   const tag = /^[A-Za-z]{2,3}(?:_[A-Za-z]{2}|_\d{3})?(?=[.@]|$)/.exec(locale)?.[0].replace('_', '-')
   if (tag === undefined || Intl.NumberFormat.supportedLocalesOf(tag).length === 0) return CHILE

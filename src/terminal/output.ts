@@ -6,35 +6,38 @@ import { wrapWords } from './wrap.ts'
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
 
-/** Writes results and messages: stdout gets only the result; all messages for people go to stderr. */
+/** Writes results and messages. Only the result goes to stdout. All messages for people go to stderr. */
 export interface Output {
   style: Style
   /** Style for text that goes to stderr. */
   errStyle: Style
   /**
-   * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. Without colours a table contains no
-   * control characters of ours, so all are made visible. With colours, each cell is cleaned where it is made.
-   * An array is one document in JSON, and one line per element in NDJSON and CSV.
+   * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. Without colours, all control
+   * characters in the table are made visible, because none of them is ours. With colours, the code that makes a cell must clean it. An
+   * array is one document in JSON, and one line per element in NDJSON and CSV.
    */
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
   /** Writes plain lines, for results that are a bare value (a token, an address). On a terminal they are made harmless. */
   raw(text: string): Promise<void>
   /**
    * Writes the requests of a dry run: curl lines that can be run; in JSON `{"curl"}`, or an array of these for several requests; in NDJSON
-   * one line each.
+   * one line for each.
    */
   requests(lines: readonly string[]): Promise<void>
   /** Writes a note to stderr, always as one line; nothing with --quiet. */
   note(text: string): void
   /** Writes a warning to stderr, always as one line; nothing with --quiet. */
   warn(text: string): void
-  /** Writes a message that must be seen even with --quiet (a secret shown once, the production banner), one line per argument. */
+  /**
+   * Writes a message that the user must see even with --quiet (a secret that is shown once, the production banner), one line for each
+   * argument.
+   */
   say(...lines: string[]): void
-  /** Writes a line that must be seen even with --quiet, after a red keyword. */
+  /** Writes a line that the user must see even with --quiet. It begins with a red keyword. */
   alert(word: string, text: string): void
-  /** Whether stdout gets a table for people. */
+  /** Whether stdout gets a table for people, and not data for a program. */
   readonly forPeople: boolean
-  /** The width of a table: that of the terminal; Infinity for a pipe or a file, which get the whole text. */
+  /** The width of a table: that of the terminal, or Infinity for a pipe or a file, so that no text is cut. */
   readonly width: number
 }
 
@@ -60,7 +63,7 @@ export function createOutput(
       }
     }
   }
-  /** Text for stderr, broken between words on a terminal. `before` is already on the line. */
+  /** Text for stderr, broken between words on a terminal. @param before text that is already on the line */
   const words = (text: string, before = ''): string =>
     io.stderrIsTty ? wrapWords(visible(text), io.columns - before.length, ' '.repeat(before.length)) : visible(text)
   return {
@@ -74,7 +77,7 @@ export function createOutput(
     raw,
     requests(lines) {
       const data = lines.map((curl) => ({ curl }))
-      // CSV is refused here, because a shell cannot run a CSV cell.
+      // Refuse CSV, because a shell cannot run a CSV cell.
       if (options.output === 'table' || options.output === 'csv') return raw(lines.join('\n'))
       return result(data.length === 1 ? data[0] : data, () => '')
     },
@@ -93,7 +96,7 @@ export function createOutput(
   }
 }
 
-/** CSV, unchanged for a file or a program, and made harmless for a terminal. */
+/** Returns CSV, unchanged for a file or a program, and made harmless for a terminal. */
 async function csv(io: Io, data: unknown): Promise<string> {
   const { toCsv } = await import('./csv.ts')
   const text = await toCsv(Array.isArray(data) ? data : [data])
@@ -105,7 +108,7 @@ export function outputFailed(cause: unknown): BnplError {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'EIO'
   return new BnplError('output', `the result could not be written to stdout (${code})`, {
     code,
-    hint: 'Check the disk or the pipe behind stdout. The command did its work, so check that before you run it again.',
+    hint: 'Check the disk, or the program that reads stdout. The command did its work, so check what was done before you run it again.',
     cause,
   })
 }

@@ -2,9 +2,9 @@ import type { Clock } from '../domain/clock.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 
-/** A line that shows work under way, on a terminal's stderr only. */
+/** A line that shows the progress of work, only on a terminal's stderr. */
 export interface Progress {
-  /** Whether anybody sees it. */
+  /** Whether the line is shown at all. */
   readonly isShown: boolean
   update(text: string): void
   stop(): void
@@ -16,7 +16,7 @@ const SILENT: Progress = { isShown: false, update() {}, stop() {} }
 export async function startProgress(io: Io, quiet: boolean, text: string): Promise<Progress> {
   if (quiet || !io.stderrIsTty || !io.redraws || io.tty === undefined) return SILENT
   const { default: yoctoSpinner } = await import('yocto-spinner')
-  // The program handles signals itself, so the spinner must not.
+  // The program handles signals itself, so the spinner must not do it.
   const spinner = yoctoSpinner({ text: visible(text), stream: io.tty.output, handleSignals: false }).start()
   return {
     isShown: true,
@@ -32,8 +32,8 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
 const SECOND_MS = 1000
 
 /**
- * Waits, with a line that shows how long yet if somebody sees it. Throws the signal's reason.
- * @param words the line, for the ms that are left of this wait
+ * Waits. If stderr is a terminal, a line shows the time that is left. Throws the signal's reason.
+ * @param words returns the text of the line, for the ms that are left
  */
 export async function waitShown(
   clock: Pick<Clock, 'sleep' | 'monotonic'>,

@@ -48,8 +48,8 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
 const refuse = (question: { message: string }): Promise<never> =>
   Promise.reject(
     usage(
-      `a question is necessary (“${question.message}”), but this run cannot ask questions`,
-      'Give the value as an option; see --help.',
+      `the question “${question.message}” must be answered, but this run cannot ask questions`,
+      'Give the value as an option. See --help.',
       'NO_INPUT',
     ),
   )

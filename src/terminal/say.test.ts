@@ -69,8 +69,8 @@ test('several lines of a message, notes of an interruption and further failures 
 })
 
 test('the word that begins an error is red where colours are shown, and nothing else of it', () => {
-  expect(said(failure('it failed', 'Run it again.'), 80, true, true)).toBe(
-    '\u001b[31merror:\u001b[39m it failed\n  Run it again.\n',
+  expect(said(failure('it failed', 'Run the command again.'), 80, true, true)).toBe(
+    '\u001b[31merror:\u001b[39m it failed\n  Run the command again.\n',
   )
 })
 

@@ -14,25 +14,25 @@ import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
 
-/** What reporting an error needs: stderr, and the version for the report of a fault in bnpl. */
+/** What is needed to report an error: stderr, and the version of bnpl, for a fault in bnpl itself. */
 interface Listener {
   io: Pick<Io, 'err' | 'stderrIsTty' | 'columns' | 'errColor'>
   version: string
 }
 
-/** The start of the first line, and the indent of a hint. */
+/** The first line begins with this. Hints are indented. */
 const ERROR = 'error: '
 const INDENT = '  '
 
 /**
- * Reports an error on stderr and returns its exit code. No other code does this. @param argv decides whether the error is also written as
- * JSON @returns the exit code of the first failure
+ * Reports an error on stderr and returns its exit code. No other code does this. @param argv says whether the error is also written as JSON
+ * @returns the exit code of the first failure
  */
 export function say(error: unknown, argv: readonly string[], { io, version }: Listener): number {
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
   const lines = [
     ...wordsOf(first, version, io.stderrIsTty),
-    ...others.map((other) => `${ERROR}afterwards this also failed: ${visible(tellable(other))}`),
+    ...others.map((other) => `${ERROR}after that, this failed too: ${visible(tellable(other))}`),
   ]
   for (const line of lines) {
     const shown = io.stderrIsTty ? fitted(line, io.columns) : line
@@ -42,7 +42,10 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Li
   return exitCodeOf(first)
 }
 
-/** Ends that print nothing: stdout has no reader, or the program that bnpl started for the user has reported the error. */
+/**
+ * Errors that print nothing, because stdout has no reader, or because the program that bnpl started for the user has already reported the
+ * error.
+ */
 const isSilent = (error: unknown) => error instanceof ClosedPipe || error instanceof ChildEnded
 
 /** Breaks a line between words for a terminal, but never inside a command that the user may paste. */
@@ -51,11 +54,11 @@ function fitted(line: string, columns: number): string {
   return `${indent}${wrapWords(line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
 }
 
-/** Its first word in red, if colours are shown. For one word, the colour library would take too long to load. */
+/** Colours the first word of a line red, if colours are shown. The colour library would take too long to load for one word. */
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
-/** @param atTerminal whether a person reads it, who may see again what they typed */
+/** @param atTerminal whether a person reads the text on the terminal, and so may see again what they typed */
 function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
   if (error instanceof ClosedPipe) return []
   if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]
@@ -71,7 +74,7 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
       `${ERROR}a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      `${INDENT}Check what was done before you run it again, and please report this line at the place where you got bnpl.`,
+      `${INDENT}Check what was done before you run the command again. Please report this line where you got bnpl.`,
     ]
   }
   return [
@@ -81,7 +84,7 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
 }
 
 function wantsJson(argv: readonly string[]): boolean {
-  // The words after `--` are the command line of another program.
+  // The words after `--` are the command line of another program, so they are not bnpl's options.
   const end = argv.indexOf('--')
   return (end === -1 ? argv : argv.slice(0, end)).some(
     (word, i) =>

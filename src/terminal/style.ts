@@ -1,4 +1,4 @@
-/** The styles of text in the program. Without colours each returns the text unchanged. */
+/** The styles of text in the program. Without colours, each style returns the text unchanged. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
@@ -10,12 +10,12 @@ export interface Style {
 
 const asItIs = (text: string): string => text
 
-/** A style without colours. */
+/** The style without colours. */
 const PLAIN: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs, cyan: asItIs }
 
 /**
- * Whether the user forces colours on or off; undefined leaves the choice to each stream. @param words the typed words; those after `--`
- * belong to another program
+ * Whether the user switches colours on or off; undefined leaves the choice to each stream. @param words the words of the command line;
+ * those after `--` belong to another program
  */
 export function colorChoice(
   env: Readonly<Record<string, string | undefined>>,
@@ -32,7 +32,7 @@ export async function createStyle(color: boolean): Promise<Style> {
   if (!color) return PLAIN
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })
-  // Pass on only the text: chalk joins all its arguments, and a column's style also gets the row.
+  // Pass on only the text, because chalk joins all its arguments, and a column's style also gets the row.
   return {
     bold: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),

@@ -2,14 +2,17 @@ import { visible } from '../text/visible.ts'
 import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap } from './wrap.ts'
 
 export interface Column<Row> {
-  /** The title. Control characters in it are also made visible, because some titles are field names that the service sent. */
+  /** The title of the column. Control characters in it are made visible, because some titles are field names from the service. */
   title: string
-  /** The cell's text; control characters in it are made visible. */
+  /** Returns the text of the cell. Control characters in it are made visible. */
   value: (row: Row) => string
   align?: 'left' | 'right'
-  /** The column that gives way first when the terminal is narrow: its end cut, its middle (for ids, which begin alike), or over several lines. */
+  /**
+   * How the column gets narrower when the terminal is too narrow: its texts are cut at the end, in the middle (for ids, which have equal
+   * beginnings), or wrapped over several lines.
+   */
   shrinks?: boolean | 'middle' | 'wraps'
-  /** Look of a cell, applied after it was cleaned and fitted. */
+  /** Returns the text of the cell in its style, after the text was cleaned and fitted to the column. */
   look?: (text: string, row: Row) => string
 }
 
@@ -19,7 +22,7 @@ interface TableOptions {
   bold: (text: string) => string
 }
 
-/** Formats rows as a table that fits a width: numbers are right-aligned, and the widest shrinkable columns are cut with `…` or wrapped. */
+/** Formats rows as a table that fits a width. Numbers are right-aligned. The widest columns that may shrink are cut with `…` or wrapped. */
 export async function renderTable<Row>(
   rows: readonly Row[],
   given: readonly Column<Row>[],
@@ -52,18 +55,18 @@ export async function renderTable<Row>(
   )
 }
 
-/** A line of a cell, and its width in columns. */
+/** One line of a cell, and its width in columns. */
 interface Line {
   text: string
   width: number
 }
 
-/** A character that is one column wide by any measure. */
+/** A character that is one column wide in every library. */
 const STAND_IN = '#'
 
 /**
- * Lays out cells by the widths measured here. cli-table3 uses an older library that knows fewer scripts, so it gets placeholders of the
- * same width, which the texts replace afterwards.
+ * Arranges cells by the widths that are measured here. cli-table3 uses an older library that knows fewer scripts, so it gets placeholders
+ * of the same width, which are replaced by the texts afterwards.
  */
 async function draw(
   rows: readonly (readonly Line[][])[],
@@ -96,7 +99,7 @@ async function draw(
     .join('\n')
 }
 
-/** A table of names and values for one object. A value that is too wide wraps, or starts on the line below its name. */
+/** A table of names and values for one object. A value that is too wide is wrapped, or starts on the line below its name. */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: { width: number; style: { dim(text: string): string } },
@@ -116,13 +119,13 @@ export async function renderFields(
     .join('\n')
 }
 
-/** The longest text of a cell, in characters. Measuring longer texts is slow, and they are of no use in a table. */
+/** The longest text of a cell, in characters. Longer texts are slow to measure and useless in a table. */
 const CELL_CHARACTERS = 1000
 
 const bounded = (text: string) =>
   text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text
 
-/** No borders, and two spaces between columns. */
+/** The style without borders, with two spaces between columns. */
 const BARE: Record<string, string> = Object.fromEntries(
   [
     'top',
@@ -143,7 +146,7 @@ const BARE: Record<string, string> = Object.fromEntries(
 )
 BARE.middle = '  '
 
-/** Shrinks the widest columns until the table fits: first the shrinkable ones, then the others, and the titles last. */
+/** Shrinks the widest columns until the table fits: first the columns that may shrink, then the others, and the titles last. */
 function fit<Row>(
   widths: number[],
   titles: readonly number[],
@@ -173,17 +176,17 @@ function fit<Row>(
   }
 }
 
-/** A text, with `…` in place of its middle if it does not fit. */
+/** A text whose middle is replaced with `…` if the text does not fit. */
 function clipMiddle(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width || text.length !== measure(text)) return clip(text, width, measure)
   const tail = Math.ceil((width - 1) / 2)
   return `${text.slice(0, width - 1 - tail)}…${text.slice(-tail)}`
 }
 
-/** A text, with `…` in place of its end if it does not fit. */
+/** A text whose end is replaced with `…` if the text does not fit. */
 export function clip(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text
   const cut = `${fitting(text, width - 1, measure)}…`
-  // In some scripts one character can be wider than a narrow column.
+  // In some scripts one character is wider than a narrow column, so even a cut text may not fit.
   return measure(cut) <= width ? cut : '…'
 }

@@ -11,41 +11,44 @@ export async function measureFor(texts: readonly string[]): Promise<(text: strin
   return stringWidth
 }
 
-/** The narrowest width in columns; narrower lines would be harder to read than to scroll. */
+/** The narrowest width for text, in columns. Narrower lines would be harder to read than to scroll. */
 export const LEAST_ROOM = 20
 
 /**
- * Breaks a text into lines. @param width the most columns of a line @param indent put before every line except the first @param measure
- * returns the columns of a text
+ * Breaks a text into lines. @param width the maximum number of columns of a line @param indent put before every line except the first
+ * @param measure returns the width of a text in columns
  */
 export function wrap(text: string, width: number, indent = '', measure = (part: string) => part.length): string {
   return brokenLines(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
 }
 
 /**
- * Breaks a text between words as `wrap` does, but never within a match of `whole`: a match wider than a line gets its own line.
+ * Breaks a text between words as `wrap` does, but never inside a match of `whole`. A match that is wider than a line gets its own line.
  * @param whole a global pattern
  */
 function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
   const inside = [...text.matchAll(whole)].map(([match]) => match)
   const [before = '', ...between] = text.split(whole)
-  // A private-use character that replaces each unbreakable space; no displayed text contains it.
+  // Put a private-use character, which no displayed text contains, in the place of each space that must not be broken.
   const joined = between.reduce((made, part, i) => `${made}${inside[i]?.replaceAll(' ', HARD_SPACE)}${part}`, before)
   return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
 }
 
-/** A command line of ours among other words: its arguments end where a bracket opens or a comma, semicolon or full stop follows. */
+/**
+ * Matches a command line of ours inside a sentence. Its arguments end where a bracket opens, or where a comma, semicolon or full stop
+ * follows.
+ */
 const COMMAND = /`[^`]*`|\bbnpl(?: (?:(?:\$?'(?:[^'\\]|\\.)*')+|[^\s,;(`']+?(?=\.?(?:[\s,;(`']|$))))+/g
 
-/** Breaks a sentence of ours between words, and never within a command that is there to be pasted. */
+/** Breaks one of our sentences between words, but never inside a command that users paste. */
 export const wrapWords = (text: string, width: number, indent: string): string =>
   wrapAround(COMMAND, text, width, indent)
 
 const HARD_SPACE = '\ue000'
 
 /**
- * The lines of a text. A word wider than a line is broken between characters if it is in another script. Ids, addresses and tokens are
- * never broken, because they could not be copied.
+ * Breaks a text into lines. A word that is wider than a line is broken between characters if it is in a script without spaces. Ids,
+ * addresses and tokens are never broken, because users copy them.
  */
 export function brokenLines(text: string, room: number, measure: (part: string) => number): string[] {
   const lines: string[] = []

@@ -7,7 +7,7 @@
  * @returns the name of the first duplicate, undefined when there is none
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
-  // A quick check that is enough for nearly every text. Only escapes could spell a name differently.
+  // This quick check decides nearly every text. A name can be spelled differently only with escapes.
   if (!text.includes('\\u') && names.every((name) => isOnce(text, `"${name}"`))) return undefined
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {

@@ -56,7 +56,7 @@ function losesDigits(value: unknown): boolean {
     if (typeof next === 'number') {
       if (next > Number.MAX_SAFE_INTEGER || next < Number.MIN_SAFE_INTEGER) return true
     } else if (typeof next === 'object') {
-      // Do not put texts, which are most of the values, on the list.
+      // Texts are most of the values and contain nothing to check, so they are not put on the list.
       for (const key in next) {
         const inside = (next as Record<string, unknown>)[key]
         if (typeof inside === 'number' || typeof inside === 'object') open.push(inside)

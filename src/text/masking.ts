@@ -35,7 +35,7 @@ const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
 const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
 const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}/g
 
-/** A quick check: a text without any of these needs no masking, and most texts have none. */
+/** A quick check: a text with none of these characters needs no masking, which is true of most texts. */
 const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 
 /** Masks the credentials and national ids of the addresses in a text. */

@@ -15,7 +15,7 @@ export function shellQuoted(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Escape by bytes: `\u202e` would be another character in a shell whose locale is not UTF-8. */
+/** Write the bytes of the character, because a shell whose locale is not UTF-8 would read `\u202e` as another character. */
 function escaped(character: string): string {
   const bytes = new TextEncoder().encode(character)
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
@@ -39,5 +39,5 @@ export function commandLine(words: string, operands: readonly string[], options 
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** The curl option for literal addresses: without it, curl reads brackets and braces as a list of addresses. */
+/** The curl option that takes an address literally. Without this option, curl reads brackets and braces as a list of addresses. */
 export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

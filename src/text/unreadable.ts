@@ -8,5 +8,5 @@ const WHY: Readonly<Record<string, string>> = {
   ELOOP: 'its links lead in a circle',
 }
 
-/** Why a file that the user named cannot be read, in words. @param code the code of the system's error; it is said itself if there are no words for it */
+/** Why a file that the user named cannot be read. @param code the code of the system's error, which is the answer itself if this table does not explain it */
 export const whyUnreadable = (code = 'EIO'): string => WHY[code] ?? code

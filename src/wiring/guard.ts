@@ -10,7 +10,10 @@ interface Guard {
   agree(baseUrl: string, what: string): Promise<void>
 }
 
-/** Watches the calls of a command. It ends a dry run. With a production profile it shows a banner and asks once before a change. */
+/**
+ * Watches the calls of a command. With --dry-run it ends the command before a call is sent. With a production profile it shows a banner and
+ * asks once before a change.
+ */
 export function guard(context: Context, settings: Settings): Guard {
   let announced = false
   let agreement: Promise<void> | undefined
@@ -49,7 +52,7 @@ export function guard(context: Context, settings: Settings): Guard {
 async function askFor(context: Context, what: string, where: string): Promise<void> {
   if (!context.options.input) {
     throw usage(
-      `this would ${what} on the production profile ${where}, and this run cannot ask for confirmation`,
+      `this would ${what} on the production profile ${where}, but there is no terminal to ask for confirmation`,
       'Add --yes to confirm in advance.',
       'PRODUCTION_NEEDS_YES',
     )

@@ -54,7 +54,7 @@ test('traces of a test account, the sandbox or a service on this machine are war
     place(TRACED, { profile: 'sandbox' }),
   ]) {
     await refuseDebugTraces(context)
-    expect(stderr()).toContain('do not share that output')
+    expect(stderr()).toContain('Do not share that output')
   }
 })
 

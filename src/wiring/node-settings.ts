@@ -3,7 +3,7 @@ import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
 
-/** Settings of Node, in the environment, that would reveal secrets. */
+/** Throws for environment variables of Node that would reveal secrets. */
 
 export function refuseUncheckedTls(world: World): void {
   if (world.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
@@ -11,7 +11,7 @@ export function refuseUncheckedTls(world: World): void {
   if (base && isLoopbackUrl(base)) return
   throw config(
     'NODE_TLS_REJECT_UNAUTHORIZED=0 would send your key to any server that answers',
-    'Unset it. For a private certificate authority set NODE_EXTRA_CA_CERTS.',
+    'Unset NODE_TLS_REJECT_UNAUTHORIZED. For a private certificate authority set NODE_EXTRA_CA_CERTS.',
     'TLS_UNCHECKED',
   )
 }
@@ -23,8 +23,8 @@ export async function refuseDebugTraces({ world, output, settings }: Context): P
   const here = baseUrl !== undefined && isLoopbackUrl(baseUrl.value)
   const harmless = environment.value === 'beta' || environment.value === 'sandbox' || here
   const what = `NODE_DEBUG=${world.env.NODE_DEBUG} makes Node print all requests and answers, with keys and national ids`
-  if (!harmless) throw config(what, 'Unset it, and use --verbose, which masks keys and ids.', 'DEBUG_TRACES')
-  output.warn(`${what}; do not share that output`)
+  if (!harmless) throw config(what, 'Unset NODE_DEBUG, and use --verbose, which masks keys and ids.', 'DEBUG_TRACES')
+  output.warn(`${what}. Do not share that output`)
 }
 
 const isLoopbackUrl = (text: string) => URL.canParse(text) && isLoopback(new URL(text).hostname)

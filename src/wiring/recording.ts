@@ -4,7 +4,7 @@ import type { Download, Transport } from '../contract/wire.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Recorder } from '../recording/recorder.ts'
 
-/** Opens the recording of `--record` and ends it with the command; undefined without the option. */
+/** Opens the recording of `--record`, and closes it when the command ends. Undefined without the option. */
 export async function openRecording(context: Context): Promise<Recorder | undefined> {
   const { world, clock, options, output } = context
   if (options.record === undefined) return undefined
@@ -36,7 +36,7 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
   return recorder
 }
 
-/** The transport with its exchanges recorded; itself without `--record`. */
+/** The transport, with its exchanges recorded. Without `--record`, the transport itself. */
 export async function recorded(context: Context, transport: Transport): Promise<Transport> {
   const recorder = context.options.dryRun ? undefined : await context.recorder()
   if (recorder === undefined) return transport
@@ -44,7 +44,7 @@ export async function recorded(context: Context, transport: Transport): Promise<
   return recordedTransport(transport, await callsTo(recorder, context))
 }
 
-/** The same for downloads. */
+/** Does the same for downloads. */
 export async function recordedFiles(context: Context, download: Download): Promise<Download> {
   const recorder = await context.recorder()
   if (recorder === undefined) return download
@@ -63,19 +63,19 @@ const secretsOf = ({ apiKey, publicKey, webhookSecrets, database }: Settings): s
   ...(webhookSecrets?.value ?? []),
 ]
 
-/** `2 exchanges`; empty for none. */
+/** The count with its noun, such as `2 exchanges`; empty for none. */
 function counted(count: number, noun: 'exchange' | 'delivery'): string {
   if (count === 0) return ''
   if (count === 1) return `1 ${noun}`
   return `${count} ${noun === 'delivery' ? 'deliveries' : 'exchanges'}`
 }
 
-/** The most fields that a note names. */
+/** How many fields a note names at most. */
 const NAMED = 5
 
 function leftOutInWords(fields: readonly string[]): string {
   const named = fields.slice(0, NAMED).join(', ')
   const more = fields.length > NAMED ? `, and ${fields.length - NAMED} more (the last line of the file lists them)` : ''
   const [verb, of] = fields.length === 1 ? ['field was', 'its content is'] : ['fields were', 'their content is']
-  return `${fields.length} ${verb} left out, because ${of} unknown: ${named}${more}. Keep one with --record-keep FIELD if it holds no secret and no person.`
+  return `${fields.length} ${verb} left out, because ${of} unknown: ${named}${more}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.`
 }

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { installedBrowser } from './installed.ts'
 
 /** Starts a browser that needs nothing but the npm packages, or an installed Chrome (`installed.ts`). */
@@ -14,4 +14,11 @@ export async function startBrowser(): Promise<Browser> {
   const installed = await installedBrowser()
   if (installed === undefined) throw new Error('Chrome is not installed')
   return chromium.launch({ ...installed, args })
+}
+
+/** Stops the clock of a page and of every page that is opened in it: it moves only by `page.clock`, however slow the machine is. */
+export async function freeze(page: Page): Promise<void> {
+  await page.clock.install()
+  // An installed clock goes on by itself. It is stopped at a later moment, because it cannot be set back.
+  await page.clock.pauseAt(Date.now() + 3_600_000)
 }

@@ -20,6 +20,8 @@ beforeEach(async () => {
     reducedMotion: 'reduce',
   })
   page = await context.newPage()
+  // After ten seconds a result goes back to the shop. It stays while it is looked at, as after an answer without a page.
+  await page.route(`${shop.origin}/**`, (route) => route.fulfill({ status: 204 }))
 })
 afterEach(() => context.close())
 afterAll(async () => {
@@ -30,7 +32,12 @@ afterAll(async () => {
 /** A token for a transaction of its own. */
 let transactions = 0
 const token = (options?: { rut: string }) => shop.token(`pedido-${++transactions}`, options)
-const press = (name: RegExp) => page.getByRole('button', { name }).click()
+/** Presses a button that leads to another page, and waits for that page with its styles: a page without them has other sizes. */
+async function press(name: RegExp): Promise<void> {
+  const loaded = page.waitForEvent('load')
+  await page.getByRole('button', { name }).click()
+  await loaded
+}
 const embedded = (widgetToken: string) =>
   `${shop.pay.baseUrl}/pay/embed?${new URLSearchParams({ widgetToken, publicKey: shop.kit.bnpl.publicKey, parentOrigin: shop.origin })}`
 

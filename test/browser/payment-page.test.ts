@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { REDIRECT_DELAY_MS, WIDGET_TOKEN_LIFE_MS } from '../../src/contract/time-limits.ts'
-import { startBrowser } from './chromium.ts'
+import { freeze, startBrowser } from './chromium.ts'
 import { openShop } from './shop.ts'
 
 let browser: Browser
@@ -29,7 +29,7 @@ async function customer({
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'es-CL', ...options })
   contexts.push(context)
   const page = await context.newPage()
-  if (frozen) await page.clock.install()
+  if (frozen) await freeze(page)
   return page
 }
 
@@ -165,7 +165,7 @@ test('without JavaScript an expired payment goes back to the shop by itself too 
   await page.goto(own.address(await own.token('tarde-sin-js')))
   own.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
   await page.getByRole('button', { name: 'Confirmar pago' }).click()
-  expect(await heading(page)).toBe('Este pago venció')
+  await page.getByRole('heading', { name: 'Este pago venció' }).waitFor()
   // Nine of the ten seconds pass for the sandbox; the last one is waited for.
   own.kit.clock.advance(REDIRECT_DELAY_MS - 1_000)
   await page.reload()
@@ -189,7 +189,7 @@ test('a forged token shows where it leads, and redirects nowhere by itself [row 
 })
 
 test('a double click pays once; reload and back show the result again [row 107]', async () => {
-  const page = await customer()
+  const page = await customer({ frozen: true })
   const posts: string[] = []
   page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()))
   const address = shop.address(await shop.token('doble'))
@@ -238,7 +238,7 @@ test('without JavaScript the page pays too, and goes back by itself', async () =
   await page.goto(own.address(await own.token('sin-js')))
   await page.getByRole('radio').nth(3).check()
   await page.getByRole('button', { name: 'Confirmar pago' }).click()
-  expect(await heading(page)).toBe('Pago aprobado')
+  await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
   // Nine of the ten seconds pass for the sandbox; the last one is waited for.
   own.kit.clock.advance(REDIRECT_DELAY_MS - 1_000)
   await page.reload()
@@ -253,6 +253,6 @@ test('one click shows the other language, with the same payment', async () => {
   expect(await page.locator('html').getAttribute('lang')).toBe('en')
   await page.getByRole('link', { name: 'Español' }).click()
   await page.getByRole('button', { name: /^Confirmar/ }).click()
-  expect(await page.getByRole('heading', { level: 1, name: 'Pago aprobado' }).count()).toBe(1)
+  await page.getByRole('heading', { level: 1, name: 'Pago aprobado' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })

@@ -11,6 +11,7 @@ const furnished = test.extend('enterFurnished', async ({ kit, person }, { onClea
     response.writeHead(500).end('no')
   })
   onCleanup(() => receiver[Symbol.asyncDispose]())
+  await kit.control('snapshotSave', { name: 'mark' })
   await kit.call('/partner/webhook', { url: `${receiver.url}/hook` })
   for (const [trx, rut] of [
     ['refused', '22222222-2'],
@@ -27,7 +28,7 @@ const furnished = test.extend('enterFurnished', async ({ kit, person }, { onClea
     kit.enter(await person({ colorScheme, viewport: { width, height: 860 }, locale: 'es-CL' }))
 })
 
-const PARTS = ['payments', 'leads', 'requests', 'webhooks', 'controls']
+const PARTS = ['payments', 'leads', 'requests', 'webhooks', 'changes', 'controls']
 
 furnished.for([
   ['light', 1280],

@@ -93,7 +93,7 @@ function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: strin
   if (each.claim === 'never' && unclear) {
     // Once over the wire, whatever became of it.
     expect([...what, attempts, ran.asked.length <= (name === 'walkthrough' ? 4 : 1)]).toEqual([...what, 1, true])
-    expect(ran.stderr).toContain('Do not simply run it again')
+    expect(ran.stderr).toContain('Do not run the command again yet')
   }
 }
 

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
 import { fakeClock, machine, realClock } from '../harness.ts'
+import { lastingPort } from '../lasting-port.ts'
 import { http, loanAnswer, tcpServer } from './tcp.ts'
 
 const KEY = 'sk-canary-1234567890'
@@ -15,10 +16,7 @@ const clock = { ...realClock, sleep: async () => {} }
 
 test('nothing listens: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
   using m = machine()
-  const closed = createServer().listen(0, '127.0.0.1')
-  await new Promise((ready) => closed.once('listening', ready))
-  const { port } = closed.address() as { port: number }
-  await new Promise((done) => closed.close(done))
+  const port = await lastingPort()
   for (const line of [VERIFY, EVALUATE]) {
     const ran = await m.run(line, { env: env(`http://127.0.0.1:${port}`), clock })
     expect(ran).toMatchObject({ code: 9, stdout: '' })
@@ -50,7 +48,7 @@ test('a payment call that was sent and cut is sent once, and its outcome is unkn
   expect(ran).toMatchObject({ code: 12, stdout: '' })
   expect(server.requests).toHaveLength(1)
   expect(ran.error()).toMatchObject({ kind: 'outcome-unknown', outcome: 'unknown', sent: true })
-  expect(ran.stderr).toContain('Do not simply run it again')
+  expect(ran.stderr).toContain('Do not run the command again yet')
 })
 
 test('a read that is cut is tried three times: exit 9 [row 17]', async () => {

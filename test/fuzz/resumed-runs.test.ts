@@ -175,7 +175,7 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
 async function unlessItHangs(running: Promise<RunEnd>): Promise<RunEnd> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the run hangs')), 10_000)
+    timer = setTimeout(() => reject(new Error('the run hangs')), 30_000)
   })
   return Promise.race([running, late]).finally(() => clearTimeout(timer))
 }

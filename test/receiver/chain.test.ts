@@ -67,13 +67,15 @@ test('a payment is delivered, verified, stored, forwarded, and is the transactio
   await until(() => handler.handled.length === 1)
   const verified = await json(dir, 'verify order-1 -p sandbox')
 
+  // Forwarding does not wait for the reader of stdout, nor the handler for the receiver that notes its answer.
+  await until(() => listener.events().length === 1)
   const [event] = listener.events()
   expect(event).toMatchObject({ event: 'loan_approved', confirmed: true, data: { externalTrxId: 'order-1' } })
   for (const [name, value] of Object.entries(event.data)) if (name in verified) expect(verified[name]).toEqual(value)
   expect(JSON.parse(handler.handled[0]?.body ?? '')).toEqual({ eventId: event.eventId, data: event.data })
-  expect(await json(dir, 'webhooks events list')).toMatchObject([
-    { eventId: event.eventId, state: 'delivered', status: 200 },
-  ])
+  await expect
+    .poll(() => json(dir, 'webhooks events list'))
+    .toMatchObject([{ eventId: event.eventId, state: 'delivered', status: 200 }])
 
   expect(await listener.end('SIGINT')).toBe(130)
   expect(await json(dir, 'webhooks list -p sandbox')).toEqual([])

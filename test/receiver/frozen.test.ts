@@ -38,7 +38,7 @@ test.concurrent('a stopped receiver loses its destination to another within seco
   // The answer is the first thing it finds when it wakes up, before it hears of its lost session.
   open[1]?.resolve()
   await stored(second, 'e6')
-  await until(() => handler.ids().includes('e6'), 15_000)
+  await until(() => handler.ids().includes('e6'))
   expect(handler.ids()).toEqual(['gate', 'e1', 'e1', 'e2', 'e3', 'e4', 'e5', 'e6'])
 
   first.child.kill('SIGCONT')
@@ -65,7 +65,7 @@ test.concurrent('a receiver with a blocked database connection loses its destina
   proxy.freeze()
   await stored(second, 'e2')
   expect((await deliver(first, { eventId: 'lost' })).status).toBe(503)
-  await until(() => handler.ids().includes('e2'), 15_000)
+  await until(() => handler.ids().includes('e2'))
   proxy.thaw()
   await stored(first, 'e3')
   await until(() => handler.ids().includes('e3'))

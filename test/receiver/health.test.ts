@@ -71,9 +71,11 @@ test.concurrent('every outcome of a delivery is counted, without data of the del
   const slow = connect(listener.port, '127.0.0.1', () => slow.write('POST /canary HTTP/1.1\r\nHo'))
   slow.resume()
   await new Promise((resolve) => slow.on('close', resolve))
-  await until(
-    async () => (await metricsOf(listener)).value('bnpl_receiver_forwards_total', { result: 'delivered' }) > 0,
-  )
+  await until(async () => {
+    const { value: now } = await metricsOf(listener)
+    const isDelivered = now('bnpl_receiver_forwards_total', { result: 'delivered' }) > 0
+    return isDelivered && now('bnpl_receiver_waiting_events') === 0
+  })
 
   const { value, text } = await metricsOf(listener)
   expect(value('bnpl_receiver_received_total')).toBe(9)

@@ -152,7 +152,7 @@ export interface Delivery {
   path?: string
 }
 
-/** Delivers as the service does. @returns the status; 0 when the connection was cut, with the milliseconds it took */
+/** Delivers as the service does. @returns the status; 0 when the connection was cut off, with the milliseconds it took */
 export function deliver(to: { url: string }, delivery: Delivery = {}): Promise<{ status: number; text: string }> {
   const { eventId = 'e1', data = { loanAmount: 1000 } } = delivery
   const body = Buffer.from((delivery.body as string) ?? JSON.stringify({ eventId, data }))

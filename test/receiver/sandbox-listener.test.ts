@@ -51,7 +51,7 @@ test.each(['embedded', 'started'])(
     expect(verifySignature(signature, Buffer.from(got?.body ?? ''), [secret], HMAC)).toBe(true)
 
     const shown = async () => JSON.parse((await p.run('webhooks events show 1 --json')).stdout)
-    await expect.poll(shown, { timeout: 20_000 }).toMatchObject({ status: 200, answer: 'thanks', state: 'delivered' })
+    await expect.poll(shown).toMatchObject({ status: 200, answer: 'thanks', state: 'delivered' })
     listener.child.kill('SIGINT')
     expect(await listener.ended).toMatchObject({
       code: 130,
@@ -105,7 +105,7 @@ test('on a terminal that is redrawn the lines about the destination stay, at the
     return () => {}
   }
   const ended = runCli('webhooks listen -p sandbox --port 0'.split(' '), world)
-  await expect.poll(() => staying(written), { timeout: 20_000 }).toContain('● http://127.0.0.1')
+  await expect.poll(() => staying(written)).toContain('● http://127.0.0.1')
   take[0]?.('SIGINT')
   expect(await ended).toBe(130)
   expect(staying(written)).toContain('Signing secret: whsec_sandbox_')

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Machine, machine, type Ran, type RunOptions } from '../harness.ts'
 import { ROOT } from '../source-graph.ts'
@@ -13,33 +13,45 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES
 
+/** How the server of each is started on the port of a run. */
+const SERVES: Readonly<Record<Language, string>> = {
+  typescript: 'shop.ts serve',
+  python: 'shop.py serve',
+  php: '-S 127.0.0.1:$BNPL_RUN_PORT shop.php',
+}
+
 /** A machine with the shop of an example in its folder. */
 export interface ShopMachine extends Machine {
   /** Tortures the shop, with a customer, its orders and its reconciliation. */
   torture(words: readonly string[], options?: RunOptions): Promise<Ran>
 }
 
-/** Copies the shop of an example, with a mistake or as it is. Throws when a text of the mistake is not in its source. */
-export function shopMachine({
-  mutant,
-  language = 'typescript',
-}: {
+/** The files of an example, by their names, with a mistake. Throws when a text of the mistake is not in its source. */
+export function sourcesOf(language: Language, mutant?: Mutant): Record<string, string> {
+  const { ending } = LANGUAGES[language]
+  const read = (name: string) => readFileSync(join(ROOT, 'examples', language, name), 'utf8')
+  const sources = { [`shop.${ending}`]: read(`shop.${ending}`), [`test.${ending}`]: read(`test.${ending}`) }
+  const file = mutant?.file ?? `shop.${ending}`
+  for (const [from, to] of mutant?.changes ?? []) {
+    const source = sources[file] ?? ''
+    if (!source.includes(from)) throw new Error(`${mutant?.name}: the shop has no “${from}”`)
+    sources[file] = source.replace(from, () => to)
+  }
+  return sources
+}
+
+interface ShopSetting {
   mutant?: Mutant
   language?: Language
-}): ShopMachine {
+  /** Whether its server runs beside the test, and is killed and started again. */
+  restarts?: boolean
+}
+
+/** Copies the shop of an example, with a mistake or as it is. Throws when a text of the mistake is not in its source. */
+export function shopMachine({ mutant, language = 'typescript', restarts = false }: ShopSetting): ShopMachine {
   const m = machine()
   const { runs, ending } = LANGUAGES[language]
-  for (const name of [`shop.${ending}`, `test.${ending}`])
-    cpSync(join(ROOT, 'examples', language, name), join(m.dir, name))
-  if (mutant) {
-    const file = join(m.dir, mutant.file ?? `shop.${ending}`)
-    let source = readFileSync(file, 'utf8')
-    for (const [from, to] of mutant.changes) {
-      if (!source.includes(from)) throw new Error(`${mutant.name}: the shop has no “${from}”`)
-      source = source.replace(from, () => to)
-    }
-    writeFileSync(file, source)
-  }
+  for (const [name, source] of Object.entries(sourcesOf(language, mutant))) writeFileSync(join(m.dir, name), source)
   const program = (words: string) => `SHOP_DATA="$BNPL_RUN_DIR/shop.db" exec ${runs} ${words}`
   const list = [
     '--customer',
@@ -47,12 +59,14 @@ export function shopMachine({
     program(`shop.${ending} orders`),
     '--settle',
     program(`shop.${ending} settle`),
+    ...(restarts ? ['--restart', `PORT=$BNPL_RUN_PORT ${program(SERVES[language])}`] : []),
   ]
+  const shopUrl = restarts ? 'SHOP_URL=http://127.0.0.1:$BNPL_RUN_PORT ' : ''
   const { PATH = '', HOME = '' } = process.env
   return {
     ...m,
     torture: (words, options) =>
-      m.run(['sandbox', 'torture', ...list, ...words, '--', 'sh', '-c', program(`test.${ending}`)], {
+      m.run(['sandbox', 'torture', ...list, ...words, '--', 'sh', '-c', `${shopUrl}${program(`test.${ending}`)}`], {
         ...options,
         env: { PATH, HOME, ...options?.env },
       }),

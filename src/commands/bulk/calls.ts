@@ -8,16 +8,17 @@ export interface Calls {
   api(): Promise<ApiClient>
   /** Aborted when the calls in flight must end. */
   signal: AbortSignal
-  /** Whether an earlier run may be resumed, so that its results may exist already. */
+  /** Whether this run may continue an earlier one, whose results may exist already. */
   resume: boolean
 }
 
-/** The most attempts of a call that is answered with 429. The service did nothing then, and all rows wait together. */
+/** How often a call that is answered with 429 is tried at most. A 429 means that the service did nothing. All rows wait together. */
 const LIMITED_ATTEMPTS = 20
 
 /**
- * Makes the client that all rows share when the first row needs it. On a production profile it asks first, if the calls change something.
- * @param what the question is about: “send 250 evaluations”; undefined if the calls change nothing
+ * Makes the client that all rows share when the first row needs it. If the calls change something on a production profile, the user is
+ * asked first.
+ * @param what the question asks about: “send 250 evaluations”; undefined if the calls change nothing
  */
 export function sharedApi(
   context: Context,
@@ -34,7 +35,7 @@ export function sharedApi(
       retry: { ...DEFAULT_RETRY, limitedAttempts: LIMITED_ATTEMPTS },
       onWait(waitMs, why) {
         if (why === '429' && pacing.pausedFor() === 0)
-          context.output.note(`429: all calls pause for ${Math.ceil(waitMs / 1000)} s`)
+          context.output.note(`429: all calls wait ${Math.ceil(waitMs / 1000)} s`)
       },
       what: what(),
     })

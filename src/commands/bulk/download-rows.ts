@@ -35,7 +35,7 @@ function downloads(
   force: boolean,
   beginsWith: typeof BeginsWith,
 ): Operation {
-  // An interrupted run may have saved a report without noting it. A resumed run saves it again.
+  // An interrupted run may have saved a report without noting that. A resumed run saves such a report again.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
     ...context,
@@ -48,7 +48,7 @@ function downloads(
     obstacle: () =>
       place.force || !existsSync(path) || beginsWith(path, PDF_BEGINNING)
         ? undefined
-        : `${path} exists already and is not a PDF (--force replaces it)`,
+        : `${path} already exists and is not a PDF (--force replaces it)`,
     async send() {
       if (!place.force && existsSync(path)) return left(context, path)
       swept ??= sweep(context, dir)
@@ -58,7 +58,7 @@ function downloads(
         const { bytes, sha256, status } = saved
         return { outcome: 'ok', path: formatPath(context.world.cwd, saved.path), bytes, sha256, status }
       } catch (error) {
-        // If another program created the file meanwhile, only this row fails, not the run.
+        // If another program created the file in the meantime, only this row fails, not the run.
         if (!(error instanceof BnplError) || error.kind !== 'usage') throw error
         return { outcome: 'failed', ...errorAsJson(error) }
       }
@@ -85,7 +85,7 @@ function downloads(
   }
 }
 
-/** The result of a row whose report was saved before: reports appear whole, so it is left as it is. */
+/** The result of a row whose report is already in the folder. A report is only ever saved whole, so the file is not changed. */
 async function left(context: Context, path: string): Promise<RowResult> {
   const { createHash } = await import('node:crypto')
   const content = await readFile(path)

@@ -32,7 +32,7 @@ export async function evaluateFile(context: Context, from: string, options: Eval
   await runFile(context, from, options, ({ api }) => ({ operation: evaluations(api, entityId, checkDigit, keep) }))
 }
 
-/** The fields of a row, besides the customer. */
+/** The fields of a row, except the customer's. */
 interface Request {
   externalTrxId: string
   amount: number
@@ -41,7 +41,7 @@ interface Request {
 
 type Keep = (data: Record<string, unknown>, request: Request) => Promise<string | null>
 
-/** Finds the pre-approval id of an answer and keeps it in the history. Each of its two warnings is given once, not for every row. */
+/** Finds the pre-approval id in an answer and stores it in the history. Each of the two warnings is given only once, not for every row. */
 function idKeeper(context: Context, field: string | undefined): Keep {
   let isFieldUnknown = false
   let isHistoryLost = false
@@ -85,7 +85,8 @@ function evaluations(api: Calls['api'], defaultEntity: string | undefined, check
         problems.push(`the check digit of rut is wrong: for this number it is ${rut.expected}`)
       if (!amount.ok) problems.push(`amount: ${amount.reason}`)
       if (idProblem !== undefined) problems.push(`externalTrxId cannot be sent: ${idProblem}`)
-      if (entityId === undefined) problems.push('entityId is empty, and neither --entity-id nor the profile sets one')
+      if (entityId === undefined)
+        problems.push('entityId is empty, and neither --entity-id nor the profile sets an entity id')
       return { problems }
     },
   }

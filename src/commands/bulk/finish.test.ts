@@ -148,7 +148,7 @@ test('the worst result decides: unknown before failed before not as expected', a
 
 test('rows whose outcome is unknown are named by line, with a mark where there are more', async () => {
   const one = await ended(DONE, { results: [ok, unknown], lines: [3] })
-  expect(one.error.message).toBe('1 of 2 rows were sent and their outcome is not known: line 3')
+  expect(one.error.message).toBe('1 of 2 rows were sent, but their outcome is unknown: line 3')
   expect(one.error.hint).toContain('bnpl verify --from rows.csv --resume --retry-unknown')
   const two = await ended(DONE, { results: [unknown, unknown], lines: [2, 3] })
   expect(two.error.message).toMatch(/: lines 2, 3$/)
@@ -164,9 +164,9 @@ test('failed rows: run again when that can help, corrected first when every one 
     'See the reason in each failed row. --failed FILE writes them to a file that you can run again.',
   )
   expect(await hint([failed, refused], 'f.csv')).toBe('Run them again with: bnpl verify --from f.csv')
-  expect(await hint([refused])).toBe('The service would refuse these rows again; each row says why.')
+  expect(await hint([refused])).toBe('The service would refuse these rows again. The message of each row says why.')
   expect(await hint([refused], 'f.csv')).toBe(
-    'The service would refuse these rows again; each row says why. Correct them in f.csv, then run: bnpl verify --from f.csv',
+    'The service would refuse these rows again. The message of each row says why. Correct them in f.csv, then run: bnpl verify --from f.csv',
   )
 })
 

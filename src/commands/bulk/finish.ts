@@ -20,14 +20,15 @@ interface Ending {
 }
 
 /**
- * Puts the results in their places, then closes the ledger. The run counts as ended only if no row is left. Throws the error of the exit code.
+ * Moves the results to their final names, then closes the ledger. The run counts as ended only if no row is left. Throws the error that
+ * decides the exit code.
  */
 export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
   const { plan, command, input } = prepared
   const { job, tally, results, sum } = opened
   if (ran.complete && !(await input.isUnchanged().catch(() => true)))
     context.output.warn(
-      `${input.name} was changed during the run; the results are for the rows that it had when the run began`,
+      `${input.name} was changed during the run; the results are for the rows that the file had when the run began`,
     )
   let end = await deliver(results, ran)
   if (end.complete) {
@@ -55,8 +56,8 @@ async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
 }
 
 /**
- * Prints the summary (on stdout if the results are in a file, otherwise on stderr) and throws the error of the exit code: the reason of the
- * stop, otherwise unknown rows (12), failed rows (11), or unexpected answers (10).
+ * Prints the summary (on stdout if the results are in a file, otherwise on stderr) and throws the error that decides the exit code: the
+ * reason why the run was stopped, otherwise unknown rows (12), failed rows (11), or unexpected answers (10).
  */
 async function report(context: Context, ending: Ending): Promise<void> {
   const { plan, end, tally } = ending
@@ -80,7 +81,7 @@ async function report(context: Context, ending: Ending): Promise<void> {
   })
 }
 
-/** What a kind of difference means, in words. */
+/** Each kind of difference in words. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   amount: 'with another amount',
   state: 'in another state',
@@ -103,7 +104,7 @@ function failedHint(context: Context, { operation, tally, failedFile }: Ending):
       ? 'See the reason in each failed row. --failed FILE writes them to a file that you can run again.'
       : `Run them again with: ${again}`
   }
-  const why = 'The service would refuse these rows again; each row says why'
+  const why = 'The service would refuse these rows again. The message of each row says why'
   return again === undefined ? `${why}.` : `${why}. Correct them in ${failedFile}, then run: ${again}`
 }
 
@@ -115,17 +116,17 @@ function unknownRows(context: Context, { plan, operation, tally }: Ending, unkno
   const lines = tally.unknownLines.join(', ') + (unknown > tally.unknownLines.length ? ', …' : '')
   return new BnplError(
     'outcome-unknown',
-    `${unknown} of ${tally.rows} rows were sent and their outcome is not known: line${unknown === 1 ? '' : 's'} ${lines}`,
+    `${unknown} of ${tally.rows} rows were sent, but their outcome is unknown: line${unknown === 1 ? '' : 's'} ${lines}`,
     {
       code: 'ROWS_UNKNOWN',
-      hint: `First find out which of them were done. Send the other rows again with: ${again}`,
+      hint: `Find out first which of these rows were done. Then send the others again with: ${again}`,
     },
   )
 }
 
 function stoppedBy({ numbers }: Context, error: unknown, ending: Ending): unknown {
   const { tally } = ending
-  // Rows of an earlier run are done, even if they were not read again.
+  // Rows that an earlier run completed count as done, even if this run did not read them again.
   const done = tally.sent + tally.known
   const left = tally.rows - done
   const rest = `${numbers.count(done)} of ${numbers.count(tally.rows)} rows are done, ${numbers.count(left)} were not sent`

@@ -5,12 +5,12 @@ import { tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../state/state.ts'
 import { historyKey } from '../history-notes.ts'
 
-/** Loans that are written in one transaction. */
+/** Number of loans that are written in one transaction. */
 const BATCH = 512
 
 /**
- * Writes the loans of a run into the history, for the transactions that are in it. With an empty history it does nothing. If the history
- * cannot be written, it only warns once, because the results contain all data.
+ * Writes the loans of a run into the history, but only for transactions that the history already has. If the history cannot be written, the
+ * user is only warned once, because the results contain all data.
  */
 export async function loanNotes(context: Context): Promise<(rows: readonly DoneRow[]) => Promise<void>> {
   let isOff = false
@@ -44,6 +44,6 @@ export async function loanNotes(context: Context): Promise<(rows: readonly DoneR
   }
 }
 
-/** Whether the service answered about another transaction. Such an answer says nothing about the transaction of the row. */
+/** Whether the service answered about another transaction. Such an answer says nothing about the row's transaction. */
 const isOfAnother = ({ differences }: RowResult): boolean =>
   Array.isArray(differences) && differences.includes('externalTrxId')

@@ -16,7 +16,7 @@ export interface OpenRun {
   job: Job
   tally: Tally
   results: RunResults
-  /** The sum of the rows that need not be sent again. */
+  /** The checksum of the rows that need not be sent again. */
   sum: RowSum
 }
 
@@ -78,7 +78,7 @@ function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers
   return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
 }
 
-/** The ids with which a later version of the file is compared; empty if the calls may be repeated. */
+/** What a later version of the file is compared with: the ids of the rows (none if the calls may be repeated), and the rows, read again. */
 async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
   const { openRows } = await import('../../bulk/row-file.ts')
   const { repeatable, columns } = command.operation

@@ -22,22 +22,22 @@ export const addRows = <A extends unknown[], O extends OptionValues>(command: Co
     .option('--restart', 'forget an earlier run and send every row')
     .option('--csv-raw', 'do not defuse formulas in CSV cells')
 
-/** Adds the option for calls that may not be repeated, after which the outcome of a row can stay unknown. */
+/** Adds the option for calls that may not be repeated. The outcome of a row can stay unknown after such a call. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
-  command.option('--retry-unknown', 'also send rows of unknown outcome again')
+  command.option('--retry-unknown', 'also send again the rows whose outcome is unknown')
 
 /** Adds the option for the report of a run that checks its answers. */
 export const addRunReport = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--junit <file>', 'write a JUnit report of a run over a file')
 
-/** The options of a run over a file; each command has some of them. */
+/** The options of a run over a file. Each command has only some of these. */
 export type BulkOptions = OptionsOf<ReturnType<typeof addFrom<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addResults<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRows<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRetryUnknown<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRunReport<[], NoOptions>>>
 
-/** Throws `usage` when options of a file run (except `own`) are given without a file, or a file is given together with a single id. */
+/** Throws `usage` when options of a file run (except `own`) are given without a file, or when a file is given together with a single id. */
 export function refuseMixed(
   options: BulkOptions,
   single: Readonly<Record<string, unknown>>,
@@ -64,7 +64,7 @@ export function refuseMixed(
   if (other !== undefined)
     throw usage(
       `${flag(other)} and --from cannot be used together`,
-      `Remove ${flag(other)}: the file contains it for each row.`,
+      `Remove ${flag(other)}, because the file has that value for each row.`,
     )
 }
 

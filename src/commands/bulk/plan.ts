@@ -12,7 +12,7 @@ export interface BulkPlan {
   failed: string | undefined
   junit: string | undefined
   force: boolean
-  /** Format of the results; undefined for the format of the input. */
+  /** Format of the results; undefined to use the format of the input. */
   form: ResultForm | undefined
   concurrency: number
   perSecond: number | undefined
@@ -26,14 +26,15 @@ export interface BulkPlan {
 export function readBulkOptions(context: Context, from: string, options: BulkOptions): BulkPlan {
   const resume = options.resume === true || options.retryUnknown === true
   const restart = options.restart === true
-  if (resume && restart) throw usage('--resume continues a run and --restart forgets it; use one of them')
+  if (resume && restart)
+    throw usage('--resume and --restart cannot be used together: one continues a run, the other forgets it')
   const { cwd } = context.world
   const out = options.out === undefined || options.out === '-' ? undefined : resolve(cwd, options.out)
   const form = formOf(context, out)
   const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
   const input = from === '-' ? undefined : resolve(cwd, from)
   const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
-  // Two options with the same file would overwrite each other's output, or the input.
+  // Two options that name the same file would overwrite each other's output, or the input.
   const named = { '--from': input, '--out': out, '--failed': failed, '--junit': junit }
   const taken = new Map<string, string>()
   for (const [option, path] of Object.entries(named)) {
@@ -75,7 +76,7 @@ function formOf(context: Context, out: string | undefined): ResultForm | undefin
   if (byName !== undefined) return byName
   if (output === 'csv' || output === 'ndjson') return output
   throw usage(
-    `the name of ${out} does not show its format`,
+    `the name of ${out} does not end in a known format`,
     'End the name in .csv, .ndjson or .json, or add -o csv or -o ndjson.',
   )
 }

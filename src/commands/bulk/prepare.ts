@@ -15,9 +15,9 @@ import type { Tally } from './tally.ts'
 /** A command over a file. */
 export interface FileCommand {
   operation: Operation
-  /** Gets every finished row, in the order of the file. */
+  /** Receives every finished row, in the order of the file. */
   onRows?(rows: readonly DoneRow[]): Promise<void>
-  /** Runs after the results are in their place, before the exit code is decided. */
+  /** Runs after the results have their final names, before the exit code is decided. */
   onEnd?(tally: Tally): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface PreparedRun {
   command: FileCommand
   calls: Calls
   pace: Pace
-  /** Aborted when the calls in flight must end. */
+  /** Aborted when the calls in progress must end. */
   drain: AbortController
   /** The claims of this run; undefined for a dry run. */
   claims: Claims | undefined
@@ -81,7 +81,7 @@ export async function prepare(
   const input = asChecked(opened, checked.blocks)
   const file = await openRows(input, operation.columns)
   for (const { name, meant } of file.doubtful)
-    context.output.warn(`the column ${name} is not read. If you mean it as ${meant}, rename it`)
+    context.output.warn(`the column ${name} is not read. If you mean ${meant}, rename the column`)
   rows = checked.rows
   return { plan, command, calls, pace, drain, claims, input, checked, file }
 }

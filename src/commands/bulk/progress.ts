@@ -6,7 +6,7 @@ import type { Tally } from './tally.ts'
 
 const EVERY_MS = 100
 
-/** The line on a terminal's stderr during a run: rows, rate, time left. */
+/** During a run: one line with rows, rate and time left, on stderr if that is a terminal. */
 interface RunProgress {
   /** Shows the line. Call it only after the last question, because the line would overwrite it. */
   start(): Promise<void>
@@ -37,7 +37,7 @@ export function createProgress(
     update() {
       if (timer !== undefined || line === undefined) return
       if (clock.monotonic() - shown >= EVERY_MS) draw()
-      // The last of several rows that end together must also be shown, even if no other row follows soon.
+      // Rows that end at the same time as others must also be shown, even if no other row follows soon.
       else timer = setTimeout(draw, EVERY_MS).unref()
     },
     stop() {

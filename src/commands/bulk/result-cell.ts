@@ -4,13 +4,13 @@ import { visible } from '../../text/visible.ts'
 
 type ToCell = ResultTextOptions['cell']
 
-/** An unchanged cell, for `--csv-raw`. */
+/** Returns the cell unchanged, for `--csv-raw`. */
 const rawCell: ToCell = (value) => {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value)
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value ?? '')
 }
 
-/** How cells are written. On a terminal control characters are always made visible, also with `--csv-raw`. */
+/** Returns the function that writes cells. On a terminal, control characters are always made visible, also with `--csv-raw`. */
 export function cellsFor(csvRaw: boolean, isTerminal: boolean): ToCell {
   const chosen = csvRaw ? rawCell : harmlessCell
   if (!isTerminal) return chosen

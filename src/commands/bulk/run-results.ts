@@ -14,11 +14,11 @@ import type { BulkPlan } from './plan.ts'
 /** The two outputs of a run: the results, and the failed rows. */
 export interface RunResults {
   write(rows: readonly DoneRow[]): Promise<void>
-  /** Puts the files in their places. Removes the failed rows of an earlier run if no row failed. */
+  /** Moves the files to their final names. If no row failed, also removes the file of failed rows of an earlier run. */
   finish(): Promise<void>
   /** Removes the unfinished files. */
   abandon(): Promise<void>
-  /** Whether a row was written. */
+  /** Whether a row was already written. */
   begun(): boolean
   /** The file with the failed rows; undefined until it exists. */
   failedFile(): string | undefined
@@ -43,10 +43,15 @@ interface Sink extends OutputFile {
 }
 
 const STDOUT_BLOCK = 32 * 1024
-/** How long a row may wait to be written together with others, in ms. A reader that only wants the first line gets it after this time. */
+/**
+ * How long a row may wait to be written together with others, in ms. A program that only wants the first line of a pipe gets it after this
+ * time.
+ */
 const STDOUT_WAIT_MS = 100
 
-/** Opens the places of the results. Throws `usage` when a file would be replaced, `config` when another run writes one of them. */
+/**
+ * Opens the files for the results. Throws `usage` when a file would be replaced, and `config` when another run writes to one of the files.
+ */
 export async function openRunResults(context: Context, options: ResultsOptions): Promise<RunResults> {
   const { plan, file, text, operation, input, claim } = options
   const [{ checkFolder, openOutputFile }, { checkTarget, stampOf, sweepStale }] = await Promise.all([
@@ -57,21 +62,21 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   const failedPath = plan.failed ?? (plan.out === undefined ? undefined : failedName(plan.out, file.form))
   if (failedPath !== undefined && failedPath === input) {
     throw usage(
-      `failed rows would overwrite the input (${failedPath})`,
-      'Name another file for them with --failed.',
+      `the failed rows would overwrite the input (${failedPath})`,
+      'Name another file for the failed rows with --failed.',
       'OUTPUT_EXISTS',
     )
   }
   claim([plan.out, failedPath].filter((path) => path !== undefined))
   const open = async (path: string, option: string, mode: number) => {
-    // --force, or a resumed run, may replace a file that exists now, but not one that appears later.
+    // --force, or a resumed run, may replace a file that exists now, but not a file that is created later.
     const seen = await stampOf(path)
     await checkTarget(path, plan.force || plan.resume)
     await sweepStale(dirname(path), isAlive)
     return { seen, begin: () => openOutputFile(path, option, { force: plan.force, replaces: seen, mode, pid }) }
   }
   const first = plan.out === undefined ? undefined : await open(plan.out, '--out', 0o644)
-  // Rows of the user's file, with national ids, so only its owner can read it.
+  // The failed rows are rows of the user's file, with national ids, so only the user may read them.
   const second = failedPath === undefined ? undefined : await open(failedPath, '--failed', 0o600)
   if (plan.failed !== undefined) await checkFolder(plan.failed, '--failed')
   const say = plan.csvRaw ? String : messageFor(file.form)
@@ -104,7 +109,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
         if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
         await results.finish()
         if (failed) await failed.finish()
-        // The failed rows of the earlier run.
+        // Remove the failed rows of the earlier run.
         else if (failedPath !== undefined && second?.seen && second.seen === (await stampOf(failedPath)))
           await rm(failedPath, { force: true })
       } catch (error) {
@@ -119,7 +124,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   }
 }
 
-/** Writes in blocks. An incomplete block is written a moment later. */
+/** Writes to stdout in blocks. A block that is not yet full is written a moment later. */
 function stdoutSink({ io }: Context): Sink {
   const broken = new AbortController()
   let pending = ''
@@ -153,12 +158,12 @@ function stdoutSink({ io }: Context): Sink {
   }
 }
 
-/** `results.csv` → `results.failed.csv`, in the form of the input, so that it can be run again. */
+/** `results.csv` → `results.failed.csv`. The file has the format of the input, so that it can be the input of another run. */
 function failedName(out: string, form: RowFile['form']): string {
   return `${out.slice(0, out.length - extname(out).length)}.failed.${form}`
 }
 
-/** Cleans the service's message as in the results. The row itself stays as it was in the file. */
+/** Makes the service's message harmless, as in the results. The row itself is written as it was in the file. */
 const messageFor =
   (form: RowFile['form']) =>
   (message: string): string =>

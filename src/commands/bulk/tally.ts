@@ -1,7 +1,7 @@
 import type { RowResult } from '../../bulk/operation.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 
-/** Unknown rows that are named by their lines. The others are only counted. */
+/** How many unknown rows are listed by line. Further rows are only counted. */
 const NAMED = 10
 
 /** The results of a run so far, counted. */
@@ -21,7 +21,7 @@ export interface Tally {
   differences: Map<string, number>
   unknownLines: number[]
   count(result: RowResult, sent: boolean): void
-  /** Notes the lines of rows whose outcome is unknown, in input order. */
+  /** Notes the line numbers of rows whose outcome is unknown, in input order. */
   name(rows: readonly DoneRow[]): void
   of(outcome: string): number
   done(): number

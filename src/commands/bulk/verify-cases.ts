@@ -11,7 +11,7 @@ export interface VerifyCases {
   /** Makes a call and measures it, waiting and repetitions included. @param id of the row */
   timed(id: string, call: () => Promise<RowResult>): Promise<RowResult>
   take(rows: readonly DoneRow[]): void
-  /** The cases, and one for all transactions that are ok beyond the limit. */
+  /** The cases. Beyond the limit, all transactions that are ok are one case. */
   cases(): JUnitCase[]
 }
 
@@ -21,7 +21,8 @@ export function createVerifyCases(
   explain: (result: RowResult) => string,
 ): VerifyCases {
   const cases: JUnitCase[] = []
-  // Only of rows that wait for their turn in the file: `sendRows` bounds their number. A row of an earlier run has none.
+  // Holds only rows that still wait to be written in the order of the file; `sendRows` limits their number. A row of an earlier run is
+  // never in it.
   const took = new Map<string, number>()
   let passed = 0
   let othersMs = 0

@@ -107,7 +107,7 @@ function verificationOf(
         const isRight = data.externalTrxId === externalTrxId || (await answersPreApproval(context, externalTrxId, data))
         return compared(row.id, data, expected, isRight)
       } catch (error) {
-        // No loan is an answer, and the most common difference.
+        // “No loan” is an answer too, and the most common difference.
         if (!(error instanceof BnplError) || !(await noLoanAnswers(context)).isNotYet(error)) throw error
         return { outcome: 'missing', differences: [], ...expected }
       }
@@ -116,7 +116,7 @@ function verificationOf(
 }
 
 /**
- * Compares a loan with what was expected of it. States are compared literally (gap 3).
+ * Compares a loan with the expectations of its row. States are compared literally (gap 3).
  * @param id of the row
  * @param isRight whether the loan is that of the row, by its externalTrxId or its preApproveId (gap 43)
  */

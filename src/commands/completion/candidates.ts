@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
 
-/** A word that can be typed. `:files` and `:dirs` mean the shell's own completion. */
+/** A word that can be typed. The values `:files` and `:dirs` ask the shell to complete a file or a folder. */
 export interface Completion {
   value: string
   about: string
@@ -52,7 +52,7 @@ export function shapeOf(command: Command): CommandShape {
 /** Kinds of values that this machine knows. */
 export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
 
-/** The possible next words, or a kind of values that must be looked up. */
+/** The possible next words, or a kind of value that must be looked up on this machine. */
 type Candidates =
   | { found: Completion[] }
   | { wanted: ValueKind; typed: string; prefix: string; profile: string | undefined }
@@ -104,7 +104,7 @@ interface Place {
   /** Number of arguments typed before. */
   values: number
   profile: string | undefined
-  /** Whether a word in the place of a command is not one, so that no word can follow it. */
+  /** Whether a word was typed where a command belongs, but no such command exists. Then no word can follow. */
   lost: boolean
 }
 
@@ -132,7 +132,7 @@ function walk(root: CommandShape, words: readonly string[]): Place {
       if (option?.required && value === undefined) place.waiting = option
       continue
     }
-    // `help verify` is about `verify`.
+    // In `help verify`, the command is `verify`.
     if (word === 'help' && place.command === root) continue
     const next = place.command.commands.find(({ name }) => name === word)
     if (next) {
@@ -148,7 +148,7 @@ function optionNames(options: readonly OptionShape[], typed: string): Completion
   return options.flatMap(({ long, about }) => (long?.startsWith(typed) ? [{ value: long, about }] : []))
 }
 
-/** The values of an option or an argument. Their kind follows from the name of the value in the help text. */
+/** The values of an option or an argument. The kind of value is recognized by its name in the help text. */
 function valuesOf(
   flags: string,
   choices: readonly string[] | undefined,

@@ -6,8 +6,8 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
 /**
- * The script that each shell loads. It only runs `bnpl __complete` and shows its lines (`value<TAB>description`; `:files` and `:dirs`
- * mean the shell's own completion), so that the rules of completion are in one place.
+ * The script that each shell loads. The script only runs `bnpl __complete` and offers the lines that it prints (`value<TAB>description`;
+ * `:files` and `:dirs` ask the shell to complete a file or a folder). So the rules of completion are in one place.
  */
 export const SCRIPTS: Record<Shell, string> = {
   bash: `
@@ -79,6 +79,6 @@ export const define: Define = (command, act) => {
     ],
     ['zsh, into a folder of $fpath', 'mkdir -p ~/.zsh/completions && bnpl completion zsh > ~/.zsh/completions/_bnpl'],
     ['fish', 'mkdir -p ~/.config/fish/completions && bnpl completion fish > ~/.config/fish/completions/bnpl.fish'],
-    ['only for this bash', 'source <(bnpl completion bash)'],
+    ['only for the bash that runs now', 'source <(bnpl completion bash)'],
   ])
 }

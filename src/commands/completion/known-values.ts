@@ -38,7 +38,7 @@ export async function knownValues(
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')
-        // Not every shell quotes a completed word, and an id of the service may be `$(…)` or look like an option.
+        // Do not offer such an id: not every shell quotes a completed word, and an id of the service may be `$(…)` or look like an option.
         return value === null || value.startsWith('-') || !isShellWord(value) ? [] : [{ value, about }]
       })
     }

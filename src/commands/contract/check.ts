@@ -6,8 +6,8 @@ import { reportPlace, writeJUnit } from '../report-file.ts'
 import { type CountedDifference, holdRecordings, nameOf, type RecordedFindings } from './held-recordings.ts'
 
 /**
- * Holds recordings against the contract, line by line, and prints each kind of difference once. Throws `check-failed` if something differs or
- * there is nothing to check, and `usage` for a file that is not a recording.
+ * Compares recordings with the contract, line by line, and prints each kind of difference once. Throws `check-failed` if something differs
+ * or there is nothing to check, and `usage` for a file that is not a recording.
  */
 export async function checkRecordings(
   context: Context,
@@ -23,7 +23,7 @@ export async function checkRecordings(
   if (junit !== undefined) await writeJUnit(world, junit, 'bnpl contract check', casesOf(found, differences), startedAt)
   await output.result(differences, () => table(context, found, differences))
   if (found.news.size > 0)
-    output.note(`Not in the specification, which is no difference: ${[...found.news].join(', ')}`)
+    output.note(`Not in the specification, and so not counted as a difference: ${[...found.news].join(', ')}`)
   judge(found, differences)
 }
 
@@ -42,7 +42,7 @@ function casesOf({ checked }: RecordedFindings, differences: readonly CountedDif
 async function table({ output }: Context, { checked }: RecordedFindings, differences: readonly CountedDifference[]) {
   const sum = [...checked.values()].reduce((all, each) => all + each, 0)
   if (differences.length === 0)
-    return sum === 0 ? 'Nothing to check.' : `${exchanges(sum)} as the contract has ${sum === 1 ? 'it' : 'them'}.`
+    return sum === 0 ? 'Nothing to check.' : `${exchanges(sum)} as the contract describes ${sum === 1 ? 'it' : 'them'}.`
   const several = new Set(differences.map(({ file }) => file)).size > 1
   return renderTable(
     differences,
@@ -60,7 +60,7 @@ async function table({ output }: Context, { checked }: RecordedFindings, differe
 
 const exchanges = (count: number) => `${count} ${count === 1 ? 'exchange is' : 'exchanges are'}`
 
-/** Throws `check-failed` unless there was something to check and nothing differs. */
+/** Throws `check-failed` if there was nothing to check or if something differs. */
 function judge({ checked }: RecordedFindings, differences: readonly CountedDifference[]): void {
   if (checked.size > 0 && differences.length === 0) return
   const calls = new Set(differences.map(({ endpoint }) => nameOf(endpoint)))

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts'
+import { formatTime } from '../../terminal/format.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
-import type { HandledGap } from './handled-gaps.ts'
+import type { HandledGap, LearntGap } from './handled-gaps.ts'
 
 /** The `info` object of the OpenAPI document. */
 const ABOUT = {
@@ -17,13 +18,14 @@ export const define: Define = (command, act) => {
     .description('list what the specification does not show, and what bnpl does about it')
   gaps.action(
     act(async (context) => {
-      const { handledGaps } = await import('./handled-gaps.ts')
-      const gaps = handledGaps()
+      const { handledGaps, learntGaps } = await import('./handled-gaps.ts')
+      const learnt = await learntGaps(context)
+      const gaps = handledGaps().map((gap) => ({ ...gap, learnt: learnt.get(gap.number) ?? null }))
       await context.output.result(gaps, () => renderGaps(context, gaps))
     }),
   )
   examples(gaps, [
-    ['read it', 'bnpl contract gaps | less'],
+    ['read the list', 'bnpl contract gaps | less'],
     ['as data', 'bnpl contract gaps --json'],
   ])
   const openapi = command.command('openapi').description('print the contract as an OpenAPI 3.1 document')
@@ -36,12 +38,13 @@ export const define: Define = (command, act) => {
   )
   examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
   defineCheck(command.command('check'), act)
+  defineLearn(command.command('learn'), act)
   defineExport(command.command('export'), act)
 }
 
 const defineCheck: Define = (command, act) => {
   command
-    .description('hold recordings against the contract: what differs, how often, and where')
+    .description('compare recordings with the contract: what differs, how often, and where')
     .argument('<file...>', 'recordings, as --record writes them')
     .option('--junit <file>', 'write a JUnit report')
     .action(
@@ -56,9 +59,26 @@ const defineCheck: Define = (command, act) => {
   ])
 }
 
+const defineLearn: Define = (command, act) => {
+  command
+    .description('learn from recordings what the specification leaves open, and keep it as settings')
+    .argument('<file...>', 'recordings, as --record writes them')
+    .option('--write', 'store what is a setting in the profile')
+    .action(
+      act(async (context, options, files) => {
+        const { learnFromRecordings } = await import('./learn.ts')
+        await learnFromRecordings(context, files, options)
+      }),
+    )
+  examples(command, [
+    ['what a day with the service shows', 'bnpl contract learn day.ndjson'],
+    ['keep its settings', 'bnpl contract learn day.ndjson --write -p acme'],
+  ])
+}
+
 const defineExport: Define = (command, act) => {
   command
-    .description('write recordings as HAR, or as fixtures for tests: a JSON file for each call and status')
+    .description('convert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)')
     .argument('<file...>', 'recordings, as --record writes them')
     .option('--har <file>', 'write one HAR 1.2 document')
     .option('--fixtures <dir>', 'write fixtures and their index.json into a directory')
@@ -75,16 +95,20 @@ const defineExport: Define = (command, act) => {
   ])
 }
 
-/** The gaps as text: for each its number, what bnpl does about it, and what the sandbox does. */
-function renderGaps({ io, output }: Context, gaps: readonly HandledGap[]): string {
-  const { bold, dim } = output.style
+/** The answer of the service that the running sandbox is like. */
+const learntInWords = ({ answer, at }: LearntGap) => `${answer} (recorded until ${formatTime(at)})`
+
+/** The gaps as text: for each gap its number, what bnpl does about it, what the sandbox does, and what the running sandbox learnt instead. */
+function renderGaps({ io, output }: Context, gaps: readonly (HandledGap & { learnt: LearntGap | null })[]): string {
+  const { bold, dim, green } = output.style
   const indent = ' '.repeat(13)
   return gaps
-    .map(({ number, notShown, cli, sandbox }) =>
+    .map(({ number, notShown, cli, sandbox, learnt }) =>
       [
         `${dim(String(number).padStart(2))}  ${bold(wrap(notShown, io.columns - 4, '    '))}`,
         `    ${dim('bnpl'.padEnd(9))}${wrap(cli, io.columns - 13, indent)}`,
         `    ${dim('sandbox'.padEnd(9))}${wrap(sandbox, io.columns - 13, indent)}`,
+        ...(learnt ? [`    ${green('learnt'.padEnd(9))}${wrap(learntInWords(learnt), io.columns - 13, indent)}`] : []),
       ].join('\n'),
     )
     .join('\n\n')

@@ -13,12 +13,15 @@ interface ExportOptions {
 
 /** A file that was written. */
 interface Exported {
-  /** Its path, as the option names it. */
+  /** The path of the file, as the option names it. */
   file: string
   entries: number
 }
 
-/** Writes recordings as HAR or as fixtures. Throws `usage` where a file exists (without `--force`), and `output`. */
+/**
+ * Writes recordings as HAR or as fixtures. Throws `usage` if a file exists already (without `--force`), and `output` if a file cannot be
+ * written.
+ */
 export async function exportRecordings(
   context: Context,
   files: readonly string[],
@@ -93,7 +96,7 @@ async function writeFixtures(
     ...set.fixtures().map(({ file, content }, i) => ({ file, content, entries: index[i]?.count ?? 0 })),
     { file: 'index.json', content: index, entries: index.length },
   ].map((each) => ({ ...each, name: join(dir, each.file), file: resolve(world.cwd, dir, each.file) }))
-  // Nothing is written where one of them is in the way.
+  // If one of the files already exists, nothing is written.
   for (const { file } of files) await checkTarget(file, force)
   for (const { file, content } of files) {
     const target = openTarget(file, { force, pid: world.pid, mode: 0o600 })

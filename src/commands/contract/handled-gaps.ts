@@ -1,26 +1,27 @@
+import type { Context } from '../../context.ts'
 import { GAPS, type GapNumber } from '../../contract/gaps.ts'
 
 /** A gap of the contract with what this program does about it. */
 export interface HandledGap {
   number: number
   notShown: string
-  /** What the command line does against any service. It invents nothing. */
+  /** What the command line does, with any service. It never invents a value. */
   cli: string
-  /** The choice of the sandbox. */
+  /** What the sandbox does. */
   sandbox: string
 }
 
-/** What the command line does about each gap: a gap without an answer does not compile. */
+/** What the command line does about each gap. A gap that is missing here does not compile. */
 const HANDLED: Readonly<Record<GapNumber, string>> = {
   1: 'look in `data` for `preApproveId`, then `idPreAprobacion`, then the profile setting `preApproveIdField`; else report it as unknown (`null`) with a warning that names the fields that were seen; `select` then asks for `--pre-approve-id`',
   2: 'any string is shown as sent',
   3: 'any string is shown as sent; `--expect-state` compares literally',
   4: 'the user stores it in the profile, or passes `--public-key`',
   5: 'nothing',
-  6: 'every field is kept in JSON output; the table shows the known ones',
+  6: 'every field is kept in JSON output; the table shows the known fields',
   7: '`--hmac-algorithm` (default `sha256`), `--hmac-encoding` (`hex`, default, or `base64`), the secret is from the profile, the environment or stdin; a failed check says which settings were tried',
   8: 'from the profile, the environment or stdin',
-  9: '`--filter key=value` (repeatable, sent as `filters[key]=value`), `--filters-json`, `--project ID` with the field name from the profile setting `projectField`',
+  9: '`--filter key=value` (repeatable, sent as `filters[key]=value`), `--filters-json`, `--project ID` with the name of the field from the profile setting `projectField`',
   10: 'form-encoded, like every body that the specification shows; an empty object is an empty form body. JSON if the profile setting `bodies.verification`, `bodies.registration` or `bodies.subscription` is `json`',
   11: 'shown as sent; no field names the type of an event, so it is recognized by the scheme of the destination and by `idPreAprobacion` and `urlInforme` in `data`',
   12: 'the receiver treats every delivery as repeatable by `eventId`',
@@ -53,9 +54,9 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   39: 'nothing is refused locally',
   40: 'explained by status',
   41: 'no key is ever sent to a report link',
-  42: 'the link is followed to any https address, and to http on this machine only; after 400 or 403 a new link is requested once; parts of a report are never requested or joined',
+  42: 'the link is followed to any https address, and to http on this machine only. After 400 or 403 a new link is requested once. A report is never requested in parts',
   43: 'an id that the history knows as a `preApproveId` is verified by its `externalTrxId`, with a note. Any other id is sent as given. An answer about another transaction is exit 10, unless that transaction has the id as its `preApproveId`',
-  44: 'a list is read wherever it is in `data`, one object as a list of one, ids as text or numbers, each with a warning; `webhooks list`, `leads list` and `leads get` show any other shape as sent',
+  44: 'a list is read wherever it is in `data`; one object is read as a list of one; ids are read as text or as numbers. Each of these gives a warning. `webhooks list`, `leads list` and `leads get` show any other shape as sent',
   45: 'the receiver checks the signature or the token, for every content type; a body of another type is forwarded as JSON',
   46: 'any 2xx is a success; 404 is exit 6 at every endpoint',
   47: 'the receiver answers 200 once the event is stored',
@@ -66,4 +67,26 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
 /** Every gap, in the order of their numbers. */
 export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
+}
+
+/** What a sandbox answers instead of its own convention, because a recorded service does. */
+export interface LearntGap {
+  /** In words; several if recordings answered several questions of the gap. */
+  answer: string
+  /** When the last exchange or delivery was recorded: ISO 8601. */
+  at: string
+}
+
+/** The gaps that the running sandbox of this machine learnt, by number; none without one, or if it answers by its own conventions. */
+export async function learntGaps(context: Context): Promise<Map<number, LearntGap>> {
+  const { readRunning, isAnswering } = await import('../../sandbox/server/running.ts')
+  const running = await readRunning(context.world.stateDir)
+  const learnt = new Map<number, LearntGap>()
+  if (running === undefined || !(await isAnswering(running))) return learnt
+  const { like } = await (await context.sandbox()).control('status')
+  for (const { gap, answer } of like?.answers ?? []) {
+    const known = learnt.get(gap)?.answer
+    learnt.set(gap, { answer: known === undefined ? answer : `${known}; ${answer}`, at: like?.learnt.to ?? '' })
+  }
+  return learnt
 }

@@ -5,32 +5,35 @@ import type { Difference } from '../../contract/differences/exchange.ts'
 import { holdExchange } from '../../contract/differences/hold.ts'
 import type { Entry } from '../../recording/entries.ts'
 
-/** A difference that recordings show, with how often, and the first line that shows it. */
+/** A difference found in recordings, how often it occurs, and the first line where it occurs. */
 export interface CountedDifference extends Difference {
-  /** The call, `delivery`, or null for a path that is not in the contract. */
+  /** The name of the call, or `delivery`; null for a path that is not in the contract. */
   endpoint: string | null
   count: number
   file: string
   line: number
 }
 
-/** What recordings hold, as far as it can be held against the contract. */
+/** What comparing recordings with the contract found. */
 export interface RecordedFindings {
-  /** By all that is said of it. */
+  /** By the text of all its fields, so that equal differences are counted together. */
   differences: Map<string, CountedDifference>
-  /** Calls and deliveries, by name, with how many there were. */
+  /** How many of each call, and of deliveries, were checked, by name. */
   checked: Map<string, number>
-  /** Places that the specification does not show. */
+  /** Fields that the specification does not show. */
   news: Set<string>
 }
 
-/** More kinds of differences than a service can have: a file that was made to have more costs no more memory. */
+/**
+ * The maximum number of kinds of differences kept in memory. No service can have so many. The limit protects against a file made to have
+ * more.
+ */
 const MOST = 5000
 const MOST_NEWS = 12
 
 /**
- * Holds recordings against the contract, line by line, in flat memory: each kind of difference once. Throws `usage` for a file that is not a
- * recording.
+ * Compares recordings with the contract, line by line, in constant memory. Reports each kind of difference once. Throws `usage` for a file
+ * that is not a recording.
  * @param since leaves out what was recorded before: ISO 8601, UTC
  */
 export async function holdRecordings(
@@ -58,7 +61,7 @@ function holdEntry(
   options: Parameters<typeof holdExchange>[1],
 ): void {
   if (entry.kind === 'delivery') count(found, 'delivery', holdDelivery(entry.request), example)
-  // Another host's path is a whole address: the file behind a link, which is no call of the service.
+  // The path of a call to another host is a whole address. It is a download by link, not a call of the service.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
   const { endpoint, problems, news } = holdExchange(entry, options)
   for (const place of news) if (found.news.size < MOST_NEWS) found.news.add(place)
@@ -81,5 +84,5 @@ function count(
   }
 }
 
-/** The name of a call for people. */
+/** The name of a call, as people read it. */
 export const nameOf = (endpoint: string | null): string => endpoint ?? 'unknown call'

@@ -2,7 +2,7 @@ import { shownDatabase } from '../../profiles/database.ts'
 import type { Setting, Settings } from '../../profiles/resolve.ts'
 import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
-/** A check for each setting in force, with its source. */
+/** A check for each setting in use, with its source. */
 export function accountChecks(settings: Settings): Examination[] {
   return [
     { name: 'profile', look: async () => profile(settings) },
@@ -52,14 +52,14 @@ export function accountChecks(settings: Settings): Examination[] {
   ]
 }
 
-/** The command that changes the profile in force, or adds a profile if none exists. */
+/** The command that changes the profile in use, or that adds a profile if none exists. */
 const account = ({ profile }: Settings, line: string) => (profile ? line : 'bnpl profiles add NAME')
 
 function profile(settings: Settings) {
   const { profile: chosen, environment } = settings
   if (chosen === undefined)
     return settings.baseUrl
-      ? okResult('none: everything comes from the environment')
+      ? okResult('none: every setting comes from the environment')
       : warnResult('none', 'Add your account: bnpl profiles add NAME. Or try the sandbox: bnpl doctor -p sandbox')
   const detail = `${chosen.value}, ${environment.value} (from ${chosen.source})`
   return environment.value === 'production'

@@ -25,11 +25,11 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['find out why commands fail', 'bnpl doctor'],
-    ['for a profile, without touching the network', 'bnpl doctor -p acme --offline'],
+    ['for a profile, without using the network', 'bnpl doctor -p acme --offline'],
   ])
 }
 
-/** The settings in force; undefined when they cannot be read, which is then a failed check. */
+/** The settings in use. If they cannot be read, returns undefined and adds a failed check. */
 async function settingsOrCheck(context: Context, checks: Check[]): Promise<Settings | undefined> {
   try {
     return await context.settings()

@@ -8,12 +8,12 @@ export interface Examination {
   look(): Promise<Omit<Check, 'name' | 'ms'> | undefined>
 }
 
-/** Results of an examination. */
+/** The result of an examination that found no problem. */
 export const okResult = (detail: string) => ({ status: 'ok' as const, detail })
 export const warnResult = (detail: string, hint: string) => ({ status: 'warn' as const, detail, hint })
 export const failResult = (detail: string, hint: string) => ({ status: 'fail' as const, detail, hint })
 
-/** Runs examinations one after the other and times each. An examination that throws a `BnplError` is a failed check. */
+/** Runs examinations one after the other and measures the time of each. An examination that throws a `BnplError` becomes a failed check. */
 export async function examine(context: Context, examinations: readonly Examination[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const { name, look } of examinations) {

@@ -21,7 +21,7 @@ export function machineChecks({ world }: Context): Examination[] {
         env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
           ? failResult(
               'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
-              'Unset it. Name the file of a private certificate authority in NODE_EXTRA_CA_CERTS.',
+              'Unset that variable. Name the file of a private certificate authority in NODE_EXTRA_CA_CERTS.',
             )
           : okResult('certificates are checked'),
     },
@@ -58,7 +58,7 @@ function folder(name: string, path: string, variable: string, platform: string):
       if (platform !== 'win32' && (mode & 0o077) !== 0) {
         return warnResult(
           `${path} is open to others (mode ${mode.toString(8)})`,
-          `Run: chmod 700 '${path}' (the next command that reads the folder does so too)`,
+          `Run: chmod 700 '${path}' (the next command that reads the folder also sets this mode)`,
         )
       }
       return okResult(path)
@@ -80,7 +80,7 @@ function extraAuthorities(path: string | undefined) {
   } catch {
     return failResult(
       `NODE_EXTRA_CA_CERTS names ${path}, which cannot be read`,
-      'Correct the path. Without the file Node refuses the certificates of that authority.',
+      'Correct the path. Without this file Node refuses the certificates of your private authority.',
     )
   }
 }
@@ -89,7 +89,7 @@ function debugOutput(env: Readonly<Record<string, string | undefined>>) {
   return tracesTraffic(env.NODE_DEBUG)
     ? warnResult(
         `NODE_DEBUG=${env.NODE_DEBUG} prints every request with its key`,
-        'Unset it. --verbose shows requests with secrets masked.',
+        'Unset NODE_DEBUG. Use --verbose instead: it masks secrets.',
       )
     : undefined
 }

@@ -131,7 +131,7 @@ test('the sandbox needs no network', async () => {
   const context = contextOf(world, { profile: 'sandbox' })
   const checks = await examine(context, serviceChecks(context, await context.settings()))
   expect(checks).toMatchObject([
-    { name: 'sandbox', status: 'ok', detail: 'embedded in this process: no server needs to run' },
+    { name: 'sandbox', status: 'ok', detail: 'embedded in this process, so no server needs to run' },
     { name: 'key is accepted', status: 'ok', detail: 'accepted (read 0 webhook destinations)' },
   ])
 })

@@ -11,7 +11,7 @@ import { type Examination, failResult, okResult, warnResult } from './examinatio
 const CLOCK_TOLERANCE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** The checks that need the network. The key is sent in a single read, and only after an answer has shown that the address is right. */
+/** The checks that need the network. Only one call, a read, sends the key, and only after an answer has shown that the address is right. */
 export function serviceChecks(context: Context, settings: Settings): Examination[] {
   const key: Examination = { name: 'key is accepted', look: async () => keyRead(context, settings) }
   if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }, key]
@@ -20,7 +20,7 @@ export function serviceChecks(context: Context, settings: Settings): Examination
   let answer: WireResponse | undefined
   let noConnection = false
   const asked = new Map<string, Promise<WireResponse | WireFault>>()
-  /** Asks each origin once: an origin that does not answer would take as long again. */
+  /** Sends one request to each origin and reuses its answer, because an origin that does not answer would take as long again. */
   const askOnce = (url: URL) => {
     const known = asked.get(url.origin) ?? ask(context, url)
     asked.set(url.origin, known)
@@ -47,7 +47,7 @@ export function serviceChecks(context: Context, settings: Settings): Examination
   ]
 }
 
-/** Without a key this reports nothing, because a check of the account reports the missing key. */
+/** Without a key this check reports nothing, because an account check already reports the missing key. */
 async function keyRead(context: Context, { apiKey, profile }: Settings) {
   if (apiKey === undefined) return undefined
   const hint =
@@ -59,7 +59,7 @@ async function keyRead(context: Context, { apiKey, profile }: Settings) {
 
 async function sandbox(context: Context) {
   const link = await context.sandbox()
-  return okResult(link.served ? `running at ${link.baseUrl}` : 'embedded in this process: no server needs to run')
+  return okResult(link.served ? `running at ${link.baseUrl}` : 'embedded in this process, so no server needs to run')
 }
 
 async function ask(context: Context, base: URL): Promise<WireResponse | WireFault> {
@@ -82,7 +82,7 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
 }
 
 async function unreachable(base: URL, fault: WireFault) {
-  // An answer that is too large is an answer too.
+  // Even an answer that is too large shows that the server answers.
   if (fault.kind === 'too-large') return okResult(`${base.host} answers`)
   const { describeFault } = await import('../../client/fault-words.ts')
   const { what, hint } = describeFault(fault)
@@ -90,7 +90,7 @@ async function unreachable(base: URL, fault: WireFault) {
   return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
 }
 
-/** Hints for errors whose own hint would lead back to this command. */
+/** Hints for errors whose usual hint would name this very command. */
 const HINTS: Partial<Record<WireFault['kind'], string>> = {
   refused: 'Check that the service is up, and the port.',
   dns: 'Check the address and the DNS.',
@@ -100,7 +100,7 @@ const HINTS: Partial<Record<WireFault['kind'], string>> = {
 }
 
 async function certificate(context: Context, base: URL) {
-  // Through a proxy the certificate would be read from the wrong connection.
+  // Skip the check behind a proxy, because it would read the proxy's certificate.
   const { proxyFor } = await import('../../client/proxy.ts')
   if (base.protocol !== 'https:' || context.world.transport || proxyFor(base, context.world.env)) return undefined
   const { readCertificate } = await import('../../client/certificate.ts')
@@ -131,7 +131,7 @@ function clock(context: Context, answer: WireResponse | undefined) {
   if (Math.abs(off) < CLOCK_TOLERANCE_MS) return okResult('agrees with the service')
   return warnResult(
     `${formatDuration(Math.abs(off))} ${off > 0 ? 'ahead of' : 'behind'} the service`,
-    'Set the clock of this machine: expiry times are wrong by as much.',
+    'Set the clock of this machine. Expiry times are wrong by the same amount.',
   )
 }
 

@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['a code of the service', 'bnpl explain ERR_UNABLE_TO_RENDER_INFORME'],
     ['a status, on every endpoint that documents it', 'bnpl explain 401'],
-    ['how a command ended', 'bnpl explain 12'],
+    ['an exit code: how a command ended', 'bnpl explain 12'],
     ['every code and kind', 'bnpl explain'],
   ])
 }
@@ -27,7 +27,7 @@ function unknown(code: string): BnplError {
   return new BnplError('not-found', `“${code}” is not a known code`, {
     code: 'UNKNOWN_CODE',
     hint: code.startsWith('ERR_')
-      ? 'The specification shows few codes, and the service may have others: its own message says what happened. See every known code: bnpl explain'
+      ? 'See every known code: bnpl explain. The specification shows few codes, so the service may have others; its own message says what happened.'
       : 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain',
   })
 }

@@ -9,8 +9,8 @@ import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
 /** One meaning of a code. */
 export interface Explanation {
   /**
-   * `code`: a code of the service; `status`: a status of an endpoint; `exit`: how this program ends; `sandbox`: a code of the sandbox
-   * alone.
+   * `code`: a code of the service; `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the
+   * sandbox uses.
    */
   about: 'code' | 'status' | 'exit' | 'sandbox'
   code: string
@@ -99,15 +99,15 @@ function kinds(): Explanation[] {
   }))
 }
 
-/** A code that only the sandbox has, because the specification shows none. */
+/** Explains a code that only the sandbox uses, because the specification shows no code for the case. */
 function sandboxCode(code: string): Explanation[] {
   if (!/^ERR_[A-Z0-9_]+$/.test(code)) return []
   return GAPS.filter(({ sandbox }) => sandbox.includes(`\`${code}\``)).map(({ number, notShown, sandbox }) => ({
     about: 'sandbox',
     code,
     endpoint: null,
-    meaning: `a sandbox code. Not shown by the specification: ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
-    hint: 'A real service may use another code; its message is shown as it was sent.',
+    meaning: `a code of the sandbox. The specification does not show ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
+    hint: 'Expect another code from a real service. Its message is shown as it was sent.',
     exit: null,
     kind: null,
   }))

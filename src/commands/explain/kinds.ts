@@ -4,10 +4,10 @@ import type { ErrorKind } from '../../errors.ts'
 export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = {
   bug: {
     meaning: 'a fault in bnpl itself, not in your input or the service',
-    hint: 'Report it with the line that was printed; leave out keys and ids.',
+    hint: 'Report the line that was printed to the maintainers, without keys and ids.',
   },
   usage: {
-    meaning: 'a wrong option or value, or you answered no; nothing was sent',
+    meaning: 'a wrong option or value, or you answered no to a question; nothing was sent',
     hint: 'Read the message, which says what is wrong. --help shows the options.',
   },
   config: {
@@ -30,16 +30,16 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   'rate-limited': {
     meaning: 'too many requests (429), even after repetitions; nothing was done',
-    hint: 'Wait and run it again. With a file, --rate keeps the run below the limit.',
+    hint: 'Wait and run the command again. With a file, --rate keeps the run below the limit.',
   },
   service: {
     meaning:
       'the service failed (5xx), or its answer is outside the specification: a wrong shape, not a PDF, a redirect',
-    hint: 'Run it again later; bnpl smoke shows whether the service answers as specified.',
+    hint: 'Run the command again later; bnpl smoke shows whether the service answers as specified.',
   },
   network: {
-    meaning: 'no connection, a TLS failure, a time-out or a broken connection; repeating is safe',
-    hint: 'Run it again. If it fails again, run bnpl doctor.',
+    meaning: 'no connection, a TLS failure, a time-out or a broken connection; it is safe to repeat the command',
+    hint: 'Run the command again. If that fails too, run bnpl doctor.',
   },
   'check-failed': {
     meaning: 'a signature, an --expect option, a smoke check or a receiver test failed, or no check ran',
@@ -47,11 +47,11 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   partial: {
     meaning: 'a run over a file or several ids ended, and some of them failed',
-    hint: 'Run the failed ones again: they are in the run’s file of failed rows.',
+    hint: 'Run the failed items again: a run over a file writes them to its file of failed rows.',
   },
   'outcome-unknown': {
     meaning: 'a call that is not safe to repeat was sent, and no answer arrived: it may have been carried out',
-    hint: 'Do not simply run it again; the message says how to find out what happened.',
+    hint: 'Do not run the command again yet; the message says how to find out what happened.',
   },
   output: {
     meaning: 'the result could not be written (a full disk, a closed device), but the command did its work',
@@ -62,11 +62,11 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
 /** Exit codes without an error of bnpl: signals and a closed pipe. */
 export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: string; hint: string }>> = {
   0: { kind: 'success', meaning: 'the command succeeded, and its result is completely written', hint: 'Do nothing.' },
-  129: { kind: 'SIGHUP', meaning: 'the terminal was closed; finished work is kept', hint: 'Run it again.' },
+  129: { kind: 'SIGHUP', meaning: 'the terminal was closed; finished work is kept', hint: 'Run the command again.' },
   130: {
     kind: 'SIGINT',
     meaning: 'you pressed Ctrl-C; finished work is kept',
-    hint: 'Run it again. A run over a file continues with --resume.',
+    hint: 'Run the command again. A run over a file continues with --resume.',
   },
   141: {
     kind: 'SIGPIPE',
@@ -75,7 +75,7 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
   },
   143: {
     kind: 'SIGTERM',
-    meaning: 'another process asked it to end; finished work is kept',
-    hint: 'Run it again.',
+    meaning: 'another process asked the program to end; finished work is kept',
+    hint: 'Run the command again.',
   },
 }

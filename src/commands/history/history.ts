@@ -15,8 +15,8 @@ export const define: Define = (command, act) => {
     command.command('list', { isDefault: true }).description('list transactions and reports, the newest first'),
     act,
   )
-  defineHistoryShow(command.command('show').alias('get').description('show one of them'), act)
-  defineHistoryRm(command.command('rm').description('remove one of them, or all'), act)
+  defineHistoryShow(command.command('show').alias('get').description('show one record'), act)
+  defineHistoryRm(command.command('rm').description('remove one record, or all'), act)
 }
 
 const addListOptions = (command: Command) =>
@@ -26,7 +26,7 @@ const addListOptions = (command: Command) =>
       '--state <state>',
       'only transactions whose loan had this state at the last verification (`none`: those without a loan)',
     )
-    .option('--since <time>', 'only what changed since then: 2h, 7d or a date')
+    .option('--since <time>', 'only records that have changed since then: 2h, 7d or a date')
     .option('--limit <n>', 'print at most this many', '50')
 
 type ListOptions = OptionsOf<ReturnType<typeof addListOptions>>
@@ -73,7 +73,9 @@ const defineList: Define = (command, act) => {
   ])
 }
 
-/** A table. Ids must stay whole so that they can be copied: if one does not fit, each id is on a separate line below its row. */
+/**
+ * Renders the table. Ids must not be cut, so that they can be copied. If an id does not fit, each id is on a separate line below its row.
+ */
 async function table(
   memories: Memory[],
   numbers: Numbers,

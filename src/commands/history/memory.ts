@@ -16,19 +16,19 @@ export function whenOf(memory: Memory): string {
   return memory.kind === 'report' ? memory.fetchedAt : memory.updatedAt
 }
 
-/** Which records are asked for; what is left out does not matter. */
+/** Which records are wanted. A field that is left out does not limit them. */
 export interface Wanted {
   limit: number
   id?: string
-  /** A part of the id. */
+  /** A part of the wanted id. */
   contains?: string | undefined
-  /** ISO 8601. */
+  /** Only records changed since then, ISO 8601. */
   since?: string | undefined
-  /** The loan's state, empty for none; a report has no state, so none is found. */
+  /** The loan's state; empty for transactions without a loan. Reports have no state, so they never match. */
   loanState?: string | undefined
 }
 
-/** Reads records, the newest first; with `--profile` only those of that profile. */
+/** Reads records, the newest first. With `--profile`, reads only the records of that profile. */
 export async function recall(context: Context, { id, loanState, ...wanted }: Wanted): Promise<Memory[]> {
   const { limit } = wanted
   const state = await context.state()
@@ -43,7 +43,7 @@ export async function recall(context: Context, { id, loanState, ...wanted }: Wan
     .slice(0, limit)
 }
 
-/** Reads the record of an id. Throws `not-found` when the history does not have it, and `usage` when several profiles have one. */
+/** Reads the record of an id. Throws `not-found` when the history does not have the id, and `usage` when several profiles have it. */
 export async function recallOne(context: Context, id: string): Promise<Memory> {
   const { profile } = context.options
   const [found, ...others] = await recall(context, { limit: 10, id })

@@ -13,7 +13,7 @@ import { failed, type Row, showRows } from './saved-rows.ts'
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
-/** Failures that would also end the download of the next report. */
+/** Kinds of errors after which the download of the next report would fail too. */
 const ENDS_ALL: readonly ErrorKind[] = ['bug', 'config', 'auth', 'output']
 
 const addOptions = (command: Command) => {
@@ -21,9 +21,12 @@ const addOptions = (command: Command) => {
     .description('save reports as PreAprobacion_<id>.pdf')
     .argument('[preApproveId...]', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
     .option('--dir <folder>', 'folder to save in (created if it is missing)')
-    .option('--out <file>', 'file to save one report in, - for a pipe (with --from: file for the results)')
+    .option('--out <file>', 'file to save one report in, or - for stdout (with --from: file for the results)')
     .option('--force', 'replace existing files')
-    .option('--from-link <urlInforme>', 'download a urlInforme instead, without a key; - reads it from stdin')
+    .option(
+      '--from-link <urlInforme>',
+      'download from a urlInforme instead, without a key; - reads the urlInforme from stdin',
+    )
   return addRows(addFrom(own))
 }
 
@@ -35,7 +38,7 @@ export const defineDownload: Define = (command, act) => {
     ['the reports of a file with a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
     ['into a pipe', 'bnpl informe download 6f1c… --out - | lp'],
     [
-      'by the link of an evaluation or an event, without a key',
+      'by the link in an evaluation or an event, without a key',
       'bnpl informe download 6f1c… --from-link "$URL_INFORME"',
     ],
   ])
@@ -89,7 +92,7 @@ async function download(context: Context, options: Options, given: string[]): Pr
       code: 'SOME_FAILED',
       hint: problems.some((problem) => problem?.code === 'TARGET_EXISTS')
         ? 'Add --force to replace existing files. The other reports are saved.'
-        : 'Run it again with the ids that failed. The other reports are saved.',
+        : 'Run the command again with the ids that failed. The other reports are saved.',
     })
 }
 
@@ -105,8 +108,8 @@ function checkOptions(
     )
   if (fromLink !== undefined && ids.length > 1)
     throw usage(
-      '--from-link is the link of one report, and there are several ids',
-      'Use one id, or no id and --out FILE.',
+      '--from-link is for one report, but several ids were given',
+      'Use one id, or use no id and name the file with --out FILE.',
     )
   if (out !== undefined && dir !== undefined)
     throw usage(
@@ -115,16 +118,16 @@ function checkOptions(
     )
   if (out !== undefined && ids.length > 1)
     throw usage(
-      '--out is the file of one report, and there are several ids',
+      '--out names the file of one report, but several ids were given',
       'Use --dir instead to save several reports.',
     )
   if (out === '-' && io.stdoutIsTty)
     throw usage('a PDF cannot be read on a terminal', 'Pipe it (… --out - | lp), or name a file: --out FILE', 'TTY')
   if (out === '-' && global.output !== 'table')
-    throw usage('--out - prints the PDF itself, so it has no other format', 'Remove --json and --output.')
+    throw usage('--out - prints the PDF itself, so no other output format can be used', 'Remove --json and --output.')
   return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
 }
 
-/** The dry run of a link: curl also follows one redirect and sends no key. */
+/** The dry run for a link, as a curl command. Like the download, it follows one redirect and sends no key. */
 const curlOf = (urlInforme: string, path: string) =>
   `curl -sS -L --max-redirs 1 -o '${path.replaceAll("'", `'\\''`)}' '${urlInforme.replaceAll("'", '%27')}'`

@@ -12,7 +12,7 @@ export type ReportSource = { preApproveId: string } | { urlInforme: string }
 /** Milliseconds between two lines of progress. */
 const PROGRESS_MS = 100
 
-/** Fetches a report's bytes into a spool, with the progress on a terminal's stderr. */
+/** Fetches a report's bytes into a spool, and shows the progress if stderr is a terminal. */
 export async function fetchReport(context: Context, wanted: ReportSource, spool: Spool): Promise<FetchedPdf> {
   const { fetchPdf, followReportLink } = await import('../../client/fetch-pdf.ts')
   const { clock, world, options, output } = context
@@ -45,7 +45,7 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
       },
     })
   } catch (error) {
-    // Add the advice here, because the error may become a row of a file and never reach the end of the program.
+    // Add the advice already here: in a run over a file the error becomes a row and never reaches the end of the program.
     const { inCommandWords } = await import('../advice.ts')
     throw inCommandWords(error, options.profile)
   } finally {

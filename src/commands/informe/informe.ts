@@ -14,13 +14,13 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['a report as a file, PreAprobacion_<id>.pdf', 'bnpl informe download 6f1c…'],
     ['the reports of a file with a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
-    ['a link that is valid for half an hour', 'bnpl informe get 6f1c…'],
+    ['get a link that is valid for half an hour', 'bnpl informe get 6f1c…'],
   ])
 }
 
 const defineGet: Define = (command, act) => {
   command
-    .description('print a fresh link to a report; it is not stored')
+    .description('print a fresh link to a report, without storing it')
     .argument('<preApproveId...>', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
     .action(
       act(async (context, _, ids) => {
@@ -31,13 +31,13 @@ const defineGet: Define = (command, act) => {
         if (await isOfThisProcess(context))
           context.output.note('The sandbox is not running, so the link cannot be opened. Start it: bnpl sandbox start')
         context.output.note(
-          `Everybody who has the link can open it for ${formatDuration(INFORME_LINK_LIFE_MS)}. Save the PDF with: ${nextCommand(context, 'bnpl informe download', [ids[0] ?? ''])}`,
+          `Save the PDF with: ${nextCommand(context, 'bnpl informe download', [ids[0] ?? ''])}. Everybody who has the link can open it for ${formatDuration(INFORME_LINK_LIFE_MS)}.`,
         )
       }),
     )
   examples(command, [
     ['only the link, for a browser', 'bnpl informe get 6f1c… -p sandbox:real-estate'],
-    ['with its expiry, for a script', 'bnpl informe get 6f1c… --json'],
+    ['the link with its expiry, for a script', 'bnpl informe get 6f1c… --json'],
   ])
 }
 

@@ -5,7 +5,7 @@ import { formatBytes } from '../../terminal/format.ts'
 import { fetchReport } from './fetch-report.ts'
 import { compare, wantedOf } from './save-report.ts'
 
-/** Writes a report to stdout after it is complete and checked, because bytes in a pipe cannot be taken back. */
+/** Writes a report to stdout, but only after it is complete and checked, because bytes in a pipe cannot be taken back. */
 export async function pipeReport(
   context: Context,
   preApproveId: string | undefined,
@@ -19,10 +19,10 @@ export async function pipeReport(
   context.output.note(`${formatBytes(fetched.bytes)}, SHA-256 ${fetched.sha256}`)
 }
 
-/** The largest report that is held in memory. */
+/** The largest report that is kept in memory. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 
-/** Holds a report in memory until it is checked. `take` throws `service` when the report is too large. */
+/** Keeps a report in memory until it is checked. `take` throws `service` when the report is too large. */
 class MemorySpool implements Spool {
   #chunks: Uint8Array[] = []
   #size = 0
@@ -37,10 +37,10 @@ class MemorySpool implements Spool {
     if (this.#size > MAX_HELD_BYTES)
       throw new BnplError(
         'service',
-        `the report is larger than ${MAX_HELD_BYTES / 1024 ** 2} MiB, too large for a pipe`,
+        `the report is larger than ${MAX_HELD_BYTES / 1024 ** 2} MiB, which is too large for a pipe`,
         {
           code: 'TOO_LARGE_FOR_PIPE',
-          hint: 'Nothing was written. Save it to a file: --out FILE',
+          hint: 'Save the report to a file: --out FILE. Nothing was written.',
         },
       )
     this.#chunks.push(Buffer.from(chunk))

@@ -7,9 +7,9 @@ import { readAll } from '../../terminal/io.ts'
 
 export interface FreshLink {
   preApproveId: string
-  /** The signed link. It opens the report for everybody until it expires, so it is never stored and never logged. */
+  /** The signed link. Everybody who has it can open the report until it expires, so it is never stored and never logged. */
   url: string
-  /** ISO 8601. */
+  /** When the link expires, ISO 8601. */
   expiresAt: string
 }
 
@@ -34,12 +34,12 @@ export async function isOfThisProcess(context: Context): Promise<boolean> {
 const MAX_LINK_BYTES = 16_384
 
 /**
- * Reads a `urlInforme`, from stdin when it is `-`: every process of the machine can read an argument.
+ * Reads a `urlInforme` from the argument, or from stdin when the argument is `-`, because every process of the machine can read arguments.
  * Throws `usage` when it is not an address that may be fetched; the message does not repeat the link.
  */
 export async function readReportLink(context: Context, given: string): Promise<string> {
   const text = given === '-' ? await readAll(context.io, MAX_LINK_BYTES) : given
-  if (text === undefined) throw usage('stdin contains more than a link', 'Write only the urlInforme to stdin.')
+  if (text === undefined) throw usage('the text on stdin is too long for a link', 'Write only the urlInforme to stdin.')
   const parsed = parseServiceAddress(String(text).trim())
   if (parsed.ok) return parsed.url.href
   throw usage(`--from-link is not valid: ${parsed.reason}`, 'Use the whole urlInforme, in quotes.', 'BAD_LINK')

@@ -4,7 +4,7 @@ import { informeFileName } from '../../contract/report.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
 import { BnplError, usage } from '../../errors.ts'
 
-/** The place where one command saves its reports. */
+/** Where one command saves its reports. */
 export interface ReportPlace {
   dir?: string
   out?: string
@@ -14,8 +14,8 @@ export interface ReportPlace {
 }
 
 /**
- * The file of a report: the one that was named, else the specified name in the folder, whatever a header says.
- * Throws `usage` for an id that cannot be part of a file name.
+ * The file of a report: the named file, otherwise the specified name in the folder. The name in a response header is never used. Throws
+ * `usage` for an id that cannot be part of a file name.
  */
 export function reportPath(context: Context, preApproveId: string | undefined, { dir, out }: ReportPlace): string {
   const { cwd } = context.world
@@ -25,9 +25,9 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
   if (name !== '' && FILE_NAME.test(name) && name.length <= 200 && basename(path) === name) return path
   throw usage(
     preApproveId === undefined
-      ? 'the report has no id from which to name the file'
-      : `“${preApproveId}” has characters that are not allowed in a file name here`,
-    'Name the file: --out FILE',
+      ? 'the report has no id, so its file cannot be named'
+      : `“${preApproveId}” has characters that are not allowed in the name of a file`,
+    'Name the file with: --out FILE',
     'NO_FILE_NAME',
   )
 }
@@ -50,7 +50,7 @@ export async function problemsOf(paths: readonly string[], { force }: ReportPlac
   return problems
 }
 
-/** Opens the temporary file of a report, after it removed the temporary files of killed runs beside it. */
+/** Opens the temporary file of a report. First removes the temporary files that killed runs left beside it. */
 export async function openReport(context: Context, path: string, { force, swept }: ReportPlace): Promise<TargetFile> {
   const { openTarget, sweepStale } = await import('../../disk/target-file.ts')
   const { pid, isAlive } = context.world

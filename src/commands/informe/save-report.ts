@@ -6,24 +6,24 @@ import { historyKey } from '../history-notes.ts'
 import { fetchReport, type ReportSource } from './fetch-report.ts'
 import { openReport, type ReportPlace } from './report-target.ts'
 
-/** How a report compares with the one fetched before: the first one, the same bytes, or rendered again since. */
+/** How a report compares with the one fetched before: there was none, the bytes are the same, or the report was rendered again. */
 type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {
   /** Null for a link without an id. */
   preApproveId: string | null
-  /** Absolute. */
+  /** The absolute path of the file. */
   path: string
   status: ReportStatus
 }
 
-/** One report to fetch. A link may have no id. */
+/** One report to fetch. If a link is given, the id may be missing. */
 interface Asked {
   preApproveId: string | undefined
   urlInforme: string | undefined
 }
 
-/** Fetches a report into its file, whole and checked, or not at all. No file is created before the service has sent a link. */
+/** Fetches a report into its file, complete and checked, or not at all. No file is created before the service has sent a link. */
 export async function saveReport(
   context: Context,
   asked: Asked,
@@ -47,14 +47,14 @@ export async function saveReport(
   }
 }
 
-/** The request for the report: by its link if given, otherwise by its id. */
+/** How to request the report: by its link if given, otherwise by its id. */
 export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
   return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
 }
 
 /**
- * Keeps the id, size and hash of a report in the history. @returns how it compares with the last one
- * A history that cannot be written is only a warning, because the report is saved.
+ * Stores the id, size and hash of a report in the history. If the history cannot be written, the user is only warned, because the report is
+ * saved. Returns how the report compares with the last one.
  */
 export async function compare(context: Context, asked: Asked, fetched: FetchedPdf): Promise<ReportStatus> {
   const { preApproveId, urlInforme } = asked

@@ -5,7 +5,7 @@ import { measureFor } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import type { SavedReport } from './save-report.ts'
 
-/** A report that was not saved, with the fields of one that was. */
+/** The result of a report that was not saved, with the fields of a saved report. */
 interface FailedReport {
   preApproveId: string
   path: null
@@ -18,7 +18,7 @@ interface FailedReport {
 /** The result of one download. */
 export type Row = SavedReport | FailedReport
 
-/** The row of a report that was not saved. */
+/** The result row of a report that was not saved. */
 export function failed(preApproveId: string, { kind, code, message }: BnplError): FailedReport {
   return {
     preApproveId,
@@ -37,7 +37,7 @@ const SAID: Record<Row['status'], string> = {
   failed: 'failed',
 }
 
-/** Prints the results: as data, or as lines in which no path is cut. */
+/** Prints the results: as data, or as lines for people in which no path is cut. */
 export async function showRows(context: Context, rows: readonly Row[]): Promise<void> {
   const { style } = context.output
   const { cwd } = context.world

@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 
-/** An account as the options and questions of `profiles add` give it, without its key. */
+/** The values of an account, from the options and questions of `profiles add`. The key is separate. */
 interface Account {
   environment?: string
   baseUrl?: string
@@ -34,18 +34,18 @@ export function accountOf(given: Account): Profile {
   return { environment: environment === 'production' ? 'production' : 'beta', baseUrl, ...rest }
 }
 
-/** Asks for the values that no option gave. */
+/** Asks for the values that were not given by an option. */
 export async function askAccount(context: Context, given: Account): Promise<Account> {
   const prompts = await context.prompts()
   const account = { ...given }
   account.environment ??= await prompts.select<string>({
-    message: 'Which environment is the account in?',
+    message: 'Which environment does the account belong to?',
     choices: [
-      { name: 'beta', value: 'beta', description: 'the test key pair' },
+      { name: 'beta', value: 'beta', description: 'for tests, with the test key pair' },
       {
         name: 'production',
         value: 'production',
-        description: 'real customers: a command that changes something asks first',
+        description: 'for real customers: bnpl asks before a command that changes something',
       },
     ],
   })

@@ -33,7 +33,7 @@ export const defineAdd: Define = (command, act) => {
   examples(command, [
     ['with questions, on a terminal', 'bnpl profiles add acme'],
     [
-      'in a script: the key is never an argument',
+      'in a script, where the key is never an argument',
       'pass acme/beta | bnpl profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin',
     ],
   ])
@@ -59,14 +59,14 @@ async function add(context: Context, options: Options, given: string | undefined
   const row = profileRow(name, profile, file)
   await context.output.result(row, () => '')
   context.output.note(`${name} is stored in ${store.path}, readable only by you.`)
-  if (profile.apiKeyEntry !== undefined) context.output.note('Its key is in the keyring of this system.')
+  if (profile.apiKeyEntry !== undefined) context.output.note('The key of the profile is in the keyring of this system.')
   context.output.note(
     row.default
-      ? 'It is the default profile.'
-      : `Use it with -p ${name}, or make it the default: bnpl profiles use ${name}`,
+      ? 'The profile is now the default.'
+      : `Use the profile with -p ${name}, or make it the default: bnpl profiles use ${name}`,
   )
   if (row.environment === 'production') {
-    context.output.note('It is a production account: commands that change something there ask first.')
+    context.output.note('This is a production account, so commands that change something there ask first.')
   }
   if (context.options.input) {
     const { tryKey } = await import('./try-key.ts')
@@ -84,7 +84,7 @@ async function chooseName(
     if (!context.options.input)
       throw usage(
         'the name of the profile is missing',
-        'Add it as an argument: bnpl profiles add NAME --base-url https://… --api-key-file F',
+        'Add the name as an argument: bnpl profiles add NAME --base-url https://… --api-key-file F',
       )
     const prompts = await context.prompts()
     const message = 'Name of the profile'

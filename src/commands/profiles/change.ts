@@ -7,8 +7,8 @@ import { refuseDryRun } from '../global-options.ts'
 import { profileRow } from './row.ts'
 
 /**
- * Finds the stored profile that a command is about: the named one, otherwise `--profile`, `BNPL_PROFILE`, or the default. Throws `config`
- * when none of these is set, and `usage` for the sandbox.
+ * Finds the stored profile that a command is about: the named one, otherwise that of `--profile` or `BNPL_PROFILE`, otherwise the default.
+ * Throws `config` when none of these is set, and `usage` for the sandbox.
  */
 export function storedProfile(
   context: Context,
@@ -22,18 +22,39 @@ export function storedProfile(
   if (name === undefined) {
     throw config(
       'no profile is named, and no default is set',
-      'Name one with -p NAME, choose one with: bnpl profiles use NAME, or add one: bnpl profiles add NAME',
+      'Name a profile with -p NAME, choose the default with: bnpl profiles use NAME, or add a profile: bnpl profiles add NAME',
       'NO_PROFILE',
     )
   }
   if (sandboxTraits(name.value) !== undefined) {
     throw usage(
-      'the sandbox has no settings to change: its accounts are built in',
+      'the sandbox has no settings to change, because its accounts are built in',
       'Name one of your profiles with -p NAME.',
       'SANDBOX_BUILT_IN',
     )
   }
   return { name: name.value, profile: findProfile(name, file) }
+}
+
+/**
+ * Changes one stored profile under the lock.
+ * @param change returns the profile to store
+ * @returns the profile's name, and the whole file
+ */
+export async function updateProfile(
+  context: Context,
+  named: string | undefined,
+  change: (profile: Profile, name: string) => Profile,
+): Promise<{ name: string; file: ProfileFile }> {
+  refuseDryRun(context)
+  const store = await context.profiles()
+  let changed = ''
+  const file = await store.update((before) => {
+    const { name, profile } = storedProfile(context, named, before)
+    changed = name
+    return { ...before, profiles: { ...before.profiles, [name]: change(profile, name) } }
+  })
+  return { name: changed, file }
 }
 
 /**
@@ -46,14 +67,7 @@ export async function changeProfile(
   named: string | undefined,
   change: (profile: Profile, name: string) => Profile,
 ): Promise<string> {
-  refuseDryRun(context)
-  const store = await context.profiles()
-  let changed = ''
-  const file = await store.update((before) => {
-    const { name, profile } = storedProfile(context, named, before)
-    changed = name
-    return { ...before, profiles: { ...before.profiles, [name]: change(profile, name) } }
-  })
-  await context.output.result(profileRow(changed, storedProfile(context, changed, file).profile, file), () => '')
-  return changed
+  const { name, file } = await updateProfile(context, named, change)
+  await context.output.result(profileRow(name, storedProfile(context, name, file).profile, file), () => '')
+  return name
 }

@@ -46,10 +46,10 @@ export const defineProfilesList: Define = (command, act) => {
       const { env } = context.world
       if (environmentSuffices(context.options.profile, env)) {
         context.output.note(
-          'BNPL_API_KEY and BNPL_BASE_URL are set: without -p, commands use these instead of a profile.',
+          'BNPL_API_KEY and BNPL_BASE_URL are set, so commands without -p use these instead of a profile.',
         )
       } else if (env.BNPL_PROFILE) {
-        context.output.note(`BNPL_PROFILE names ${env.BNPL_PROFILE}: without -p, commands use that profile.`)
+        context.output.note(`BNPL_PROFILE is set, so commands without -p use the profile ${env.BNPL_PROFILE}.`)
       } else if (file.default === undefined && Object.keys(file.profiles).length > 0) {
         context.output.note('No profile is the default. Choose one: bnpl profiles use NAME')
       } else if (Object.keys(file.profiles).length === 0) {

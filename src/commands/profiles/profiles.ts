@@ -13,18 +13,18 @@ export const define: Define = (command, act) => {
   defineAdd(command.command('add').description('add an account, with options or with questions on a terminal'), act)
   defineUse(command.command('use').description('make a profile the default'), act)
   defineProfilesShow(
-    command.command('show').alias('get').description('show every setting in force, and where it comes from'),
+    command.command('show').alias('get').description('show every setting in use, and where it comes from'),
     act,
   )
   defineSet(command.command('set').description('change a setting'), act)
   defineUnset(command.command('unset').description('remove a setting'), act)
   defineSetKey(command.command('set-key').description('replace the API key'), act)
-  defineAddSecret(command.command('add-secret').description('add a webhook secret; the others stay valid'), act)
+  defineAddSecret(command.command('add-secret').description('add a webhook secret; the earlier ones stay valid'), act)
   defineRmSecret(command.command('rm-secret').description('remove a webhook secret, the oldest first'), act)
   defineProfilesRm(command.command('rm').description('remove a profile and its key'), act)
   examples(command, [
     ['add an account, answering questions', 'bnpl profiles add shop'],
-    ['show the settings in force and their sources', 'bnpl profiles show'],
+    ['show the settings in use and their sources', 'bnpl profiles show'],
     ['use another account for every command', 'bnpl profiles use shop-beta'],
   ])
 }

@@ -4,8 +4,8 @@ import { findProfile } from '../../profiles/resolve.ts'
 import { maskKey } from '../../text/masking.ts'
 
 /**
- * A profile as JSON: a setting that is not set is null, and secrets are masked.
- * Only `profiles show` prints fingerprints: computing them takes half as long as a start of the program.
+ * A profile as JSON. A setting that is not set is null, and secrets are masked. Only `profiles show` prints fingerprints, because computing
+ * them takes half as long as starting the program.
  */
 export interface ProfileRow {
   name: string
@@ -49,7 +49,7 @@ export function sandboxRows(file: ProfileFile): ProfileRow[] {
   }))
 }
 
-/** The row of a profile or of a sandbox account. Throws `config` when there is no profile of that name. */
+/** The row of a profile or of a sandbox account. Throws `config` when no profile has that name. */
 export function rowOf(name: string, file: ProfileFile): ProfileRow {
   const builtIn = sandboxRows(file).find((row) => row.name === name)
   return builtIn ?? profileRow(name, findProfile({ value: name, source: 'the command' }, file), file)

@@ -7,10 +7,10 @@ import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { changeProfile, storedProfile } from './change.ts'
 import { forgetKey, storeKey, withKeyOf } from './stored-key.ts'
 
-/** `profiles set-key [NAME]`: replaces the API key, for the profile's present address. */
+/** `profiles set-key [NAME]`: replaces the API key. The new key is for the address that the profile has now. */
 export const defineSetKey: Define = (command, act) => {
-  addSecretOptions(command.argument('[name]', 'the profile (default: the one in force)'), 'API key', 'api-key')
-    .option('--keyring', 'store the key in the keyring of this system (default: the place of the old key)')
+  addSecretOptions(command.argument('[name]', 'the profile (default: the one in use)'), 'API key', 'api-key')
+    .option('--keyring', 'store the key in the keyring of this system (default: where the old key is stored)')
     .option('--no-keyring', 'store the key in the profile file')
     .action(
       act(async (context, options, named) => {
@@ -35,10 +35,10 @@ export const defineSetKey: Define = (command, act) => {
   ])
 }
 
-/** `profiles add-secret [NAME]`: adds a webhook secret; the others stay valid. */
+/** `profiles add-secret [NAME]`: adds a webhook secret. The earlier secrets stay valid. */
 export const defineAddSecret: Define = (command, act) => {
   addSecretOptions(
-    command.argument('[name]', 'the profile (default: the one in force)'),
+    command.argument('[name]', 'the profile (default: the one in use)'),
     'webhook secret',
     'secret',
   ).action(
@@ -59,22 +59,22 @@ export const defineAddSecret: Define = (command, act) => {
       })
       const fingerprint = await fingerprints()
       context.output.note(
-        `Deliveries to ${name} are accepted with ${fingerprint(secret)}, and with the secrets it had before.`,
+        `Deliveries to ${name} are accepted with ${fingerprint(secret)}, and with the secrets that the profile had before.`,
       )
     }),
   )
   examples(command, [
     [
-      'rotate: add the new one, change it at the service, then remove the old one',
+      'rotate: add the new secret, change it at the service, remove the old one',
       'bnpl profiles add-secret acme --secret-file new.txt',
     ],
   ])
 }
 
-/** `profiles rm-secret [NAME]`: removes the webhook secret with a fingerprint, or the oldest one. */
+/** `profiles rm-secret [NAME]`: removes the webhook secret with the given fingerprint, or the oldest one. */
 export const defineRmSecret: Define = (command, act) => {
   command
-    .argument('[name]', 'the profile (default: the one in force)')
+    .argument('[name]', 'the profile (default: the one in use)')
     .option('--fingerprint <hex>', 'the secret to remove, as `profiles show` prints it (default: the oldest)')
     .action(
       act(async (context, options, named) => {
@@ -97,7 +97,7 @@ export const defineRmSecret: Define = (command, act) => {
   examples(command, [['after a rotation: only the new secret stays', 'bnpl profiles rm-secret acme']])
 }
 
-/** Loads Node's cryptography only when a fingerprint is shown, not with every command on profiles. */
+/** Loads Node's cryptography only when a fingerprint is shown, not for every profile command. */
 const fingerprints = async () => (await import('../../text/fingerprint.ts')).fingerprint
 
 function chooseSecret(
@@ -113,7 +113,7 @@ function chooseSecret(
     webhookSecrets.length === 0
       ? `${name} has no webhook secret`
       : `${name} has no webhook secret with that fingerprint`,
-    'List them with: bnpl profiles show',
+    'List the secrets with: bnpl profiles show',
     'NO_SECRET',
   )
 }

@@ -10,7 +10,7 @@ const isRequired = (name: ProfileSetting) => name === 'environment' || name === 
 
 /** `profiles set KEY VALUE`: checks and stores one setting of a profile. */
 export const defineSet: Define = (command, act) => {
-  addSecretOptions(command.argument('<key>', 'the setting').argument('<value>', 'its value'), 'API key', 'api-key')
+  addSecretOptions(command.argument('<key>', 'the setting').argument('<value>', 'the new value'), 'API key', 'api-key')
     .addHelpText('after', settingsHelp)
     .action(
       act(async (context, options, key, value) => {
@@ -42,7 +42,7 @@ export const defineSet: Define = (command, act) => {
   examples(command, [
     ['the merchant entity of the default profile', 'bnpl profiles set entityId 7001'],
     [
-      'another address, with the key for it',
+      'another address, with the key for that address',
       'bnpl profiles set baseUrl https://api.example.com --api-key-file key.txt',
     ],
   ])
@@ -57,7 +57,10 @@ export const defineUnset: Define = (command, act) => {
       act(async (context, _, key) => {
         const name = settingName(key)
         if (isRequired(name))
-          throw usage(`${name} cannot be removed: every profile needs it`, `Change it with: bnpl profiles set ${name}`)
+          throw usage(
+            `${name} cannot be removed, because every profile needs it`,
+            `Change it with: bnpl profiles set ${name}`,
+          )
         const changed = await changeProfile(context, undefined, (profile) => {
           const rest = { ...profile }
           delete rest[name]
@@ -69,14 +72,17 @@ export const defineUnset: Define = (command, act) => {
   examples(command, [['print amounts without a currency sign', 'bnpl profiles unset currency -p acme']])
 }
 
-/** Changes the base address. Throws `config` when the new origin is another one: a key belongs to the origin it was given for. */
+/**
+ * Changes the base address. Throws `config` when the address has another origin and no key is given, because a key is only for the origin
+ * that it was given for.
+ */
 function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string | undefined): Profile {
   const origin = new URL(baseUrl).origin
   if (apiKey !== undefined) return withKeyOf({ ...profile, baseUrl }, { apiKey, apiKeyOrigin: origin })
   const bound = profile.apiKeyOrigin ?? new URL(profile.baseUrl).origin
   if ((profile.apiKey ?? profile.apiKeyEntry) === undefined || origin === bound) return { ...profile, baseUrl }
   throw config(
-    `the key stored in ${name} is for ${bound} and would go to ${origin}`,
+    `the key stored in ${name} is for ${bound} and would be sent to ${origin}`,
     'Nothing was changed. Add the key for the new address to the same command: --api-key-stdin or --api-key-file F.',
     'KEY_NOT_FOR_ADDRESS',
   )
@@ -88,14 +94,14 @@ function settingName(key: string): ProfileSetting {
   if (isSetting(key)) return key
   if (/key$/i.test(key)) {
     throw usage(
-      'a key is never an argument',
+      'a key must not be an argument',
       'Use: bnpl profiles set-key --api-key-stdin (or --api-key-file F)',
       'SECRET_ARGUMENT',
     )
   }
   if (/secret/i.test(key)) {
     throw usage(
-      'a secret is never an argument',
+      'a secret must not be an argument',
       'Use: bnpl profiles add-secret --secret-stdin (or --secret-file F)',
       'SECRET_ARGUMENT',
     )

@@ -8,7 +8,7 @@ type Shown = Setting<string | readonly string[]> | null
 
 /** `profiles show`: prints every setting in force and its source. */
 export const defineProfilesShow: Define = (command, act) => {
-  command.argument('[name]', 'a profile, or sandbox (default: the one in force)').action(
+  command.argument('[name]', 'a profile, or sandbox (default: the one in use)').action(
     act(async (context, _, name) => {
       const { fingerprint } = await import('../../text/fingerprint.ts')
       const shown = showSettings(await context.settings(name), fingerprint)
@@ -27,7 +27,7 @@ export const defineProfilesShow: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['the settings in force, and their sources', 'bnpl profiles show'],
+    ['the settings in use, and their sources', 'bnpl profiles show'],
     ['see the source of the key', 'bnpl profiles show acme --json | jq .apiKey.source'],
   ])
 }

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 
-/** Adds a key to a profile. With `inKeyring` the keyring keeps it, if one works here; otherwise the profile itself. */
+/** Adds a key to a profile. With `inKeyring`, stores the key in the keyring, if one works here; otherwise in the profile itself. */
 export async function storeKey(
   context: Context,
   name: string,
@@ -16,7 +16,7 @@ export async function storeKey(
   return keepKey(profile, apiKey, inKeyring ? await keyringOf(context) : undefined, entry, output.say)
 }
 
-/** Replaces the key of a profile by the key of another one, in the profile or in the keyring. */
+/** Returns the profile with the key of another profile instead of its own, whether that key is in the profile or in the keyring. */
 export function withKeyOf(
   { apiKey: _key, apiKeyEntry: _entry, apiKeyOrigin: _origin, ...rest }: Profile,
   { apiKey, apiKeyEntry, apiKeyOrigin }: Pick<Profile, 'apiKey' | 'apiKeyEntry' | 'apiKeyOrigin'>,
@@ -45,10 +45,12 @@ async function keyringOf({ world }: Context) {
   return openKeyring({ ...world.runtime, env: world.env })
 }
 
-/** The error for an API key that is given as the public key, which is part of every payment page's address. */
+/**
+ * The error when the API key is given as the public key. The public key is part of every payment page's address, so everybody can see it.
+ */
 export const keyIsPublic = () =>
   usage(
-    'the public key is the API key itself, but a public key is visible to everybody',
+    'the given public key is the API key itself, but everybody can see a public key',
     'Nothing was stored. Use the public key of the account, and keep the API key on your servers.',
     'KEY_IS_PUBLIC',
   )

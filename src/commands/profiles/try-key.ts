@@ -3,10 +3,13 @@ import { BnplError } from '../../errors.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { checkKey } from '../key-check.ts'
 
-/** Milliseconds for the read that tries a key. */
+/** Time limit of the read that tries a key, in milliseconds. */
 const TRY_MS = 10_000
 
-/** Shows at a terminal whether the service accepts the key. The profile is stored even if the service refuses the key. */
+/**
+ * Checks whether the service accepts the key, and shows the result on a terminal. The profile is stored even if the service refuses the
+ * key.
+ */
 export async function tryKey(context: Context, name: string): Promise<void> {
   const { clock, world, options, output, signal } = context
   const progress = await startProgress(context.io, options.quiet, 'Checking the key with a read request …')
@@ -25,7 +28,7 @@ export async function tryKey(context: Context, name: string): Promise<void> {
       signal,
       onAttempt: context.report,
     })
-    const { status, detail, ...more } = await checkKey(api, `Store another: bnpl profiles set-key ${name}`)
+    const { status, detail, ...more } = await checkKey(api, `Store another key: bnpl profiles set-key ${name}`)
     progress.stop()
     if (status === 'ok') output.note(`The key is ${detail}.`)
     else output.warn(`The key: ${detail}. ${'hint' in more ? more.hint : ''}`)

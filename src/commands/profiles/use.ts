@@ -2,7 +2,7 @@ import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { rowOf } from './row.ts'
 
-/** `profiles use NAME`: makes a profile, or the sandbox, the default. */
+/** `profiles use NAME`: makes a profile (or the sandbox) the default. */
 export const defineUse: Define = (command, act) => {
   command.argument('<name>', 'the profile, or sandbox').action(
     act(async (context, _, name) => {

@@ -15,10 +15,10 @@ export interface ProxyPlan {
 /** The options of `proxy`. */
 export const addProxyOptions = (command: Command) =>
   command
-    .option('--port <n>', 'port to listen on, for this machine alone; 0 for any free one', '4557')
-    .option('--strict', 'answer 400 to a request that differs from the contract, and do not send it')
-    .option('--with-key', 'put the key of the profile into the calls')
-    .option('--ready-file <file>', 'write a JSON line to this file once it listens')
+    .option('--port <n>', 'port to listen on, for programs on this machine only; 0 for any free port', '4557')
+    .option('--strict', 'answer 400 to a request that differs from the contract, and do not pass it on')
+    .option('--with-key', 'add the key of the profile to the calls')
+    .option('--ready-file <file>', 'write a JSON line to this file when the proxy listens')
 
 /** Checks the options of `proxy`. Throws `usage`. */
 export function readProxyPlan(
@@ -26,6 +26,7 @@ export function readProxyPlan(
   { port, strict, withKey, readyFile }: OptionsOf<ReturnType<typeof addProxyOptions>>,
 ): ProxyPlan {
   refuseDryRun(context)
-  if (context.options.output === 'csv') throw usage('proxy writes lines of JSON, not CSV', 'Leave --output out.')
+  if (context.options.output === 'csv')
+    throw usage('proxy writes lines of JSON, so --output csv cannot be used', 'Remove --output.')
   return { port: readPort('--port', port), strict: strict === true, withKey: withKey === true, readyFile }
 }

@@ -12,15 +12,20 @@ export const define: Define = (command, act) => {
   command.addHelpText(
     'after',
     `
-Give your program the proxy's address in the place of the service's. Every byte
-passes unchanged both ways, but for the Host header (and the key, with
---with-key). Nothing is repeated, and no answer is made up: a call that the
-service does not answer is not answered. Only a request that is not for the
-proxy, or is off with --strict, gets an answer of the proxy's own.`,
+Configure the proxy's address in your program instead of the service's. Every
+byte passes unchanged in both directions, except for the Host header (and the
+key, with --with-key). The proxy repeats nothing and invents no answer: if the
+service does not answer a call, the program gets no answer either. The proxy
+only answers by itself when a request is not meant for it, or when a request
+differs from the contract and --strict is given. While a sandbox runs on this
+machine, its window also lists these calls, but not what was sent.`,
   )
   examples(command, [
     ['between your program and the service of the profile', 'bnpl proxy'],
-    ['in a test: refuse what differs, as lines of JSON', 'bnpl proxy --strict --port 0 --ready-file ready.json --json'],
-    ['your program does not know the key', 'bnpl proxy --with-key'],
+    [
+      'in a test: refuse requests that differ, and print lines of JSON',
+      'bnpl proxy --strict --port 0 --ready-file ready.json --json',
+    ],
+    ['for a program that does not know the key', 'bnpl proxy --with-key'],
   ])
 }

@@ -8,13 +8,14 @@ import { toJson } from '../../text/visible.ts'
 import { agree } from '../global-options.ts'
 import { prepareReadyFile } from '../ready-file.ts'
 import { takeStop } from '../stop-signal.ts'
+import { showInWindow } from './in-window.ts'
 import type { ProxyPlan } from './plan.ts'
 import { exchangeLines, recordOf } from './shown-exchange.ts'
 
-/** How long calls under way may take when the proxy ends, in ms. */
+/** How long calls in progress may take when the proxy ends, in ms. */
 const END_MS = 3000
 
-/** Passes calls on until a signal. Throws the signal's reason, or why nothing more can be written. */
+/** Passes calls on until a signal arrives. Throws the signal's reason, or the error if the output cannot be written any more. */
 export async function runProxy(context: Context, plan: ProxyPlan): Promise<void> {
   const { world, output, clock } = context
   await context.untraced()
@@ -25,12 +26,13 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     plan.readyFile === undefined ? undefined : await prepareReadyFile(world.cwd, plan.readyFile, world.isAlive)
   const recorder = await context.recorder()
   const printed = printer(context)
+  const inWindow = await showInWindow(context, service.baseUrl)
   const [{ PROXY_HOST, serveProxy }, { plainBody }] = await Promise.all([
     import('../../proxy/serve.ts'),
     import('../../proxy/body.ts'),
   ])
   const record = ({ at, ms, request, response, ended }: PassedExchange) => {
-    // Without either it was refused here (--strict), and the service did not see it.
+    // Without an answer and without an end, the proxy itself refused the request (--strict), and the service did not see it.
     if (response === undefined && ended === undefined) return
     const withBody = <Of extends PassedExchange['request'] | NonNullable<PassedExchange['response']>>(half: Of) => ({
       ...half,
@@ -53,6 +55,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     clock,
     passed(exchange) {
       record(exchange)
+      inWindow.add(exchange)
       return printed.add(exchange)
     },
     onFailure: (error) => stop.now(error instanceof Error ? error : new Error(String(error))),
@@ -61,43 +64,48 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
   const end = async () => {
     await readyFile?.remove()
     await door.close(AbortSignal.any([stop.hurry, AbortSignal.timeout(END_MS)]))
+    await inWindow.end()
     await printed.done()
   }
   context.onClose(end)
   await readyFile?.clear()
   const url = shownAddress(PROXY_HOST, door.port)
   await readyFile?.write(`${toJson({ url, pid: world.pid })}\n`)
-  output.note(`${url} passes calls on to ${service.baseUrl}. Give your program this address. Ctrl-C ends it.`)
+  output.note(`${url} passes calls on to ${service.baseUrl}. Use this address in your program. Ctrl-C ends the proxy.`)
   const reason = await stop.wanted
   if (reason) throw reason
 }
 
-/** The service of the profile, and its key if it is put in. Throws `config` without one, and `usage` when the user does not agree. */
+/**
+ * The service of the profile, and the key if the proxy is to add it. Throws `config` if the service or the key is not set, and `usage` when
+ * the user does not agree.
+ */
 async function serviceOf(context: Context, withKey: boolean) {
   const { baseUrl, apiKey, paths, environment, profile } = await context.settings()
   if (baseUrl === undefined)
     throw config('no service is chosen', 'Name a profile with -p, or set BNPL_BASE_URL.', 'NO_PROFILE')
   if (environment.value === SANDBOX && !(await context.sandbox()).served)
     throw config(
-      'no sandbox is running, and the proxy needs one with an address',
-      'Start one: bnpl sandbox start',
+      'no sandbox is running, but the proxy needs a sandbox with an address',
+      'Start a sandbox: bnpl sandbox start',
       'NO_SANDBOX',
     )
   if (withKey && apiKey === undefined)
     throw config(
-      '--with-key puts in the key of the profile, and there is none',
-      'Set one: bnpl profiles set-key',
+      '--with-key adds the key of the profile to the calls, but no key is set',
+      'Set a key: bnpl profiles set-key',
       'NO_KEY',
     )
   if (environment.value === 'production') {
     const where = `profile ${profile?.value} (${new URL(baseUrl.value).host})`
     context.output.alert('PRODUCTION', where)
-    if (withKey) await agree(context, `Let every program of this machine call with the key of the production ${where}?`)
+    if (withKey)
+      await agree(context, `Let every program on this machine make calls with the key of the production ${where}?`)
   }
   return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
 }
 
-/** Writes exchanges as lines for people, or as lines of JSON: those of one turn of the event loop at once. */
+/** Writes exchanges as lines for people, or as lines of JSON. Exchanges of one turn of the event loop are written together. */
 function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
   let lines: string[] = []
   let last = Promise.resolve()
@@ -117,12 +125,12 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
       if (first) last = write(last)
       return last
     },
-    // A failure to write has ended the proxy already.
+    // After a failure to write, the proxy has already ended, so ignore the error here.
     done: () => last.catch(() => {}),
   }
 }
 
-/** Says once of each kind why a connection was closed. */
+/** Warns when a connection is closed because it does not speak HTTP/1; once for TLS and once for anything else. */
 function notHttpNotes({ output }: Context): (isTls: boolean) => void {
   const said = new Set<boolean>()
   return (isTls) => {
@@ -130,8 +138,8 @@ function notHttpNotes({ output }: Context): (isTls: boolean) => void {
     said.add(isTls)
     output.warn(
       isTls
-        ? 'a program connected by TLS and was cut off: give it the address with http://, not https://'
-        : 'a program that does not speak HTTP/1 connected and was cut off',
+        ? 'a connection was closed because the program used TLS: give it the address with http://, not https://'
+        : 'a connection was closed because the program does not speak HTTP/1',
     )
   }
 }

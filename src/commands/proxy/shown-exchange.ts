@@ -12,15 +12,15 @@ interface ExchangeRecord {
   at: string
   endpoint: string | null
   method: string
-  /** Below the base address, without people and secrets. */
+  /** The path below the base address, without personal data and secrets. */
   path: string
-  /** Null when no answer came. */
+  /** The status of the answer; null when no answer arrived. */
   status: number | null
   ms: number
   problems: readonly Difference[]
 }
 
-/** An exchange without any value that was sent, but for its path. */
+/** Describes an exchange without any value that was sent, except its path. */
 export function recordOf({ at, ms, request, status, held }: PassedExchange): ExchangeRecord {
   return {
     at: new Date(at).toISOString(),
@@ -33,7 +33,10 @@ export function recordOf({ at, ms, request, status, held }: PassedExchange): Exc
   }
 }
 
-/** A path without people and secrets. The contract has no query but that of a list, so of one only its names and small numbers are shown. */
+/**
+ * A path without personal data and secrets. Only lists have a query in the contract, so of a query only the names and small numbers are
+ * shown.
+ */
 function pathShown(path: string): string {
   const [before = '', query] = path.split('?', 2)
   const masked = maskWords(decoded(before))
@@ -55,10 +58,10 @@ function decoded(text: string): string {
   }
 }
 
-/** Columns of the time, and of the status behind it. */
+/** The width of the time and the status at the start of a line, in columns. */
 const INDENT = 15
 
-/** An exchange as lines for people: what it was, then what is off. @param width columns of the terminal */
+/** An exchange as lines for people: the call first, then its differences from the contract. @param width columns of the terminal */
 export function exchangeLines(exchange: PassedExchange, style: Style, width: number): string {
   const { at, endpoint, method, path, status, ms, problems } = recordOf(exchange)
   const answer = status === null ? '-' : String(status)
@@ -71,7 +74,9 @@ export function exchangeLines(exchange: PassedExchange, style: Style, width: num
       `${' '.repeat(INDENT)}${style.yellow('!')} ${wrap(visible(inWords(problem)), width - INDENT - 2, ' '.repeat(INDENT + 2))}`,
   )
   const left =
-    exchange.ended === 'aborted' ? [`${' '.repeat(INDENT)}${style.dim('the program left before the answer')}`] : []
+    exchange.ended === 'aborted'
+      ? [`${' '.repeat(INDENT)}${style.dim('the program disconnected before the answer')}`]
+      : []
   return [first, ...others, ...left].map((line) => `${line}\n`).join('')
 }
 

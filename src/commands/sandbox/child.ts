@@ -19,7 +19,7 @@ export async function runInFront(
   })
   child.on('exit', (code, signal) => ended.resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
   const giveBack = world.takeSignals((name) => {
-    // Do not pass on Ctrl-C: the terminal sends it to every program, and many programs end at once when they get a second one.
+    // Do not pass on Ctrl-C. The terminal sends it to every program by itself, and many programs stop at once when they get it twice.
     if (name !== 'SIGINT' || !world.io.stdinIsTty) child.kill(name)
   })
   try {

@@ -15,7 +15,9 @@ export const define: Define = (command, act) => {
   )
   const advance = command
     .command('advance')
-    .description('move its time ahead: tokens and links expire, evaluations and retries become due')
+    .description(
+      "move the sandbox's time ahead, so that tokens and links expire, and evaluations and retries become due",
+    )
     .argument('<duration>', 'such as 11m, 2h or 7d')
     .action(
       act(async (context, _, text) => {
@@ -38,7 +40,7 @@ export const define: Define = (command, act) => {
 
 /** @param now the sandbox's time, ISO 8601 */
 async function show(context: Context, now: string): Promise<void> {
-  // The answer also takes a moment, so ignore a difference of less than a second.
+  // The call itself takes a moment, so ignore a difference of less than a second.
   const aheadMs = Math.max(0, Math.round((Date.parse(now) - context.clock.now()) / 1000)) * 1000
   const how = aheadMs === 0 ? "this machine's time" : `${formatDuration(aheadMs)} ahead of this machine`
   await context.output.result({ now, aheadMs }, () => `${formatTime(now)}  ${context.output.style.dim(how)}`)

@@ -11,13 +11,13 @@ export const define: Define = (command, act) => {
     .option('--duplicate', 'send each delivery twice')
     .option('--reorder', 'send the newest first')
     .option('--delay <duration>', 'wait this long before each delivery')
-    .option('--corrupt-signature', 'with a wrong signature or token')
+    .option('--corrupt-signature', 'sign each delivery wrongly, or send a wrong token')
     .action(
       act(async (context, options, eventId) => {
         const last = readCount('--last', options.last)
         const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay)
         const { DELIVERY_TIMEOUT_MS } = await import('../../sandbox/conventions.ts')
-        // An event is delivered to each destination of a partner at most once.
+        // Each destination of a partner gets an event at most once, so an event has at most this many deliveries.
         const most = eventId === undefined ? last : DESTINATION_LIMIT
         const workMs = most * (delayMs + 2 * DELIVERY_TIMEOUT_MS)
         const sandbox = await sandboxToDrive(context)
@@ -46,7 +46,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['is my receiver idempotent?', 'bnpl sandbox deliver --duplicate'],
-    ['does it refuse a wrong signature?', 'bnpl sandbox deliver --corrupt-signature'],
+    ['does my receiver refuse a wrong signature?', 'bnpl sandbox deliver --corrupt-signature'],
     ['the last five, newest first', 'bnpl sandbox deliver --last 5 --reorder'],
   ])
 }

@@ -9,7 +9,7 @@ import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command
-    .option('--limit <n>', 'how many', '20')
+    .option('--limit <n>', 'show at most this many', '20')
     .option('--event <eventId>', 'only the deliveries of one event')
     .option('--schedule <waits>', 'set the waits before each retry, as 5s,30s,5m (`none`: no retries)')
     .action(
@@ -25,7 +25,8 @@ export const define: Define = (command, act) => {
         const deliveries = await sandbox.control('deliveries', asked)
         const { style } = context.output
         await context.output.result(deliveries, () => {
-          if (deliveries.length === 0) return 'No deliveries yet: no destination is registered for the events so far.'
+          if (deliveries.length === 0)
+            return 'No deliveries yet, because no destination was registered for the events so far.'
           const timeOf = timesOf(
             deliveries.map(({ createdAt }) => createdAt),
             context.clock.now(),
@@ -54,13 +55,13 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['did my receiver get it?', 'bnpl sandbox deliveries'],
+    ['did my receiver get the event?', 'bnpl sandbox deliveries'],
     ['every attempt of one event, with what the receiver answered', 'bnpl sandbox deliveries --event 5f0c… --json'],
     ['retry quickly while developing', 'bnpl sandbox deliveries --schedule 1s,2s,5s'],
   ])
 }
 
-/** States in which a delivery may still succeed. */
+/** The states of a delivery that may still succeed. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['pending', 'sending'])
 
 type Attempt = ControlResult<'deliveries'>[number]['attempts'][number]

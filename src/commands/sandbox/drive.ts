@@ -9,23 +9,30 @@ export async function sandboxToDrive(context: Context): Promise<SandboxClient> {
   return context.sandbox()
 }
 
-/** Where a sandbox keeps its state, in words. */
+/** Describes where a sandbox keeps its state. */
 export function stateWords({ dataFile, database }: { dataFile: string | null; database: string | null }): string {
   if (database !== null) return `PostgreSQL ${database}`
-  return dataFile ?? 'in memory, lost when it stops'
+  return dataFile ?? 'in memory, lost when the sandbox stops'
 }
 
-/** Names a sandbox in a question about changing it: others may use it too. */
+/** Names a sandbox in a question about changing it. Others may use the same sandbox, and then the words say so. */
 export function sandboxInWords({ database }: { database: string | null }): string {
   return database === null ? 'the sandbox' : `the sandbox in PostgreSQL ${database}, for everybody who uses it`
 }
 
-/** Asks before the sandbox's state is lost; --yes answers. Throws `usage` when the answer is no, or no terminal is there to ask on. */
+/**
+ * Asks before the sandbox's state is deleted. With --yes it does not ask. Throws `usage` when the answer is no, or no terminal is there to
+ * ask on.
+ */
 export async function agreeToForget(context: Context, what: string): Promise<void> {
   if (context.options.yes) return
   if (!context.options.input) {
-    throw usage(`this deletes ${what}, and this run cannot ask for confirmation`, 'Add --yes to confirm.', 'NEEDS_YES')
+    throw usage(
+      `this deletes ${what}, but there is no terminal to ask for confirmation`,
+      'Add --yes to confirm.',
+      'NEEDS_YES',
+    )
   }
-  const agreed = await (await context.prompts()).confirm({ message: `Forget ${what}?`, default: false })
+  const agreed = await (await context.prompts()).confirm({ message: `Delete ${what}?`, default: false })
   if (!agreed) throw usage('you answered no; nothing was deleted', undefined, 'DECLINED')
 }

@@ -5,9 +5,8 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * An environment without the variables of a real account. PGPASSWORD stays, because it may belong to the command (a test), unless it opens
- * the
- * database that BNPL_DATABASE names.
+ * An environment without the variables of a real account. PGPASSWORD stays, because the command (a test) may need it, unless it is the
+ * password of the database that BNPL_DATABASE names.
  */
 export function withoutAccount(env: Env): Env {
   const opensOurs = databaseInEnvironment(env) !== undefined && !env.BNPL_DATABASE_PASSWORD
@@ -40,7 +39,7 @@ export function sandboxEnvironment(served: Served): { BNPL_API_KEY: string } & R
   }
 }
 
-/** The same for a private sandbox, with the secret that signs the deliveries to every destination of the account. */
+/** The same variables for a private sandbox, and also the secret that signs the deliveries to every destination of the account. */
 export async function privateEnvironment(served: Served): Promise<Record<string, string>> {
   const { listenerSecretOf } = await import('../../domain/sandbox-secret.ts')
   const env = sandboxEnvironment(served)

@@ -7,12 +7,16 @@ import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command
-    .option('--rut <rut>', "the lead's national id (default: a made-up one)")
-    .addOption(command.createOption('--outcome <outcome>', 'how its evaluation ends').choices(['approved', 'rejected']))
-    .option('--project <id>', 'its project')
-    .option('--partner <name>', 'its real-estate partner')
-    .option('--evaluate-in <duration>', "how long its evaluation takes, in the sandbox's time")
-    .addOption(command.createOption('--now', 'its evaluation finishes at once').conflicts('evaluateIn'))
+    .option('--rut <rut>', "the lead's national id (default: an invented one)")
+    .addOption(
+      command
+        .createOption('--outcome <outcome>', "the result of the lead's evaluation")
+        .choices(['approved', 'rejected']),
+    )
+    .option('--project <id>', "the lead's project")
+    .option('--partner <name>', 'the real-estate partner that gets the lead')
+    .option('--evaluate-in <duration>', "how long the lead's evaluation takes, in the sandbox's time")
+    .addOption(command.createOption('--now', "finish the lead's evaluation at once").conflicts('evaluateIn'))
     .action(
       act(async (context, options) => {
         const input = {
@@ -31,7 +35,7 @@ export const define: Define = (command, act) => {
             [
               ['Lead', lead.leadId],
               ['Account', lead.partner],
-              ['Outcome', lead.preApproveId ? lead.outcome : `${lead.outcome}, once it is evaluated`],
+              ['Outcome', lead.preApproveId ? lead.outcome : `${lead.outcome}, when the evaluation is finished`],
               ['Pre-approval', lead.preApproveId ?? 'not yet'],
             ],
             context.output,
@@ -39,16 +43,15 @@ export const define: Define = (command, act) => {
         )
         const account = sandbox.partners.find(({ name }) => name === lead.partner)
         const profile = account && profileOf(account)
-        if (lead.preApproveId === null)
-          context.output.note('To finish its evaluation now: bnpl sandbox clock advance 1m')
+        if (lead.preApproveId === null) context.output.note('Finish the evaluation now: bnpl sandbox clock advance 1m')
         else if (profile !== undefined)
           context.output.note(`Next: ${commandLine('bnpl informe download', [lead.preApproveId], `-p ${profile}`)}`)
         if (profile !== undefined)
-          context.output.note(`See it: ${commandLine('bnpl leads get', [lead.leadId], `-p ${profile}`)}`)
+          context.output.note(`See the lead: ${commandLine('bnpl leads get', [lead.leadId], `-p ${profile}`)}`)
       }),
     )
   examples(command, [
-    ['new_lead now, pre_approve half a minute later', 'bnpl sandbox lead'],
-    ['both at once, for a script', 'bnpl sandbox lead --outcome rejected --now --json'],
+    ['new_lead is sent now, pre_approve half a minute later', 'bnpl sandbox lead'],
+    ['both events at once, for a script', 'bnpl sandbox lead --outcome rejected --now --json'],
   ])
 }

@@ -9,8 +9,8 @@ export const define: Define = (command, act) => {
   command
     .argument('<trx>', 'your transaction id, evaluated or with a widget token')
     .option('--reject', 'reject the payment instead')
-    .option('--installments <n>', 'the option to pay (default: the one reported with select, else the first)')
-    .option('--partner <name>', 'its partner, if two partners use the same id')
+    .option('--installments <n>', 'the option to pay (default: the one reported with select, otherwise the first)')
+    .option('--partner <name>', 'the partner, if two partners use the same id')
     .action(
       act(async (context, { reject = false, installments, partner }, trx) => {
         const externalTrxId = readIdentifier('TRX', trx)
@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
         const paid = await sandbox
           .control('pay', { externalTrxId, reject, installments: count, partner })
           .catch((error) => Promise.reject(withFirstStep(error, externalTrxId)))
-        // Payments of some test customers are always rejected: a script that wanted a payment must not go on.
+        // Payments of some test customers are always rejected. A script that expected a payment must then stop with an error.
         const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
         if (!asWanted) {
           const unevaluated = paid.preApproveId === null
@@ -27,11 +27,11 @@ export const define: Define = (command, act) => {
             'refused',
             unevaluated
               ? `the payment of ${externalTrxId} was rejected: ${UNEVALUATED}`
-              : `the payment of ${externalTrxId} was ${paid.outcome}: payments of this test customer are always rejected`,
+              : `the payment of ${externalTrxId} was ${paid.outcome}, because payments of this test customer are always rejected`,
             {
               code: 'PAYMENT_NOT_AS_WANTED',
               hint: unevaluated
-                ? `Evaluate it, then pay again: ${evaluateFirst(externalTrxId)}`
+                ? `Evaluate the transaction, then pay again: ${evaluateFirst(externalTrxId)}`
                 : 'See what happens to each test customer: bnpl sandbox customers',
             },
           )
@@ -52,8 +52,8 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** The refusal of a transaction that the sandbox does not know names the command that begins it. */
+/** Adds a hint to the refusal of a transaction that the sandbox does not know: the command that begins the transaction. */
 function withFirstStep(error: unknown, externalTrxId: string): unknown {
   if (!(error instanceof BnplError) || error.code !== 'ERR_TRANSACTION_NOT_FOUND') return error
-  return error.withHint(`Evaluate it first: ${evaluateFirst(externalTrxId)}`)
+  return error.withHint(`Evaluate the transaction first: ${evaluateFirst(externalTrxId)}`)
 }

@@ -6,7 +6,7 @@ import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 import { harmInWords } from './fault/fault-table.ts'
 
-/** Shown when a request met an armed fault. */
+/** Shown for a request that an armed fault changed. */
 const FAULT = {
   title: 'Fault',
   value: ({ fault }: ControlResult<'requests'>[number]) => (fault === null ? '' : harmInWords(fault)),
@@ -14,7 +14,7 @@ const FAULT = {
 }
 
 export const define: Define = (command, act) => {
-  command.option('--limit <n>', 'how many', '50').action(
+  command.option('--limit <n>', 'show at most this many', '50').action(
     act(async (context, { limit: text }) => {
       const limit = readCount('--limit', text)
       const requests = await (await sandboxToDrive(context)).control('requests', { limit })
@@ -45,6 +45,6 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['the requests of your program', 'bnpl sandbox requests --limit 10'],
-    ['with the masked bodies', 'bnpl sandbox requests --limit 1 --json'],
+    ['one request, with its masked bodies', 'bnpl sandbox requests --limit 1 --json'],
   ])
 }

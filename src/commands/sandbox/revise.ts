@@ -8,7 +8,7 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
-    .requiredOption('--set <name=value...>', 'risk parameters of its evaluation; partner=NAME renames its account')
+    .requiredOption('--set <name=value...>', 'risk parameters of the evaluation, or partner=NAME to rename the account')
     .action(
       act(async (context, options, id) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)
@@ -24,16 +24,16 @@ export const define: Define = (command, act) => {
         const download = commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')
         context.output.note(
           revised.changed.length === 0
-            ? 'Nothing changed: every parameter had this value already, so the report stays as it is.'
+            ? 'Nothing changed, because every parameter already had this value. The report stays as it is.'
             : `The report has changed. Download it again: ${download}`,
         )
         if (revised.changed.includes('partner'))
-          context.output.note('The account has the new name in every report and evaluation from now on.')
+          context.output.note('From now on the account has the new name in every report and evaluation.')
       }),
     )
   examples(command, [
-    ['a worse score and another report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
-    ['another name of the account in its reports', "bnpl sandbox revise 6f1c… --set partner='Inmobiliaria Sur'"],
+    ['a worse score, and so another report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
+    ['another account name in the reports', "bnpl sandbox revise 6f1c… --set partner='Inmobiliaria Sur'"],
   ])
 }
 

@@ -5,33 +5,39 @@ import { ChildEnded } from '../../errors.ts'
 import { type Define, examples } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { privateEnvironment, withoutAccount } from './environment.ts'
+import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
 import { serveHere } from './serve-here.ts'
 
-/** For one command: in memory, and reachable by nobody else. */
+/** A sandbox for one command: in memory, and not reachable by others. */
 const PRIVATE = { dataFile: undefined, isPrivate: true, allowHttp: true } as const
 
 export const define: Define = (command, act) => {
   command
     .argument('<command...>', 'the command and its arguments, after --')
-    .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
-    // Older command lines have it.
+    .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
+    .option('--like <file...>', LIKE_HELP)
+    // Accepted because older command lines use it.
     .addOption(
-      command.createOption('--allow-http', 'has no effect: such destinations are always allowed here').hideHelp(),
+      command
+        .createOption('--allow-http', 'has no effect, because such destinations are always allowed here')
+        .hideHelp(),
     )
     .action(
-      act(async (context, { customer = false }, words) => {
+      act(async (context, { customer = false, like: files }, words) => {
         refuseDryRun(context)
         const { world } = context
+        const like = files && (await learnLikeness(context, files))
         const stateDir = await mkdtemp(join(tmpdir(), 'bnpl-sandbox-'))
         context.onClose(() => rm(stateDir, { recursive: true, force: true }))
         const where = { host: '127.0.0.1', port: 0, allowHosts: [] }
-        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer })
+        const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer, like })
         context.onClose(served.close)
         context.output.note(`A new sandbox answers at ${served.running.baseUrl}`)
+        if (served.like) context.output.note(`It answers as a recorded service did: ${likenessInWords(served.like)}`)
         const env = {
           ...withoutAccount(world.env),
           ...(await privateEnvironment({ ...served.running, partners: served.partners })),
-          // With this, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
+          // With this variable, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
           BNPL_STATE_DIR: stateDir,
         }
         const { runInFront } = await import('./child.ts')
@@ -42,18 +48,12 @@ export const define: Define = (command, act) => {
     )
   command.addHelpText(
     'after',
-    `
-The command finds the sandbox in BNPL_BASE_URL, BNPL_PAYMENT_URL, BNPL_API_KEY,
-BNPL_PUBLIC_KEY and BNPL_ENTITY_ID; its exit code is passed on (127: there is no
-such command, 126: it cannot be run). Webhook destinations may be on this
-machine, by http or https; deliveries are signed with BNPL_WEBHOOK_SECRET. The
-sandbox leaves no files behind. The command gets your environment without the
-variables of a real account. That includes PGPASSWORD if it opens the database
-that BNPL_DATABASE names.`,
+    `\nThe command gets the address and the keys of the sandbox in BNPL_BASE_URL,\nBNPL_PAYMENT_URL, BNPL_API_KEY, BNPL_PUBLIC_KEY and BNPL_ENTITY_ID. The exit\ncode is that of the command (127: the command does not exist, 126: it cannot be\nrun). Webhook destinations may be on this machine, by http or https; deliveries\nare signed with BNPL_WEBHOOK_SECRET. The sandbox leaves no files behind. The\ncommand gets your environment without the variables of a real account.\nPGPASSWORD is also left out if it is the password of the database in\nBNPL_DATABASE.`,
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
-    ['the same, where the tests open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
+    ['the same, for tests that open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
+    ['the same against a service like the recorded one', 'bnpl sandbox run --like day.ndjson -- npm test'],
     ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])
 }

@@ -1,4 +1,5 @@
 import { type Define, examples } from '../command.ts'
+import { define as changes } from './changes.ts'
 import { define as clock } from './clock.ts'
 import { define as deliver } from './deliver.ts'
 import { define as deliveries } from './deliveries.ts'
@@ -36,7 +37,7 @@ const reset: Define = (command, act) => {
         `all evaluations, loans, leads, destinations and requests of ${sandboxInWords(sandbox)}`,
       )
       await sandbox.control('reset')
-      await context.output.result({ reset: true }, () => 'The sandbox is empty; its accounts and keys stay.')
+      await context.output.result({ reset: true }, () => 'The sandbox is empty. Its accounts and keys were kept.')
     }),
   )
   examples(command, [['before a test run', 'bnpl sandbox reset --yes']])
@@ -44,19 +45,20 @@ const reset: Define = (command, act) => {
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
   ['start', 'serve the whole service on this machine', start],
-  ['open', 'open its window in the browser: payments, requests, webhooks, controls', open],
+  ['open', "open the sandbox's window in the browser: payments, requests, webhooks, controls", open],
   ['run', 'run a command against a new, separate sandbox', run],
-  ['torture', 'run a shop once for every fault at every place, and find what breaks', torture],
-  ['status', 'show where it runs and how much it contains', status],
+  ['torture', 'run a shop once for every fault of every call, delivery and payment, and report what breaks', torture],
+  ['status', 'show where the sandbox runs and how much it contains', status],
   ['pay', 'pay a transaction, as its customer would on the payment page', pay],
   ['lead', 'create a lead of a real-estate partner', lead],
   ['revise', 'change risk parameters of an evaluation, so that its report changes', revise],
-  ['customers', 'list the test customers: the national id decides what happens', customers],
+  ['customers', 'list the test customers, whose national id decides what happens', customers],
   ['clock', "show the sandbox's time, or move it ahead", clock],
-  ['fault', 'make calls, deliveries and payments fail: delays, lost and wrong answers', fault],
+  ['fault', 'make calls, deliveries and payments fail: late, lost or wrong answers', fault],
   ['requests', 'show the latest calls, newest first', requests],
   ['deliveries', 'show deliveries to webhook destinations, with every attempt', deliveries],
-  ['deliver', 'deliver again: twice, late, out of order, or with a wrong signature', deliver],
+  ['deliver', 'deliver events again: twice, late, out of order, or with a wrong signature', deliver],
+  ['changes', 'show what changed since a snapshot, and what caused each change', changes],
   ['snapshot', 'save states of the sandbox and restore them', snapshot],
   ['reset', 'delete everything except the accounts and their keys', reset],
 ]
@@ -65,9 +67,6 @@ export const define: Define = (command, act) => {
   for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
   command.addHelpText(
     'after',
-    `
-These commands and -p sandbox use the sandbox that runs on this state folder;
-else the one with its state in the PostgreSQL of BNPL_DATABASE; else the one in
-the file of the state folder. They never use the database of a profile.`,
+    `\nThese commands and -p sandbox use the sandbox that runs on this state folder.\nIf none runs, they use the one whose state is in the PostgreSQL of\nBNPL_DATABASE. If that is not set, they use the one in the file of the state\nfolder. They never use the database of a profile.`,
   )
 }

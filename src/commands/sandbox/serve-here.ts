@@ -12,7 +12,16 @@ export async function serveHere(
   context: Context,
   options: Pick<
     ServeOptions,
-    'host' | 'port' | 'allowHosts' | 'publicUrl' | 'dataFile' | 'database' | 'allowHttp' | 'isPrivate' | 'customer'
+    | 'host'
+    | 'port'
+    | 'allowHosts'
+    | 'publicUrl'
+    | 'dataFile'
+    | 'database'
+    | 'allowHttp'
+    | 'isPrivate'
+    | 'customer'
+    | 'like'
   > & { stateDir?: string },
 ): Promise<ServedSandbox> {
   const { world, output, clock, io } = context
@@ -30,11 +39,11 @@ export async function serveHere(
     notice: output.warn,
     ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
     onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
-    onRecovery: () => output.warn('the database answers again, and so does the sandbox'),
+    onRecovery: () => output.warn('the database answers again, so the sandbox does too'),
   })
 }
 
-/** A request that was answered, on one line, with keys and national ids masked. @param now ms */
+/** A request that was answered, on one line, with keys and national ids masked. @param now ms since 1970 */
 function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: Style): string {
   const { pathname, search } = new URL(url)
   const at = formatTime(new Date(now).toISOString()).slice(-8)
@@ -45,9 +54,9 @@ function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: 
 
 function faultLine(error: unknown, isTrouble: boolean): string {
   if (error instanceof BnplError && isTrouble) {
-    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until it is back`
+    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until the database is back`
     const hint = error.hint === undefined ? '' : ` ${error.hint}`
-    return `${error.message}; calls that need the database are answered 503 until it can be used again.${hint}`
+    return `${error.message}; calls that need the database are answered with 503 until it can be used again.${hint}`
   }
   return `the sandbox itself failed: ${tellable(error)}`
 }

@@ -2,33 +2,42 @@ import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
-import type { ServeOptions } from '../../sandbox/server/serve.ts'
+import type { ServedSandbox, ServeOptions } from '../../sandbox/server/serve.ts'
 import { toJson } from '../../text/visible.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { addDatabaseOptions, readSandboxDatabase } from '../database-option.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { readPort } from '../option-values.ts'
 import { prepareReadyFile } from '../ready-file.ts'
+import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
 import { serveHere } from './serve-here.ts'
 import { renderWelcome } from './welcome.ts'
 
 const addOptions = (command: Command) =>
   addDatabaseOptions(command, 'default: BNPL_DATABASE')
-    .option('--port <n>', 'port (default: 4555); 0 for any free one')
+    .option('--port <n>', 'port (default: 4555); 0 for any free port')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'more names of this server, as name or name:port')
     .option(
       '--public-url <url>',
       'the address at which others reach this server, such as that of a proxy; links start with it',
     )
-    .addOption(command.createOption('--data <file>', 'the file of its state').conflicts(['ephemeral', 'database']))
     .addOption(
-      command.createOption('--ephemeral', 'keep its state in memory, lost when it stops').conflicts('database'),
+      command
+        .createOption('--data <file>', 'the file in which the sandbox keeps its state')
+        .conflicts(['ephemeral', 'database']),
+    )
+    .addOption(
+      command
+        .createOption('--ephemeral', 'keep the state in memory, lost when the sandbox stops')
+        .conflicts('database'),
     )
     .option('--ready-file <file>', 'write the JSON line to this file when the server answers')
     .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
-    .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
-    .option('--open', 'open its window in the browser')
+    .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
+    .option('--like <file...>', LIKE_HELP)
+    .option('--no-like', 'forget what was learnt with --like, and answer by the sandbox’s own conventions')
+    .option('--open', "open the sandbox's window in the browser")
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -38,9 +47,10 @@ export const define: Define = (command, act) => {
     ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, no state kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
     [
-      'a team’s, on several machines',
+      'for a team, on several machines',
       'bnpl sandbox start --database postgres://sandbox@db.example/sandbox --host 0.0.0.0 --public-url https://sandbox.example',
     ],
+    ['like the real service, as far as recordings show it', 'bnpl sandbox start --like day.ndjson'],
     ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
   ])
 }
@@ -62,6 +72,7 @@ async function start(context: Context, options: Options): Promise<void> {
     ...place,
     allowHttp: options.allowHttp ?? false,
     customer: options.customer ?? false,
+    like: await likeOf(context, options.like),
   })
   context.onClose(async () => {
     await readyFile?.remove()
@@ -70,9 +81,16 @@ async function start(context: Context, options: Options): Promise<void> {
   const { dataFile, database } = served.running
   const { baseUrl, paymentUrl, windowUrl } = served.addresses
   const production = productionOf(baseUrl)
-  const line = { baseUrl, paymentUrl, dashboardUrl: windowUrl, production, partners: served.partners }
+  const line = {
+    baseUrl,
+    paymentUrl,
+    dashboardUrl: windowUrl,
+    production,
+    partners: served.partners,
+    ...likeField(served),
+  }
   await readyFile?.write(`${toJson(line)}\n`)
-  // One line, so that a script can read it from the pipe while the program continues.
+  // Write one line, so that a script can read it from the pipe while the program continues.
   if (context.options.output === 'json') await output.raw(toJson(line))
   else {
     const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
@@ -86,20 +104,23 @@ async function start(context: Context, options: Options): Promise<void> {
   }
   if (served.beside)
     output.warn(
-      `Another sandbox runs here, at ${served.beside.baseUrl}. Other commands go on using that one; reach this one by its address and keys.`,
+      `Another sandbox already runs here, at ${served.beside.baseUrl}. Other commands continue to use that sandbox. Use this new one by its address and keys.`,
     )
+  if (served.like) output.note(`It answers as a recorded service did: ${likenessInWords(served.like)}`)
   if (!isLoopback(options.host))
-    output.warn('It also listens for other machines: everybody who reaches it can use the keys shown here.')
+    output.warn(
+      'The sandbox also listens for other machines, so everybody who can reach it can use the keys shown here.',
+    )
   if (options.open) {
     const link = served.windowLink()
     if (!(await world.open(link))) output.say('No browser could be opened. Open this address yourself:', link)
   }
-  const another = served.beside ? '' : '; for another, run bnpl sandbox open'
+  const another = served.beside ? '' : '; to get another link, run bnpl sandbox open'
   output.note(`The window’s link works once${another}. Ctrl-C stops the sandbox.`)
   await signalled(context.signal)
 }
 
-/** Where it keeps its state. An option overrides the environment. */
+/** Where the sandbox keeps its state. An option overrides the environment. */
 async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
   if (options.ephemeral) return { dataFile: undefined }
   const { cwd, stateDir } = context.world
@@ -110,11 +131,23 @@ async function placeOf(context: Context, options: Options): Promise<Pick<ServeOp
   return { dataFile: dataFileOf(stateDir) }
 }
 
+/** The service that it answers like, if any. */
+const likeField = ({ like }: ServedSandbox) => (like === null ? {} : { like })
+
+/** What `--like` and `--no-like` ask for; undefined leaves it as it was. */
+const likeOf = async (
+  context: Context,
+  asked: readonly string[] | boolean | undefined,
+): Promise<ServeOptions['like']> => {
+  if (asked === false) return null
+  return Array.isArray(asked) ? learnLikeness(context, asked) : undefined
+}
+
 function readPublicUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
   throw usage(
-    `--public-url “${text}” is not an address of a server`,
+    `--public-url “${text}” is not the address of a server`,
     'Use an address without a path, such as https://sandbox.example',
     'INVALID_PUBLIC_URL',
   )

@@ -4,10 +4,11 @@ import { formatTime } from '../../terminal/format.ts'
 import { renderFields } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { sandboxToDrive, stateWords } from './drive.ts'
+import { likenessInWords, renderFidelity } from './like.ts'
 import { renderAccounts } from './welcome.ts'
 
 export const define: Define = (command, act) => {
-  command.option('--keys', 'with the keys of its accounts').action(
+  command.option('--keys', "with the keys of the sandbox's accounts").action(
     act(async (context, { keys = false }) => {
       const sandbox = await sandboxToDrive(context)
       const { served, baseUrl, paymentUrl, windowUrl, dataFile, database } = sandbox
@@ -30,29 +31,34 @@ export const define: Define = (command, act) => {
           : [
               [
                 'Served',
-                `${database === null ? 'no' : 'not on this machine'}: commands with -p sandbox open its state directly`,
+                `${database === null ? 'no' : 'not on this machine'}: commands with -p sandbox open the sandbox's state directly`,
               ],
             ]
         const fields: [string, string][] = [
           ...where,
           ['State', stateWords({ dataFile, database })],
-          ['Its time', formatTime(status.now)],
+          ['Sandbox time', formatTime(status.now)],
           ['Evaluations', String(status.preApprovals)],
           ['Loans', String(status.loans)],
           ['Leads', String(status.leads)],
           ['Destinations', String(status.webhooks)],
           ['Requests', String(status.requests)],
           ['Rate limit', rateLimitInWords(status.rateLimit)],
+          ...(status.like ? [['Like', likenessInWords(status.like)] as [string, string]] : []),
           ['Profiles', sandbox.partners.map(profileOf).join(', ')],
         ]
-        const about = await renderFields(fields, context.output)
-        return keys ? `${about}\n\n${await renderAccounts(sandbox.partners, context.output)}` : about
+        const parts = [
+          await renderFields(fields, context.output),
+          ...(status.like ? [await renderFidelity(status.like.fidelity, context.output)] : []),
+          ...(keys ? [await renderAccounts(sandbox.partners, context.output)] : []),
+        ]
+        return parts.join('\n\n')
       })
-      if (!served) context.output.note('Serve it over HTTP, with its payment page: bnpl sandbox start')
+      if (!served) context.output.note('Serve the sandbox over HTTP, with its payment page: bnpl sandbox start')
     }),
   )
   examples(command, [
-    ['is one running?', 'bnpl sandbox status --json'],
+    ['is a sandbox running?', 'bnpl sandbox status --json'],
     ['the keys of every account', 'bnpl sandbox status --keys'],
   ])
 }

@@ -12,18 +12,18 @@ interface Served {
   baseUrl: string
   paymentUrl: string
   production: { baseUrl: string }
-  /** Lets one browser into the window, once. */
+  /** The link that opens the window in one browser, once. */
   windowLink: string
   dataFile: string | null
   database: string | null
   partners: readonly SandboxPartner[]
   customers: readonly TestCustomer[]
-  /** Whether `-p sandbox` finds it; another one may run here, which it finds instead. */
+  /** Whether `-p sandbox` uses this sandbox. If another sandbox runs here, `-p sandbox` uses that one. */
   isFound: boolean
 }
 
 /**
- * Everything that a person needs to use a sandbox that was just started. The address is last, because a terminal shows the last lines. The
+ * Renders everything that a person needs to use a new sandbox. The address is last, because a terminal always shows the last lines. The
  * keys are valid only in this sandbox and are meant to be shown.
  */
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
@@ -51,7 +51,7 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
 function nextSteps({ customers, isFound }: Served): [string, string][] {
   const evaluate = (profile: string) => `bnpl evaluate ${profile}--rut ${customers[0]?.rut} --amount 250000`
   const known: [string, string] = ['Customers', 'bnpl sandbox customers']
-  if (!isFound) return [known, ['Try it', `${evaluate('')} (after the exports)`]]
+  if (!isFound) return [known, ['Try it', `${evaluate('')} (after the export lines)`]]
   return [
     ['All accounts', 'bnpl sandbox status --keys'],
     known,
@@ -72,7 +72,7 @@ export async function renderAccounts(
   return (await Promise.all(blocks)).join('\n\n')
 }
 
-/** A line for each customer whose national id decides. */
+/** A line for each test customer whose national id decides what happens. */
 export function renderCustomers(
   customers: readonly TestCustomer[],
   { style, width }: Pick<Output, 'style' | 'width'>,

@@ -22,7 +22,7 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
   const { context, options, externalTrxId } = run
   const settings = await context.settings()
   const rut = options.rut ?? (settings.environment.value === SANDBOX ? '11111111-1' : undefined)
-  if (rut === undefined) return skippedCheck('no --rut of a test customer was given')
+  if (rut === undefined) return skippedCheck('--rut of a test customer is missing')
   const api = await context.api()
   const amount = readAmount(options.amount)
   const body = {
@@ -44,7 +44,8 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
 }
 
 async function selection({ context, options, externalTrxId, preApproveId, installments }: SmokeRun): Promise<Seen> {
-  if (preApproveId === undefined || installments === undefined) return skippedCheck('no evaluation to select from')
+  if (preApproveId === undefined || installments === undefined)
+    return skippedCheck('no evaluation to select an option from')
   const api = await context.api()
   const body = { preApproveId, installmentOption: installments, externalTrxId, amount: readAmount(options.amount) }
   const { data, odd } = await api.probe('select', { params: {}, body })

@@ -9,15 +9,15 @@ import { readChecks } from './reads.ts'
 import type { Probe, SmokeOptions, SmokeRun } from './run.ts'
 import { webhookChecks } from './webhooks.ts'
 
-/** The error code of a call without a complete answer in time. */
+/** The error code of a call whose complete answer did not arrive in time. */
 const TIMEOUT = 'TIMEOUT'
 
-/** After this many checks without an answer in time the rest is skipped, because a hanging service would delay each check as long. */
+/** After this many checks without an answer in time, the other checks are skipped, because each would wait as long. */
 const MOST_LATE = 2
 
 /**
- * Runs the checks one after the other; later ones use the results of earlier ones. After two checks without an answer in time the rest is
- * skipped, and nothing more is sent. A failed check is a result, never an exception.
+ * Runs the checks one after the other; later ones use the results of earlier ones. After two checks without an answer in time, the other
+ * checks are skipped, and nothing more is sent. A failed check is a result, never an exception.
  */
 export async function runChecks(context: Context, options: SmokeOptions): Promise<Check[]> {
   const run: SmokeRun = {
@@ -30,7 +30,7 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
   for (const probe of [...readChecks(run), ...paymentChecks(run), ...webhookChecks(run)]) {
     context.signal.throwIfAborted()
     if (late === MOST_LATE) {
-      const detail = 'not run: two earlier checks got no answer in time'
+      const detail = 'not run, because two earlier checks got no answer in time'
       checks.push({ name: probe.name, status: 'skipped', detail, ms: 0 })
       continue
     }
@@ -39,7 +39,7 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
   return checks
 }
 
-/** Runs one check. @param onLate called when it had no answer in time */
+/** Runs one check. @param onLate called when the check got no answer in time */
 async function runOne(
   context: Context,
   options: SmokeOptions,
@@ -50,8 +50,8 @@ async function runOne(
     return {
       name,
       status: 'skipped',
-      detail: 'it would change something on production',
-      hint: 'Add --allow-production to run it.',
+      detail: 'this check would change something on production',
+      hint: 'Add --allow-production to run the check.',
       ms: 0,
     }
   }

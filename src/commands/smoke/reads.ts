@@ -2,7 +2,7 @@ import { BnplError } from '../../errors.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
-/** The checks that change nothing: the key with a transaction that does not exist, the destinations, a report. */
+/** The checks that change nothing: the key (by reading a transaction that does not exist), the list of destinations, a report. */
 export function readChecks(run: SmokeRun): Probe[] {
   return [
     { name: 'unknown transaction', changes: false, look: () => unknownTransaction(run) },
@@ -11,7 +11,7 @@ export function readChecks(run: SmokeRun): Probe[] {
   ]
 }
 
-/** Proves also that the key is accepted: a wrong key is refused before the transaction is looked up. */
+/** This also proves that the key is accepted, because a wrong key is refused before the transaction is looked up. */
 async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise<Seen> {
   const api = await context.api()
   const input = { params: { externalTrxId }, body: {} }
@@ -35,7 +35,7 @@ async function destinations({ context }: SmokeRun): Promise<Seen> {
 }
 
 async function report({ context, options }: SmokeRun): Promise<Seen> {
-  if (options.preApproveId === undefined) return skippedCheck('no --pre-approve-id was given')
+  if (options.preApproveId === undefined) return skippedCheck('--pre-approve-id is missing')
   const api = await context.api()
   const { data, odd } = await api.probe('getInforme', { params: { preApproveId: options.preApproveId }, body: {} })
   const held = heldAgainst('getInforme', data, 'a link was issued', odd)
@@ -46,7 +46,7 @@ async function report({ context, options }: SmokeRun): Promise<Seen> {
   const settings = await context.settings()
   const transport =
     settings.environment.value === 'sandbox' ? (await context.sandbox()).transport : await context.network()
-  // A request without the key: the link carries its own credentials.
+  // The request has no key, because the link contains its own credentials.
   const pdf = await transport({
     method: 'GET',
     url: checkLink(url, api.baseUrl),

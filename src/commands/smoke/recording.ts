@@ -3,10 +3,10 @@ import type { Check } from '../../terminal/checks.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { holdRecordings } from '../contract/held-recordings.ts'
 
-/** How many differences the check names; the whole list is that of `contract check`. */
+/** How many differences this check names. `contract check` lists all. */
 const NAMED = 3
 
-/** The exchanges of this run, as they were recorded, held against the contract. @param since the start of the run, ISO 8601 */
+/** Compares the recorded exchanges of this run with the contract. @param since the start of the run, ISO 8601 */
 export async function recordingCheck(context: Context, file: string, since: string): Promise<Check> {
   const started = context.clock.monotonic()
   const { differences, checked } = await holdRecordings(context, [file], since)
@@ -20,11 +20,11 @@ export async function recordingCheck(context: Context, file: string, since: stri
     name: 'recorded exchanges',
     ms: context.clock.monotonic() - started,
     ...(all.length === 0
-      ? { status: 'ok', detail: `${sum} as the contract has them` }
+      ? { status: 'ok', detail: `${sum} as the contract describes them` }
       : {
           status: 'fail',
           detail: [...named, ...more].join('; '),
-          hint: `See each with its line: bnpl contract check ${shellQuoted(file)}`,
+          hint: `See each difference with its line: bnpl contract check ${shellQuoted(file)}`,
         }),
   }
 }

@@ -36,14 +36,14 @@ export interface Probe {
 /** The result of a check that was not run. @param detail why */
 export const skippedCheck = (detail: string): Seen => ({ status: 'skipped', detail })
 
-/** Fields that the program looks for although the specification does not show them (gaps 1 and 6). They are not reported as new. */
+/** Fields that the program looks for although the specification does not show them (gaps 1 and 6). So they are not reported as new. */
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/
 
 /**
- * Compares an answer with the contract: missing and wrongly typed fields fail; new fields, and a shape that the specification leaves open,
- * are a warning.
+ * Compares an answer with the contract. A missing field or a wrong type is a failure. A new field, or a shape that the specification leaves
+ * open, is a warning.
  * @param detail what to say when the answer is as specified
- * @param odd how its shape differs from that of the contract, if it could be read
+ * @param odd how the answer's shape differs from the contract's, if it could still be read
  */
 export function heldAgainst(name: EndpointName, data: unknown, detail: string, odd?: string): Seen {
   const drifts = findDrift(endpointOf(name), data)
@@ -61,7 +61,7 @@ export function heldAgainst(name: EndpointName, data: unknown, detail: string, o
     return {
       status: 'warn',
       detail: [detail, odd, ...newFields].join('; '),
-      hint: 'Every command reads this shape. A program of your own has to read it too.',
+      hint: 'Make sure that your own program reads this shape too. Every bnpl command reads it.',
     }
   }
   return news.length === 0
@@ -69,6 +69,6 @@ export function heldAgainst(name: EndpointName, data: unknown, detail: string, o
     : {
         status: 'warn',
         detail: [detail, ...newFields].join('; '),
-        hint: 'The specification does not show these fields. Nothing depends on them.',
+        hint: 'Do not depend on these fields, which the specification does not show.',
       }
 }

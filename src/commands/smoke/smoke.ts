@@ -16,11 +16,11 @@ export const define: Define = (command, act) => {
       act(async (context, options) => {
         await context.untraced()
         const settings = await context.settings()
-        // Throws now what every check would fail with: no account is chosen.
+        // If no account is chosen, fail now. Otherwise every check would fail with the same error.
         if (settings.baseUrl === undefined) await context.api()
         const isProduction = settings.environment.value === 'production'
         const mayChange = !isProduction || options.allowProduction === true
-        // --allow-production confirms the whole run. Without it every call would ask.
+        // --allow-production agrees to the whole run. Without this line, every call would ask.
         if (isProduction && mayChange) context.options.yes = true
         const junit = await reportPlace(context.world.cwd, options.junit)
         const startedAt = new Date(context.clock.now()).toISOString()
@@ -38,7 +38,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['check the sandbox', 'bnpl smoke -p sandbox'],
     ['in CI, on the beta account', 'bnpl smoke --rut 11111111-1 --junit smoke.xml'],
-    ['keep what was sent, and hold all of it against the contract', 'bnpl smoke --record beta.ndjson'],
+    ['record what was sent, and compare it with the contract', 'bnpl smoke --record beta.ndjson'],
     ['check production without changing anything', 'bnpl smoke -p acme-production'],
   ])
 }

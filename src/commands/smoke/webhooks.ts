@@ -11,7 +11,7 @@ export function webhookChecks(run: SmokeRun): Probe[] {
 
 async function registration(run: SmokeRun): Promise<Seen> {
   const { webhookUrl: url } = run.options
-  if (url === undefined) return skippedCheck('no --webhook-url was given')
+  if (url === undefined) return skippedCheck('--webhook-url is missing')
   const api = await run.context.api()
   if (destinationsAt(await listDestinations(api), url).length > 0)
     return skippedCheck('this address was already registered, so it was not changed')
@@ -30,23 +30,23 @@ async function registration(run: SmokeRun): Promise<Seen> {
   }
 }
 
-/** Whether a failed registration certainly created no destination: it was not sent, or it was refused. */
+/** Whether a failed registration certainly created no destination, because it was not sent or was refused. */
 function leavesNothing(error: unknown): boolean {
   if (!(error instanceof BnplError)) return false
   const { exchange } = error
   return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
 }
 
-/** The id in the answer to a registration, if it has one: the specification does not show the body of the 201 (gap 6). */
+/** The id in the answer to a registration, if there is one. The specification does not show the body of the 201 (gap 6). */
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 
-/** How long the removal after a failed check may take, in ms. It also runs after Ctrl-C, so it has its own signal. */
+/** Time limit for removing the destination after a failed check, in ms. The removal also runs after Ctrl-C, so it has its own signal. */
 const REMOVE_MS = 10_000
 
 /**
- * Removes the destination that the check made; no other destination is at that address. A failure is reported with the command that
- * removes it. Never throws.
+ * Removes the destination that the check made. No other destination has that address. If this fails, prints the command that removes it.
+ * Never throws.
  */
 async function removeMade({ context }: SmokeRun, url: string, known?: string): Promise<void> {
   try {
@@ -63,6 +63,6 @@ async function removeMade({ context }: SmokeRun, url: string, known?: string): P
   } catch (error) {
     const command = nextCommand(context, `bnpl webhooks rm --url ${shellQuoted(url)}`)
     const why = error instanceof BnplError ? tellable(error) : `no answer within ${REMOVE_MS / 1000} s`
-    context.output.say(`The destination ${url} may still be registered: ${why}. Remove it with: ${command}`)
+    context.output.say(`The destination ${url} may still be registered (${why}). Remove it with: ${command}`)
   }
 }

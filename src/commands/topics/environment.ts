@@ -1,4 +1,7 @@
-/** The variables of the environment that are read, by what they are about. An option overrides a variable, and a variable overrides a profile. */
+/**
+ * The variables of the environment that bnpl reads, grouped by what they are about. An option overrides a variable, and a variable
+ * overrides a profile.
+ */
 export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The account': {
     BNPL_PROFILE: 'the profile to use if -p is not given',
@@ -10,33 +13,35 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     BNPL_WEBHOOK_SECRET: 'secret that webhook signatures are made and verified with',
   },
   'Places on this machine': {
-    BNPL_CONFIG_DIR: 'folder of the profiles; otherwise XDG_CONFIG_HOME/bnpl or ~/.config/bnpl',
+    BNPL_CONFIG_DIR: 'folder of the profiles (default: XDG_CONFIG_HOME/bnpl or ~/.config/bnpl)',
     BNPL_STATE_DIR:
-      'folder of the history, the inbox and the sandbox; otherwise XDG_STATE_HOME/bnpl or ~/.local/state/bnpl',
+      'folder of the history, the inbox and the sandbox (default: XDG_STATE_HOME/bnpl or ~/.local/state/bnpl)',
     BNPL_RUN_DIR: 'set for the command of sandbox torture: a new folder for the files of one run',
-    XDG_CONFIG_HOME: 'parent folder of settings, on Linux',
-    XDG_STATE_HOME: 'parent folder of state, on Linux',
-    LOCALAPPDATA: 'parent folder of both, on Windows',
+    BNPL_RUN_PORT:
+      'set for the command of sandbox torture --restart: the port on which the shop of that run must listen',
+    XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux',
+    XDG_STATE_HOME: 'parent folder of the state folder, on Linux',
+    LOCALAPPDATA: 'parent folder of both folders, on Windows',
   },
   'A database': {
     BNPL_DATABASE: 'PostgreSQL address of the inbox and of the sandbox: postgres://user@host/name',
     BNPL_DATABASE_PASSWORD: 'password for that database',
-    PGPASSWORD: 'the same, if BNPL_DATABASE_PASSWORD is not set',
+    PGPASSWORD: 'the same, used if BNPL_DATABASE_PASSWORD is not set',
   },
   'The network': {
-    HTTPS_PROXY: 'proxy for https addresses off this machine, as curl reads it; https_proxy takes precedence',
+    HTTPS_PROXY: 'proxy for https addresses that are not on this machine, as for curl; https_proxy takes precedence',
     NO_PROXY: 'hosts that are called without the proxy; no_proxy takes precedence',
     NODE_EXTRA_CA_CERTS: 'file with the certificates of your own authority',
-    NODE_TLS_REJECT_UNAUTHORIZED: 'must not be 0: certificates are always checked',
-    NODE_DEBUG: 'must not trace the network: it would print keys',
+    NODE_TLS_REJECT_UNAUTHORIZED: 'must not be 0, because certificates are always checked',
+    NODE_DEBUG: 'must not trace the network, because that would print keys',
   },
   'The terminal': {
     NO_COLOR: 'no colours',
     FORCE_COLOR: 'colours also in a pipe; 0 for none',
     TERM: 'dumb: no colours, and no line is redrawn',
-    LC_ALL: 'locale of the numbers in tables: 250,000 in en_US; otherwise LC_NUMERIC, then LANG',
-    LC_NUMERIC: 'the same, if LC_ALL is not set',
-    LANG: 'the same, if neither is set; without a locale numbers are as in Chile: 250.000',
+    LC_ALL: 'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG)',
+    LC_NUMERIC: 'the same, used if LC_ALL is not set',
+    LANG: 'the same, used if neither is set; without any locale, numbers are written as in Chile: 250.000',
     COLUMNS: 'width of the terminal, if the terminal does not report it',
   },
 }

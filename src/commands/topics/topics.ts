@@ -7,7 +7,7 @@ import { VARIABLES } from './environment.ts'
 /** Columns of a help text. */
 const WIDTH = 80
 
-/** The help texts that belong to no command, by the word that asks for one: `bnpl help environment`. */
+/** The help texts that do not belong to a command, by the word that the user types: `bnpl help environment`. */
 export const TOPICS: Readonly<Record<string, () => string>> = {
   environment: () =>
     [
@@ -26,14 +26,14 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
   settings: () =>
     [
       'Settings of a profile, changed with: bnpl profiles set KEY VALUE',
-      'A key or a secret is never an argument: bnpl profiles set-key, add-secret.',
+      'A key or a secret cannot be an argument: use bnpl profiles set-key, add-secret.',
       '',
       ...lines(PROFILE_SETTINGS),
       '',
     ].join('\n'),
 }
 
-/** Every exit code with its kind and its meaning, in their order. */
+/** Every exit code with its kind and its meaning, in numerical order. */
 export const exitCodes = (): (readonly [code: number, kind: string, meaning: string])[] =>
   [
     ...Object.entries(KIND_WORDS).map(
@@ -42,7 +42,7 @@ export const exitCodes = (): (readonly [code: number, kind: string, meaning: str
     ...Object.entries(OTHER_EXITS).map(([code, { kind, meaning }]) => [Number(code), kind, meaning] as const),
   ].toSorted(([a], [b]) => a - b)
 
-/** Names and meanings below one another. */
+/** Renders names and meanings, one pair on each line. */
 function lines(meanings: Readonly<Record<string, string>>): string[] {
   const width = Math.max(...Object.keys(meanings).map((name) => name.length)) + 4
   return Object.entries(meanings).map(

@@ -23,9 +23,9 @@ export const addWalkthroughOptions = (command: Command) =>
 export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptions>>
 
 /**
- * A value of the payment: from its option, otherwise asked on a terminal, otherwise the sandbox's default.
- * Throws `usage` when a real account has neither the option nor a terminal.
- * @param read reads the text; `name` begins its errors, and is an option only when the option was given
+ * A value of the payment: from its option, otherwise asked on a terminal, otherwise the sandbox's default. Throws `usage` when a real
+ * account has neither the option nor a terminal.
+ * @param read reads the text; its error messages begin with `name`, which is an option only when the option was given
  */
 async function answer<T>(
   context: Context,
@@ -51,7 +51,10 @@ export const askAmount = (context: Context, options: WalkthroughOptions) =>
 export const askEmail = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'email', options.email, readEmail)
 
-/** The number of installments to report; undefined leaves the choice to the payment page. Throws `refused` when no option is offered. */
+/**
+ * Asks for the number of installments to report; undefined leaves the choice to the payment page. Throws `refused` when no option is
+ * offered.
+ */
 export async function askInstallments(
   context: Context,
   options: WalkthroughOptions,
@@ -77,7 +80,7 @@ export async function askInstallments(
   })
 }
 
-/** A RUT for a printed command: the number of a test customer in the sandbox, else a shell variable. */
+/** The RUT to print in a command: in the sandbox the number of the test customer, otherwise the name of a shell variable. */
 export async function shownRut(context: Context, rut: string): Promise<string> {
   return (await context.settings()).environment.value === SANDBOX ? formatRut(rut) : '"$RUT"'
 }

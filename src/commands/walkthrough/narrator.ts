@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 
-/** Prints the steps on stderr: for each a numbered headline, the command that does the same, and its result. */
+/** Prints the steps on stderr: for each step a numbered headline, the command that does the same, and the result. */
 export interface Narrator {
   step(title: string, command: string): void
   show(text: string): void
@@ -20,7 +20,7 @@ export function createNarrator(context: Context): Narrator {
       io.err(`\n${style.bold(`${number}/${STEPS} ${title}`)}\n`)
       output.note(`$ ${command}`)
     },
-    // Tables have made control characters visible already.
+    // The tables already make control characters visible.
     show(text) {
       if (!options.quiet) io.err(`${text}\n`)
     },

@@ -10,12 +10,12 @@ import { GOODBYE_MS, noteOtherWay, servePage, visitPage } from '../payment-page-
 import { type IssuedToken, refuseExpired } from '../payment-steps.ts'
 import type { catchReturn as CatchReturn } from './return-address.ts'
 
-/** The end of the payment step, as far as it is known before the verification. */
+/** How the payment step ended, as far as this is known before the verification. */
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
 
 /**
- * Makes the payment on the payment page. Without a terminal, the sandbox pays by itself, and a real account stays pending.
- * Throws `config` when the payment address or the public key is missing, and `refused` for an expired token.
+ * Makes the payment on the payment page. Without a terminal, the sandbox completes the payment by itself, and with a real account the
+ * payment stays pending. Throws `config` when the payment address or the public key is missing, and `refused` for an expired token.
  */
 export async function makePayment(
   context: Context,
@@ -28,7 +28,7 @@ export async function makePayment(
     const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
     return paid.outcome === 'paid' ? 'paid' : 'rejected'
   }
-  // Without waiting, this process ends now, and the page's return address is no longer served.
+  // Without waiting, this process ends now, so the return address of the page would not be served any more.
   if (!context.options.input && !asked.wait) return 'pending'
   const { paymentUrl, publicKey } = settings
   if (!paymentUrl || !publicKey) {
@@ -58,10 +58,13 @@ export async function makePayment(
   return customerEnds(context, back.arrival, session)
 }
 
-/** Milliseconds between two checks whether the customer paid: a customer may close the page instead of returning. */
+/**
+ * Milliseconds between two checks whether the customer has paid. The checks are necessary because a customer may close the page instead of
+ * returning.
+ */
 const LOOK_MS = 5000
 
-/** Waits until the customer returns, has paid, or the token has expired. Throws `Interrupted`, with the command that goes on. */
+/** Waits until the customer returns or has paid, or until the token has expired. Throws `Interrupted`, with the command that continues. */
 async function customerEnds(
   context: Context,
   arrival: Awaited<ReturnType<typeof CatchReturn>>['arrival'],
@@ -74,13 +77,13 @@ async function customerEnds(
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error
     const next = nextCommand(context, 'bnpl verify', [session.externalTrxId], ['--wait'])
-    throw new Interrupted(error.exitCode, `Interrupted: the customer can still pay. Go on with: ${next}`)
+    throw new Interrupted(error.exitCode, `Interrupted, but the customer can still pay. Continue with: ${next}`)
   } finally {
     over.abort()
   }
 }
 
-/** Asks every few seconds whether there is a loan, as long as the token can pay. A call that fails is made again. */
+/** Asks every few seconds whether there is a loan, until the token expires. A call that fails is repeated. */
 async function seenPaid(
   context: Context,
   session: IssuedToken,
@@ -100,7 +103,7 @@ async function seenPaid(
         if (!(error instanceof BnplError)) throw error
       })
       if (loan === undefined) continue
-      // The page still shows the result, and leads back to the address that is served here.
+      // The page still shows the result, and then returns the customer to the address that this process serves.
       const parting = (ms: number) => `Paid. The customer has ${formatDuration(ms)} to return`
       await waitShown(clock, progress, GOODBYE_MS, parting, signal)
       return 'paid'

@@ -16,14 +16,14 @@ interface ReturnAddress {
   close(): Promise<void>
 }
 
-/** Limits for one person with one browser, in ms. */
+/** Limits of the server, which serves one person with one browser. Times are in ms. */
 const LIMITS = { headersMs: 5000, requestMs: 10_000, checkMs: 1000, keepAliveMs: 5000, headBytes: 16_384 } as const
 
-/** Serves a return address on this machine, under a path that nobody can guess, and waits for the first browser that opens it. */
+/** Serves a return address on this machine, under a path that nobody can guess. Waits for the first browser that opens the address. */
 export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve, reject } = Promise.withResolvers<Return>()
-  // The page may fail before any code waits for the customer.
+  // The page may fail before any code waits for the customer. Then nobody else would handle the rejection.
   promise.catch(() => {})
   const [{ openDoor }, { shopPage }] = await Promise.all([
     import('../../http/door.ts'),

@@ -80,7 +80,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
       : readIdentifier('--trx', options.externalTrxId)
   const entityId = await entityOf(context, options.entityId)
   const { publicKey } = await context.settings()
-  // Checked before the first call: without a valid key the payment page could not be opened.
+  // Check this before the first call, because the payment page cannot be opened without a valid key.
   if (publicKey !== undefined) readPublicKey(publicKey.value)
   const profile = context.options.profile === undefined ? '' : ` -p ${context.options.profile}`
   const trx = optionWords('--trx', externalTrxId)
@@ -163,7 +163,7 @@ async function verifyStep(
   options: WalkthroughOptions,
   profile: string,
 ): Promise<Loan | null> {
-  // The address that the customer returned to proves nothing. Only the verification proves something, even after a rejection.
+  // The customer's return proves nothing, because anybody can open the address. Only the verification is a proof, even after a rejection.
   const waitMs =
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
   tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))
@@ -177,13 +177,13 @@ async function verifyStep(
   throw leftToVerify(verification.error, nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait']))
 }
 
-/** Whether a failed verification is an answer that the service gives before a payment. */
+/** Whether a failed verification may be the service's answer for a payment that has not been made yet. */
 async function mayBeUnpaid(context: Context, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (await noLoanAnswers(context)).mayBeNotYet(error)
 }
 
 /**
- * The error of a failed verification. The verification may be repeated, but the walkthrough may not: it would evaluate and pay again.
+ * The error of a failed verification. The user may repeat the verification, but not the walkthrough, which would evaluate and pay again.
  * After a network error it is unknown how the payment ended.
  */
 function leftToVerify(error: BnplError, command: string): BnplError {
@@ -192,7 +192,7 @@ function leftToVerify(error: BnplError, command: string): BnplError {
   const { code, exchange, retryAfterMs } = error
   return new BnplError(lost ? 'outcome-unknown' : error.kind, error.message, {
     ...(code === undefined ? {} : { code }),
-    hint: `Do not start again: the earlier steps are done. Find out how the payment ended: ${command}`,
+    hint: `Find out how the payment ended: ${command} (do not start again, because the earlier steps are done)`,
     ...(exchange === undefined ? {} : { exchange: lost ? { ...exchange, outcome: 'unknown' } : exchange }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     cause: error,

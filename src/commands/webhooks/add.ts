@@ -8,14 +8,17 @@ export const define: Define = (command, act) => {
     .argument('[url]', 'https address that will receive loan_approved')
     .option('--if-missing', 'do nothing if the address is already registered')
     .option('--save-secret', 'store the secret in the profile and do not show it')
-    .option('--event <event...>', 'never sent, and a warning says so: this registration is always for loan_approved')
-    .option('--filter <key=value...>', 'never sent, and a warning says so: this registration has no filters')
+    .option(
+      '--event <event...>',
+      'never sent, and a warning says so, because this registration is always for loan_approved',
+    )
+    .option('--filter <key=value...>', 'never sent, and a warning says so, because this registration has no filters')
     .action(
       act(async (context, options, text) => {
         const url = await readDestinationUrl(context, await addressAmong(context, text, options.event, options.filter))
         if (options.event || options.filter) {
           context.output.warn(
-            `the service ignores events and filters here without an error, so they are not sent: this destination gets every loan_approved and nothing else. For new_lead and pre_approve: bnpl webhooks subscribe ${shellQuoted(url)} --event …`,
+            `events and filters are not sent, because the service ignores them here without an error. This destination gets every loan_approved and nothing else. For new_lead and pre_approve, run: bnpl webhooks subscribe ${shellQuoted(url)} --event …`,
           )
         }
         const send: Parameters<typeof register>[2]['send'] = async (api) =>
@@ -25,7 +28,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     [
-      'in a deployment script, as often as you like',
+      'in a deployment script, which may run often',
       'bnpl webhooks add https://shop.example/webhooks --if-missing --save-secret',
     ],
   ])

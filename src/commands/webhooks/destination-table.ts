@@ -2,14 +2,14 @@ import type { Context } from '../../context.ts'
 import { renderFields, renderTable } from '../../terminal/table.ts'
 import { idOf, type ListedDestination, slots } from './destinations.ts'
 
-/** Destinations for people: the fields that are known (gap 6), and how many of the ten slots are used. */
+/** The table of destinations: the known fields (gap 6), and how many of the ten slots are used. */
 export async function renderDestinations(
   context: Context,
   destinations: readonly ListedDestination[],
 ): Promise<string> {
   const { style } = context.output
   const used = style.dim(slots(destinations.length))
-  if (destinations.length === 0) return `No destinations: ${used}`
+  if (destinations.length === 0) return `No destinations. ${used}`
   const table = await renderTable(
     destinations,
     [
@@ -23,7 +23,7 @@ export async function renderDestinations(
   return `${table}\n\n${used}`
 }
 
-/** One destination for people; its secret is not part of it. */
+/** One destination for people, without its secret. */
 export function renderDestination(context: Context, destination: Record<string, unknown>): Promise<string> {
   const shown = [
     ['Id', destination.id],
@@ -39,7 +39,10 @@ export function renderDestination(context: Context, destination: Record<string, 
   )
 }
 
-/** A value of the service for people. A number that no double can hold is an object here, which only JSON turns into text. */
+/**
+ * A field's value for people. A number that JavaScript cannot represent exactly is an object here, which only the JSON writer turns into
+ * text.
+ */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(fieldText).join(', ')

@@ -176,7 +176,7 @@ test.each([
   ['--event new_lead --filter x', 'key=value'],
   ['--event new_lead --filters-json [1]', 'object'],
   ['--event new_lead --filters-json {', 'not JSON'],
-  ['--event new_lead --filter a=b --filters-json {}', 'one of them'],
+  ['--event new_lead --filter a=b --filters-json {}', 'one of these options'],
 ])('subscribe %s is refused before anything is sent', async (options, why) => {
   const s = service()
   const ran = await m.run(`webhooks subscribe ${URL_1} ${options}`, { env, transport: s.transport })
@@ -214,7 +214,7 @@ test('the 422 names the command that works, the 403 the missing module', async (
   })
   s.script.push(() => s.answer(403, { error: { code: 'ERR_PARTNER_MODULE_REQUIRED' } }))
   const coded = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })
-  expect(coded.stderr).toContain('lacks the module')
+  expect(coded.stderr).toContain('does not have the module')
   // Another code is another reason: a real-estate partner with ten destinations is no BNPL partner.
   s.script.push(() => s.answer(422, { error: { code: 'ERR_WEBHOOK_LIMIT_REACHED', message: 'there are ten' } }))
   const full = await m.run(`webhooks subscribe ${URL_1} --event new_lead`, { env, transport: s.transport })

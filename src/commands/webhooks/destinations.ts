@@ -17,7 +17,7 @@ export const idOf = ({ id }: Pick<ListedDestination, 'id'>): string => String(id
 export const isId = (value: unknown): value is string | number =>
   (typeof value === 'string' && value !== '') || typeof value === 'number'
 
-/** Throws `usage` for an address that no delivery could reach: destinations are HTTPS only (specification, "Delivery rules"). */
+/** Throws `usage` for an address that no delivery could reach, because destinations are HTTPS only (specification, "Delivery rules"). */
 export async function readDestinationUrl(context: Context, text: string): Promise<string> {
   const refuse = (reason: string, hint?: string) =>
     usage(`“${maskText(text)}” cannot be a destination: ${reason}`, hint, 'INVALID_DESTINATION')
@@ -31,8 +31,8 @@ export async function readDestinationUrl(context: Context, text: string): Promis
 }
 
 /**
- * The address argument of a command whose other options take several values: `--event new_lead https://…` gives the address to the
- * option, and it is found there. A missing address is asked for at a terminal; otherwise throws `usage`.
+ * The address argument of a command that has options with several values. In `--event new_lead https://…` commander gives the address to
+ * the option, so it is looked for there too. If the address is missing, asks for it on a terminal; otherwise throws `usage`.
  */
 export async function addressAmong(
   context: Context,
@@ -45,10 +45,13 @@ export async function addressAmong(
     if (at >= 0) return String(list?.splice(at, 1)[0])
   }
   if (context.options.input) return ask(context, 'receiver', String)
-  throw usage('the address of your receiver is missing', 'Write it first, such as https://shop.example/webhooks')
+  throw usage(
+    'the address of your receiver is missing',
+    'Write the address first, such as https://shop.example/webhooks',
+  )
 }
 
-/** Whether calls go to a sandbox on this machine, where a destination on loopback may be plain http. */
+/** Whether calls are sent to a sandbox on this machine. There a destination on loopback may use plain http. */
 async function towardsSandbox(context: Context): Promise<boolean> {
   const settings = await context.settings()
   if (settings.environment.value === 'sandbox') return true
@@ -60,7 +63,7 @@ export async function listDestinations(api: ApiClient): Promise<ListedDestinatio
   return (await api.call('listWebhooks', { params: {}, body: {} })).data
 }
 
-/** The destinations at an address, compared as addresses are (`HTTPS://Shop.example` is `https://shop.example/`). */
+/** The destinations at an address. Addresses are compared in their normal form (`HTTPS://Shop.example` is `https://shop.example/`). */
 export function destinationsAt(
   destinations: readonly ListedDestination[],
   url: string,
@@ -82,13 +85,13 @@ function sameAddress(a: string, b: string): boolean {
 /** The result of a registration. */
 interface Registered {
   destination: Record<string, unknown>
-  /** `created` by this call; `found` when it existed before, or an attempt without an answer created it. */
+  /** `created` by this call; `found` when the destination existed before, or when an attempt without an answer created it. */
   how: 'created' | 'found'
 }
 
 /**
- * Registers a destination exactly once, because a duplicate would use one of the ten slots. After an unclear answer it reads the list, and
- * sends the registration again only if the destination is missing.
+ * Registers a destination exactly once, because a duplicate would use one of the ten slots. After a call without a clear answer, it reads
+ * the list, and sends the registration again only if the destination is missing.
  */
 export async function registerOnce(
   context: Context,
@@ -105,25 +108,25 @@ export async function registerOnce(
     if (error.code === 'ERR_WEBHOOK_URL_NOT_HTTPS' && URL.canParse(url) && isLoopback(new URL(url).hostname))
       throw error.withHint(HTTP_HINT)
     if (error.kind !== 'outcome-unknown') throw await withSlots(context, api, error)
-    context.output.note(`${error.message}; checking whether it was registered`)
+    context.output.note(`${error.message}; checking whether the destination was registered`)
     const [found] = destinationsAt(await listDestinations(api).catch(() => Promise.reject(error)), url, scheme)
     if (found) return { destination: found, how: 'found' }
     return attempt()
   }
 }
 
-/** A started sandbox takes destinations as the service does. */
+/** A served sandbox accepts the same destinations as the service, so plain http needs an option. */
 const HTTP_HINT =
   'Start the sandbox with: bnpl sandbox start --allow-http — or leave the registration to the listener: bnpl webhooks listen -p sandbox'
 
-/** Adds a hint to a refused registration when every slot is taken, which is very likely the reason. */
+/** Adds a hint to a refused registration when every slot is taken, because that is very likely the reason. */
 async function withSlots(context: Context, api: ApiClient, error: BnplError): Promise<BnplError> {
   const isExplained = error.hint !== undefined && error.advice?.id !== 'check-request-and-key'
   if (error.kind !== 'refused' || isExplained) return error
   const used = (await listDestinations(api).catch(() => [])).length
   if (used < DESTINATION_LIMIT) return error
   return new BnplError('refused', error.message, {
-    hint: `${slots(used)}. Free one: ${nextCommand(context, 'bnpl webhooks rm ID')} (ids: ${nextCommand(context, 'bnpl webhooks list')})`,
+    hint: `Free a slot: ${nextCommand(context, 'bnpl webhooks rm ID')} (ids: ${nextCommand(context, 'bnpl webhooks list')}). ${slots(used)}.`,
     ...(error.code === undefined ? {} : { code: error.code }),
     ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
   })

@@ -3,7 +3,9 @@ import { parseKeepingDigits } from '../../text/json-text.ts'
 
 /** Fields of an event's `data` by path: names and list positions joined by dots, as `installments.0.state`. */
 
-/** Every value that can be set by its path, with the names of its path: single values, and the objects and lists that contain them. */
+/**
+ * Every value that can be set by its path, with the names in its path. Includes single values, and the objects and lists that contain them.
+ */
 function fieldsOf(value: unknown, above: readonly string[] = []): [path: string, names: readonly string[]][] {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return []
   return Object.entries(value).flatMap(([key, item]) => {
@@ -13,8 +15,8 @@ function fieldsOf(value: unknown, above: readonly string[] = []): [path: string,
 }
 
 /**
- * Sets one field, given as `path=value`. A text stays a text; anything else is read as JSON (`null`, `12`, `{"a":1}`), else taken as text.
- * Throws `usage` that lists the paths when this one is not among them.
+ * Sets one field, given as `path=value`. A field that is text stays text. For any other field, the value is read as JSON (`null`, `12`,
+ * `{"a":1}`), or taken as text if it is not JSON. Throws `usage` with the list of paths when the path does not exist.
  * @returns a changed copy
  */
 export function setField(data: unknown, assignment: string): unknown {

@@ -32,21 +32,22 @@ const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({
 let written = { at: Number.NaN, text: '' }
 
 /**
- * ISO 8601. Cache the text of a time: events that arrive together have the same time, and formatting it takes a third of the time of a line.
+ * ISO 8601. The text of a time is cached: events that arrive together have the same time, and formatting it takes a third of the time for a
+ * line.
  */
 function timeText(at: number): string {
   if (at !== written.at) written = { at, text: new Date(at).toISOString() }
   return written.text
 }
 
-/** The same as a line of text. The body of an event that has just arrived is not parsed a second time. */
+/** The same record as a line of text. The body of an event that has just arrived is not parsed a second time. */
 export function eventLine(stored: StoredEvent): string {
   const { dataText } = stored
   if (dataText === undefined) return `${toJson(eventRecord(stored))}\n`
   return `${toJson(headOf(stored)).slice(0, -1)},"data":${dataText}}\n`
 }
 
-/** `data` of the envelope as it was sent, digits included; undefined for a body that is not an envelope. */
+/** The `data` of the envelope as it was sent, with every digit of its numbers; undefined for a body that is not an envelope. */
 export function dataOf({ body }: Pick<StoredEvent, 'body'>): unknown {
   const parsed = parseJsonText(body)
   return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && 'data' in parsed.value

@@ -5,8 +5,8 @@ import type { Inbox } from '../../receiver/inbox.ts'
 import { type DatabaseOptions, readDatabase } from '../database-option.ts'
 
 /**
- * The inbox into which a receiver writes: in the named database, otherwise in this machine's file. Throws the errors of `readDatabase` and of
- * both inboxes.
+ * Opens the inbox into which a receiver writes: in the named database, otherwise in the file on this machine. Throws the errors of
+ * `readDatabase` and of both inboxes.
  */
 export async function openReceiversInbox(context: Context, options: DatabaseOptions): Promise<Inbox> {
   const shared = await openDatabaseInbox(context, options)
@@ -15,7 +15,10 @@ export async function openReceiversInbox(context: Context, options: DatabaseOpti
   return closedWith(context, await openInboxThread(context.world.stateDir, context.output.warn))
 }
 
-/** The inbox for reading; undefined if no event was ever received, so that reading creates no file. Throws as `openReceiversInbox`. */
+/**
+ * Opens the inbox for reading. Undefined if no event was ever received, because reading must not create a file. Throws the same errors as
+ * `openReceiversInbox`.
+ */
 export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const shared = await openDatabaseInbox(context, options)
   if (shared !== undefined) return shared

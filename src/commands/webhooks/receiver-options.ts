@@ -28,7 +28,7 @@ export function readForwardTo(text: string): string {
   )
 }
 
-/** The address of a receiver that gets signed deliveries: https, or http on this machine. Throws `usage`. */
+/** The address of a receiver that gets signed deliveries. It must be https, or http on this machine. Throws `usage`. */
 export function readReceiverUrl(option: string, text: string): string {
   const refuse = (reason: string) =>
     usage(
@@ -40,5 +40,5 @@ export function readReceiverUrl(option: string, text: string): string {
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('it must not contain a user name or a password')
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return text
-  throw refuse('destinations are https; http is for this machine (loopback) only')
+  throw refuse('destinations must be https; http is only for this machine (loopback)')
 }

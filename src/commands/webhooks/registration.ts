@@ -13,8 +13,8 @@ interface RegistrationOptions {
 }
 
 /**
- * Registers a destination (or finds it, with `--if-missing`), writes it as the result, and says where its secret is and how many slots are
- * used.
+ * Registers a destination (or finds it, with `--if-missing`) and writes it as the result. Also says where the secret is stored and how many
+ * slots are used.
  */
 export async function register(
   context: Context,
@@ -25,11 +25,11 @@ export async function register(
   const profile = options.saveSecret ? await keepingProfile(context) : undefined
   const present = options.ifMissing && !context.options.dryRun ? await findPresent(context, url, scheme) : undefined
   const { destination, how } = present ?? (await registerOnce(context, url, scheme, send))
-  // Handle the secret first: it is never shown again, and stdout may be a pipe that breaks.
+  // Handle the secret before the result is written, because the service never shows it again, and stdout may be a pipe that breaks.
   if (how === 'created') {
     await disposeOfSecret(context, destination, profile).catch((error: unknown) => {
       context.output.say(
-        `${url} is registered, but its secret was not stored. Remove it, then register it again: ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}`,
+        `${url} is registered, but its secret was not stored. Remove the destination, then register it again: ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}`,
       )
       throw error
     })
@@ -39,7 +39,7 @@ export async function register(
   if (how === 'found') {
     const remove = nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])
     context.output.note(
-      `It was already registered, so its secret is not shown again. For a new secret remove it, then register it again: ${remove}`,
+      `The address was already registered, so its secret is not shown again. For a new secret, remove the destination, then register it again: ${remove}`,
     )
   } else await noteSlots(context)
   return destination
@@ -50,7 +50,7 @@ async function findPresent(context: Context, url: string, scheme: VerificationSc
   return destination && { destination, how: 'found' as const }
 }
 
-/** Shows how many slots are used. The destination exists, so a count that cannot be read is not an error. */
+/** Shows how many slots are used. If the count cannot be read, this is not an error, because the destination exists. */
 async function noteSlots(context: Context): Promise<void> {
   if (context.options.quiet) return
   const api = await context.api()

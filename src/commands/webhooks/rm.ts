@@ -24,7 +24,7 @@ export const define: Define = (command, act) => {
           if (!context.options.input)
             throw usage(
               'no destination is named',
-              `Give its id, or its address with --url. List them with: ${nextCommand(context, 'bnpl webhooks list')}`,
+              `Give the id of a destination, or its address with --url. List the destinations with: ${nextCommand(context, 'bnpl webhooks list')}`,
             )
           named.push(await ask(context, 'destination', (text) => readIdentifier('this', text)))
         }
@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
         if (failure && ids.length === 1) throw failure
         await context.output.result(deletions, () =>
           deletions
-            .map(({ id, deleted }) => `${visible(id)}  ${deleted ? 'deleted' : 'no such destination'}`)
+            .map(({ id, deleted }) => `${visible(id)}  ${deleted ? 'deleted' : 'the service has no such destination'}`)
             .join('\n'),
         )
         if (failure) throw failure
@@ -55,14 +55,14 @@ async function idsAt(context: Context, api: ApiClient, urls: readonly string[]):
     if (found.length > 0) return found.map(idOf)
     throw new BnplError('not-found', `no destination has the address ${url}`, {
       code: 'NO_SUCH_DESTINATION',
-      hint: `List them with: ${nextCommand(context, 'bnpl webhooks list')}`,
+      hint: `List the destinations with: ${nextCommand(context, 'bnpl webhooks list')}`,
     })
   })
 }
 
 /**
- * Deletes one after the other. A destination that does not exist is noted, and the others are deleted; any other failure ends it, after the
- * result is written.
+ * Deletes the destinations one after the other. One that does not exist is reported, and the others are still deleted. After any other
+ * failure, nothing more is deleted, and the error is thrown after the result is written.
  */
 async function deleteAll(
   api: ApiClient,

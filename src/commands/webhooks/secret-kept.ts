@@ -4,8 +4,8 @@ import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
 
 /**
- * The secret in the answer to a registration, if the service shows one (gaps 6 and 8): the first text field named like one, also in an
- * object inside.
+ * The secret in the answer to a registration, if the service shows it (gaps 6 and 8). It is the first text field whose name sounds like a
+ * secret, also in a nested object.
  */
 export function secretOf(answer: Record<string, unknown>): string | undefined {
   const fields = Object.entries(answer)
@@ -28,22 +28,22 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /secret/i.test(name) && typeof value === 'string' && value !== ''
 
-/** The profile that will store the secret. Throws `usage` when no profile is in use; called before anything is sent. */
+/** The profile that will store the secret. Throws `usage` when no profile is used. Call this before anything is sent. */
 export async function keepingProfile(context: Context): Promise<string> {
   const { profile } = await context.settings()
   if (profile !== undefined && sandboxTraits(profile.value) === undefined) return profile.value
   throw usage(
     '--save-secret stores the secret in a profile, but no profile is in use',
     profile === undefined
-      ? 'Name one with --profile, or leave out --save-secret: then the secret is shown once.'
-      : 'The sandbox does not use a profile; `webhooks listen -p sandbox --public-url` reads the secret itself. Leave out --save-secret.',
+      ? 'Name a profile with --profile, or leave out --save-secret. Then the secret is shown once.'
+      : 'Leave out --save-secret. The sandbox does not use a profile, and `webhooks listen -p sandbox --public-url` reads the secret itself.',
     'NO_PROFILE',
   )
 }
 
 /**
- * Puts a secret into the profile, newest first; older ones stay valid for the other destinations and during a rotation. Throws `config` and
- * `output` when it cannot be stored there.
+ * Adds a secret to the profile, as the newest. Older secrets stay valid for the other destinations and during a rotation. Throws `config`
+ * and `output` when the secret cannot be stored.
  */
 async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
   const store = await context.profiles()
@@ -71,13 +71,13 @@ export async function disposeOfSecret(
   const secret = secretOf(destination)
   if (secret === undefined) {
     context.output.warn(
-      'the answer contains no secret; ask your partner service how to get it. Put it into BNPL_WEBHOOK_SECRET, or into a file for --secret-file',
+      'the answer contains no secret. Ask your partner service how to get it, then put it into BNPL_WEBHOOK_SECRET, or into a file for --secret-file',
     )
   } else if (profile !== undefined) {
     await keepSecret(context, profile, secret)
-    context.output.note(`The secret is stored in profile ${profile}; webhooks listen finds it there.`)
+    context.output.note(`The secret is stored in profile ${profile}. The command webhooks listen finds it there.`)
   } else if (context.output.forPeople) {
-    // In the other formats it is part of the result, so a log of stderr must not contain it as well.
-    context.output.say(`Secret (shown once, keep it): ${secret}`)
+    // In the other formats the secret is part of the result, so it must not also appear in a log of stderr.
+    context.output.say(`Secret (shown only once, so keep it): ${secret}`)
   }
 }

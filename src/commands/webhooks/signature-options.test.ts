@@ -68,7 +68,7 @@ test('where a secret is needed and none is set, the error says why and names eve
   const { context } = place()
   await expect(readSecrets(context, {})).rejects.toMatchObject({
     code: 'NO_WEBHOOK_SECRET',
-    message: 'no webhook secret is set, and without one anybody could send events',
+    message: 'no webhook secret is set, and without a secret anybody could send events',
     hint: expect.stringMatching(/BNPL_WEBHOOK_SECRET.*--secret-file.*--secret-stdin.*--save-secret/),
   })
   await expect(readSecrets(context, {}, 'nothing can be signed')).rejects.toMatchObject({

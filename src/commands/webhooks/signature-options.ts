@@ -13,21 +13,24 @@ import type { Command, NoOptions, OptionsOf } from '../command.ts'
 import { noteSharedSecret } from '../secret-strength.ts'
 
 interface FoundSecrets {
-  /** At least one; two during a rotation. */
+  /** At least one secret. There are two during a rotation. */
   values: readonly string[]
-  /** Their source, for people. */
+  /** Where the secrets come from, for people. */
   source: string
 }
 
-/** Adds the options of the commands that sign or verify. A secret is never an argument: it comes from a file, stdin, the environment or the profile. */
+/**
+ * Adds the options of the commands that sign or verify. A secret must not be an argument, so it is read from a file, stdin, the environment
+ * or the profile.
+ */
 export const addSignatureOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   addHmacOptions(
     command
-      .option('--secret-file <file>', 'read the secret from a file (one a line during a rotation)')
+      .option('--secret-file <file>', 'read the secret from a file (during a rotation several, one on each line)')
       .option('--secret-stdin', 'read the secret from stdin'),
   )
 
-/** Adds the options of how a signature is made. */
+/** Adds the options that say how a signature is made. */
 export const addHmacOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
     .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (default: from the profile, then sha256)`)
@@ -39,7 +42,7 @@ export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[
 export async function findSecrets(context: Context, options: SignatureOptions): Promise<FoundSecrets | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)
-    throw usage('--secret-file and --secret-stdin cannot be used together', 'Give one of them.')
+    throw usage('--secret-file and --secret-stdin cannot be used together', 'Use only one of these options.')
   if (secretFile !== undefined) {
     const path = resolve(context.world.cwd, secretFile)
     noteSharedSecret(path, 'secret', context.output.warn)
@@ -52,28 +55,28 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
   return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
 }
 
-/** The same as `findSecrets`, but throws `config` without a secret. @param why the reason why a secret is necessary, as a clause */
+/** Returns the same as `findSecrets`, but throws `config` without a secret. @param why the reason why a secret is necessary, as a clause */
 export async function readSecrets(
   context: Context,
   options: SignatureOptions,
-  why = 'without one anybody could send events',
+  why = 'without a secret anybody could send events',
 ): Promise<FoundSecrets> {
   const secrets = await findSecrets(context, options)
   if (secrets !== undefined) return secrets
   throw config(
     `no webhook secret is set, and ${why}`,
-    'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or keep it in the profile: bnpl webhooks add URL --save-secret. To try it on this machine, add -p sandbox, which has a secret of its own.',
+    'Set BNPL_WEBHOOK_SECRET, give --secret-file or --secret-stdin, or store the secret in the profile: bnpl webhooks add URL --save-secret. To try this on your machine, add -p sandbox, which has its own secret.',
     'NO_WEBHOOK_SECRET',
   )
 }
 
-/** Shows the secret that an event was signed with, if the sandbox made it: the handler needs it to verify. */
+/** If the sandbox made the secret, shows the secret with which an event was signed, because the handler needs it to verify. */
 export function noteSandboxSecret({ output }: Context, { values, source }: FoundSecrets): void {
   if (sandboxTraits(source) !== undefined)
-    output.note(`Signing secret: ${values[0]} (put it into your handler, as BNPL_WEBHOOK_SECRET)`)
+    output.note(`Signing secret: ${values[0]} (set BNPL_WEBHOOK_SECRET to it in your handler)`)
 }
 
-/** The secrets in a file, one a line. Throws `config` when it cannot be read. */
+/** The secrets in a file, one on each line. Throws `config` when the file cannot be read. */
 async function secretsOfFile(path: string): Promise<string[]> {
   try {
     return secretLines((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
@@ -87,12 +90,12 @@ function unreadable(path: string, error: unknown): BnplError {
 }
 
 /**
- * The same as `secretsOfFile`, but only reads a regular file, for repeated reads of a file that may have been replaced. A pipe without a
- * writer would block a thread of the pool forever.
+ * Does the same as `secretsOfFile`, but reads only a regular file. Used when the file is read again, because another file may have replaced
+ * it. Reading a pipe without a writer would block a thread of the pool forever.
  */
 export async function secretsOfRegularFile(path: string): Promise<string[]> {
   try {
-    // O_NONBLOCK: opening a pipe must not wait for its writer.
+    // O_NONBLOCK, because opening a pipe must not wait for its writer.
     await using file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     if (!(await file.stat()).isFile())
       throw config(`the secret file ${path} is not a regular file`, undefined, 'SECRET_FILE')

@@ -15,9 +15,12 @@ const addOptions = (command: Command) =>
   command
     .argument('[url]', 'https address that will receive the events')
     .requiredOption('--event <event...>', `events to receive: ${EVENTS.join(', ')}`)
-    .option('--filter <key=value...>', 'filter, sent as filters[key]=value; for example outcome=approved')
+    .option('--filter <key=value...>', 'send this filter as filters[key]=value; for example outcome=approved')
     .option('--filters-json <json>', 'filters as a JSON object of texts')
-    .option('--project <id>', 'only this project (field name: profile setting projectField)')
+    .option(
+      '--project <id>',
+      'only events of this project (the profile setting projectField has the name of the field)',
+    )
     .option('--if-missing', 'do nothing if the address is already subscribed')
     .option('--save-secret', 'store the secret in the profile and do not show it')
 
@@ -41,7 +44,7 @@ export const define: Define = (command, act) => {
       const given = destination.eventTypes
       if (Array.isArray(given) && body.eventTypes.some((event) => !given.includes(event))) {
         context.output.warn(
-          `this destination receives only ${visible(fieldText(given))}; its events cannot be changed: ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}, then subscribe again`,
+          `this destination receives only ${visible(fieldText(given))}. Its events cannot be changed. To get other events, run ${nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`])}, then subscribe again`,
         )
       }
     }),
@@ -57,7 +60,7 @@ export const define: Define = (command, act) => {
 
 function readEvents(context: Context, given: readonly string[]): string[] {
   const events = [...new Set(given.flatMap((each) => each.split(',')))]
-  if (events.length === 0) throw usage('--event names no event', `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+  if (events.length === 0) throw usage('--event has no event', `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
   const unknown = events.find((event) => !EVENTS.includes(event))
   if (unknown === undefined) return events
   if ((INTEGRATIONS.bnpl.events as readonly string[]).includes(unknown)) {
@@ -72,7 +75,7 @@ function readEvents(context: Context, given: readonly string[]): string[] {
 
 function readFilters({ filter, filtersJson }: Options): { filters?: Record<string, string> } {
   if (filter && filtersJson !== undefined)
-    throw usage('--filter and --filters-json cannot be used together', 'Give one of them.')
+    throw usage('--filter and --filters-json cannot be used together', 'Use only one of these options.')
   if (filtersJson !== undefined) return { filters: readFiltersJson(filtersJson) }
   if (!filter) return {}
   const filters: Record<string, string> = {}
@@ -105,8 +108,12 @@ function readFiltersJson(text: string): Record<string, string> {
   )
 }
 
-/** A BNPL partner is refused here whatever the events: the hint names the command that works instead, with its address. */
+/**
+ * The service refuses a BNPL partner here, whatever the events. The hint names the command that works instead, with the partner's address.
+ */
 function withCommand(context: Context, error: unknown, url: string): unknown {
   if (!(error instanceof BnplError) || error.advice?.id !== 'register-as-bnpl') return error
-  return error.withHint(`BNPL partners register with: ${nextCommand(context, 'bnpl webhooks add', [url])}`)
+  return error.withHint(
+    `Register a destination of a BNPL partner with: ${nextCommand(context, 'bnpl webhooks add', [url])}`,
+  )
 }

@@ -12,7 +12,7 @@ const addOptions = (command: Command) =>
   addSignatureOptions(
     command
       .argument('<url>', 'address of your receiver')
-      .option('--scheme <scheme>', `${SCHEMES}: how it verifies`, 'hmac')
+      .option('--scheme <scheme>', `${SCHEMES}: how your receiver verifies deliveries`, 'hmac')
       .option('--junit <file>', 'also write the checks as a JUnit report'),
   )
 
@@ -39,14 +39,17 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['one on this machine, with the secret of the sandbox', 'bnpl webhooks test http://127.0.0.1:3000/hook -p sandbox'],
-    ['before registering it', 'bnpl webhooks test https://shop.example/webhooks'],
+    [
+      'a receiver on this machine, with the secret of the sandbox',
+      'bnpl webhooks test http://127.0.0.1:3000/hook -p sandbox',
+    ],
+    ['a public receiver, before you register it', 'bnpl webhooks test https://shop.example/webhooks'],
     ['in CI', 'bnpl webhooks test http://127.0.0.1:3000/hook --secret-file secret.txt --junit receiver.xml'],
   ])
 }
 
 async function examine(context: Context, url: string, scheme: VerificationScheme, options: Options) {
-  const secrets = await readSecrets(context, options, 'deliveries to your receiver are signed with it')
+  const secrets = await readSecrets(context, options, 'deliveries to your receiver are signed with the secret')
   noteSandboxSecret(context, secrets)
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')

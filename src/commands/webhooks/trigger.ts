@@ -14,7 +14,7 @@ import { setField } from './event-fields.ts'
 import { readReceiverUrl } from './receiver-options.ts'
 import { addSignatureOptions, noteSandboxSecret, readSecrets, signatureSettings } from './signature-options.ts'
 
-/** Every event, with the scheme of the destinations that get it. */
+/** Every event, with the scheme of the destinations that receive it. */
 const EVENTS: readonly { event: EventType; scheme: VerificationScheme }[] = Object.values(INTEGRATIONS).flatMap(
   ({ events, scheme }) => events.map((event) => ({ event, scheme })),
 )
@@ -41,7 +41,7 @@ export const define: Define = (command, act) => {
       const { scheme } = known
       const url = readReceiverUrl('--to', options.to)
       const event = await makeEvent(context, known.event, options)
-      const secrets = await readSecrets(context, options, 'the event is signed with it')
+      const secrets = await readSecrets(context, options, 'the event is signed with the secret')
       noteSandboxSecret(context, secrets)
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
       const { deliveryRequest, testEnvelope, proofHeader, send } = await import(
@@ -81,14 +81,14 @@ async function makeEvent(context: Context, event: EventType, options: Options): 
   }
 }
 
-/** A file with an envelope, or with the data of one. */
+/** Reads a file that contains an envelope, or only the data of an envelope. */
 async function readFileEvent(context: Context, file: string): Promise<{ eventId?: string; data: unknown }> {
   const bytes = await readBytes(context, file, MAX_FILE_BYTES)
   const envelope = readEnvelope(bytes)
   if (envelope.ok) return envelope.envelope
   const parsed = parseJsonText(bytes)
   if (parsed.ok) return { data: parsed.value }
-  throw usage(`${file === '-' ? 'stdin' : file} holds no event: ${parsed.reason}`, undefined, 'INVALID_FILE')
+  throw usage(`${file === '-' ? 'stdin' : file} does not contain an event: ${parsed.reason}`, undefined, 'INVALID_FILE')
 }
 
 async function report(context: Context, { event, eventId }: OutgoingEvent, url: string, reply: Reply): Promise<void> {
@@ -106,7 +106,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
       {
         code: 'NOT_DELIVERED',
         hint: reply.sent
-          ? `With ${optionWords('--event-id', eventId)} a receiver processes it only once. Its data is generated again unless you use --file.`
+          ? `Add ${optionWords('--event-id', eventId)} when you repeat the command, so that the receiver processes the event only once. The data is generated again unless you use --file.`
           : 'Check that the receiver is running, then repeat this command. Nothing was sent.',
         exchange: {
           method: 'POST',
@@ -121,7 +121,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
   await context.output.result({ eventId, status, ms }, () => visible(`${event} ${eventId}: ${status} in ${ms} ms`))
   if (ms > NEW_LEAD_TIMEOUT_MS) {
     context.output.warn(
-      `the service waits ${NEW_LEAD_TIMEOUT_MS / 1000} s for the answer to a new_lead and never sends it again; this receiver took longer`,
+      `the service waits ${NEW_LEAD_TIMEOUT_MS / 1000} s for the answer to a new_lead and never sends it again, but this receiver took longer`,
     )
   }
   if (status >= 200 && status < 300) return

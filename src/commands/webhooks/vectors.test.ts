@@ -65,7 +65,7 @@ test('a receiver that compares parsed JSON, or half of a signature, fails on the
     encoding: 'utf8',
   })
   expect(JSON.parse(stdout)).toEqual([
-    'a body with unusual spacing is accepted: its raw bytes are verified',
+    'a body with unusual spacing is accepted, because its raw bytes are verified',
     'a delivery with only the beginning of the right signature is refused',
   ])
 })

@@ -17,7 +17,7 @@ export const define: Define = (command, act) => {
         sampleEvent(event, context.clock.now(), context.world.random)
       const vectors: DeliveryVector[] = []
       for (const scheme of schemes) vectors.push(...(await deliveryVectors(scheme, signature, sample)))
-      if (context.output.forPeople) context.output.note('With --json you get the headers, the bodies and the secret.')
+      if (context.output.forPeople) context.output.note('Use --json to get the headers, the bodies and the secret.')
       await context.output.result(vectors, () =>
         renderTable(vectors, COLUMNS, { width: context.output.width, bold: context.output.style.bold }),
       )
@@ -25,7 +25,7 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
-    ['those of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],
+    ['only the deliveries of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],
   ])
 }
 

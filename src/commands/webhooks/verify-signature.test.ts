@@ -35,7 +35,7 @@ test('a signature that does not match ends with 10 and says what would match', a
   expect(ran.code).toBe(10)
   expect(`${ran.stdout}${ran.stderr}`.match(/not valid/g)).toHaveLength(1)
   expect(ran.stdout).toContain('without the line end at its end')
-  expect(ran.stderr).toContain('verify the raw bytes')
+  expect(ran.stderr).toContain('Verify the raw bytes')
   expect(ran.stderr).toContain('without its prefix sha256=')
   expect(ran.stdout + ran.stderr).not.toContain('canary-secret')
   const url = Buffer.from(signature, 'hex').toString('base64url')
@@ -68,10 +68,10 @@ test('without a secret each command says what it is for', async () => {
   writeFileSync(join(m.dir, 'body.json'), '{}')
   const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'https://api.example.com' }
   for (const [line, why] of [
-    ['webhooks test http://127.0.0.1:1/', 'deliveries to your receiver are signed with it'],
-    ['webhooks trigger loan_approved --to http://127.0.0.1:1/', 'the event is signed with it'],
-    ['webhooks verify-signature --body-file body.json --signature a1', 'the signature is checked with it'],
-    ['webhooks listen --port 0', 'without one anybody could send events'],
+    ['webhooks test http://127.0.0.1:1/', 'deliveries to your receiver are signed with the secret'],
+    ['webhooks trigger loan_approved --to http://127.0.0.1:1/', 'the event is signed with the secret'],
+    ['webhooks verify-signature --body-file body.json --signature a1', 'the signature is checked with the secret'],
+    ['webhooks listen --port 0', 'without a secret anybody could send events'],
   ] as const) {
     const ran = await m.run(line, { env })
     expect(ran).toMatchObject({ code: 3, stderr: expect.stringContaining(`no webhook secret is set, and ${why}`) })

@@ -8,7 +8,7 @@ import { readBytes } from '../bytes-in.ts'
 import { type Define, examples } from '../command.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
-/** The largest body that is checked: more than a receiver accepts, so that other forms of it fit. */
+/** The largest body that is checked. This is more than a receiver accepts, because another form of the same body may be longer. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 export const define: Define = (command, act) => {
@@ -22,7 +22,7 @@ export const define: Define = (command, act) => {
         throw usage('the body and the secret cannot both be read from stdin', 'Give the secret with --secret-file.')
       const settings = await signatureSettings(context, options)
       const body = await readBytes(context, options.bodyFile, MAX_BODY_BYTES)
-      const secrets = await readSecrets(context, options, 'the signature is checked with it')
+      const secrets = await readSecrets(context, options, 'the signature is checked with the secret')
       const { verifySignature } = await import('../../domain/signature.ts')
       const valid = verifySignature(options.signature, body, secrets.values, settings)
       const fits = valid ? [] : await explain(options.signature, body, secrets.values)
@@ -69,7 +69,7 @@ function render(
   },
 ): Promise<string> {
   const [fit] = result.wouldMatch
-  // The error already says that it is not valid.
+  // The error already says that the signature is not valid, so that field is left out.
   const fields: [string, string][] = [
     ...(result.valid ? [['Signature', 'valid'] as [string, string]] : []),
     [
@@ -93,20 +93,22 @@ function render(
 /** The advice for the most likely match. */
 function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
   if (!fit) {
-    return `No algorithm, encoding or usual change of the body matches ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}: the secret belongs to another destination, or the body differs from the signed one.`
+    return `Compare the raw body and the secret with those of the sender. No algorithm, encoding or usual change of the body matches ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}, so the secret belongs to another destination, or the body differs from the signed one.`
   }
   const advice: string[] = []
   if (fit.bodyForm !== AS_GIVEN)
     advice.push(
-      `It matches the body ${fit.bodyForm}: verify the raw bytes as they arrive, before anything parses or converts them.`,
+      `Verify the raw bytes as they arrive, before anything parses or converts them. The signature matches the body ${fit.bodyForm}.`,
     )
-  if (fit.secretForm !== AS_GIVEN) advice.push(`It matches the secret ${fit.secretForm}: store it in that form.`)
-  if (fit.signatureForm !== AS_GIVEN) advice.push(`It matches the signature ${fit.signatureForm}: pass only that.`)
+  if (fit.secretForm !== AS_GIVEN) advice.push(`Store the secret in the form that matches (${fit.secretForm}).`)
+  if (fit.signatureForm !== AS_GIVEN) advice.push(`Pass only the matching signature (${fit.signatureForm}).`)
   if (fit.algorithm !== tried.algorithm)
-    advice.push(`The signature uses ${fit.algorithm}. Run: bnpl profiles set hmacAlgorithm ${fit.algorithm}`)
+    advice.push(`Run: bnpl profiles set hmacAlgorithm ${fit.algorithm}. The signature uses ${fit.algorithm}.`)
   if (fit.encoding === 'base64url')
-    advice.push('The signature is in base64url, which has no setting: replace “-” by “+” and “_” by “/” to get base64.')
+    advice.push(
+      'Replace “-” by “+” and “_” by “/” to get base64. The signature is in base64url, for which no setting exists.',
+    )
   else if (fit.encoding !== tried.encoding)
-    advice.push(`The signature is in ${fit.encoding}. Run: bnpl profiles set hmacEncoding ${fit.encoding}`)
+    advice.push(`Run: bnpl profiles set hmacEncoding ${fit.encoding}. The signature is in ${fit.encoding}.`)
   return advice.join('\n')
 }

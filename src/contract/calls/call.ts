@@ -12,19 +12,19 @@ export interface StatusMeaning {
   meaning: string
   /** What the caller can do next, in any program. */
   hint?: string
-  /** The same as data, for programs that have better words: the command line names a command. */
+  /** The hint as data, for programs that have better words. The command line turns it into a command. */
   advice?: Advice
   /** Error codes the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
   /** A word that the code of the answer must contain for this meaning, if the specification shows the meaning but no code. */
   codeNames?: string
-  /** True when only one of `codes` means this: an answer with the status and no code says something else. */
+  /** True when only the codes in `codes` have this meaning. An answer with the status but without such a code then has another meaning. */
   onlyWithCode?: boolean
 }
 
 /**
  * Whether a call may be sent again after it left this machine without a clear answer (the specification documents no idempotency key).
- * `safe`: a read, or a write whose repetition changes nothing. `never`: a second one could lend twice. `reconcile`: check whether it was
+ * `safe`: a read, or a write whose repetition changes nothing. `never`: a second call could lend twice. `reconcile`: check whether it was
  * carried out before sending it again.
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
@@ -39,54 +39,53 @@ type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subsc
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
 /**
- * The parts of a call that the specification does not show, each with the number of its gap. For these parts the call has the sandbox's
- * choice, and the OpenAPI document marks it.
+ * The parts of a call that the specification does not show, each with the number of its gap. For these parts the description contains the
+ * sandbox's choice, and the OpenAPI document marks them.
  */
 interface NotShown {
   path?: GapNumber
   /** The status of a success. */
   status?: GapNumber
-  /** Fields of the query. Where it is not set, the call takes none. */
+  /** Fields of the query. Without this gap, the call has no query. */
   query?: GapNumber
   /** How the body of the request is encoded. */
   request?: GapNumber
-  /** Fields of the request: how a list or an object is written. A field that the request does not name is one of the sandbox's. */
+  /** Fields of the request: how a list or an object is written. A field that `request` does not name exists only in the sandbox. */
   requestFields?: Readonly<Record<string, GapNumber>>
   /** The shape of a successful answer. */
   answer?: GapNumber
-  /** Fields of a successful answer, or of its rows: their type, or when they are absent. */
+  /** Fields of a successful answer, or of its rows: which type they have, or when they are absent. */
   answerFields?: Readonly<Record<string, GapNumber>>
   /** Statuses of refusals. */
   statuses?: Readonly<Record<number, GapNumber>>
 }
 
-/** The form of a text or a number, where the specification shows one that its type does not say. */
+/** The form of a text or a number, where the specification says more than its type. */
 export type Format = 'national-id' | 'email' | 'https' | 'events' | 'uuid' | 'link' | 'fraction' | 'one-each-period'
 
-/** What a call carries, as schemas. */
+/** The bodies of a call, as schemas. */
 interface Schemas {
-  /** Strict schema of the body: text on the wire, typed in the program. Left out if no body is sent. */
+  /** Strict schema of the body. On the wire all values are text; in the program they have types. Left out if the call sends no body. */
   request?: z.ZodMiniType<object, object>
-  /** Loose schema of the answer's `data`: documented fields are checked, all others are kept as sent. */
+  /** Loose schema of the answer's `data`. Documented fields are checked; all other fields are kept as sent. */
   data: z.ZodMiniType
 }
 
 /**
  * One call of the service, as the specification documents it, as data: its path, the meaning of its answers, and whether it may be
- * repeated.
- * Client, sandbox, library, OpenAPI document, explanations and docs are made from it.
+ * repeated. Client, sandbox, library, OpenAPI document, explanations and docs are all derived from these descriptions.
  */
 export interface Call {
   tag: Tag
-  /** The title of its section in the specification. */
+  /** The title of the call's section in the specification. */
   section: string
   summary: string
   method: 'GET' | 'POST' | 'DELETE'
-  /** Path under the base address, parameters in braces. */
+  /** Path under the base address, with parameters in braces. */
   path: string
-  /** The parameters of the path, in its order. */
+  /** The parameters in the path, in the same order. */
   params: readonly string[]
-  /** The parts in which the call says more than the specification shows. */
+  /** The parts of this description that the specification does not show. */
   notShown: NotShown
   /** The profile setting that gives the path on a real service, if the specification shows no path (gap 14). */
   pathSetting?: 'paths.evaluationByLead' | 'paths.leads' | 'paths.lead'
@@ -102,7 +101,7 @@ export interface Call {
    * False if the specification shows the content of `data` but not its wrapping (gap 44). The content is then read wherever it is found.
    */
   dataShapeShown: boolean
-  /** What a success without anything in `data` means, if that is not a fault. */
+  /** What it means when a success has nothing in `data`, if that is not a fault of the service. */
   emptyData?: StatusMeaning
   statuses: Readonly<Record<number, StatusMeaning>>
   /** Whether the specification lists every status of the call. */
@@ -110,15 +109,15 @@ export interface Call {
   /** Forms of the fields and path parameters of the request, and of the fields of a successful `data`. */
   formats: { request?: Readonly<Record<string, Format>>; answer?: Readonly<Record<string, Format>> }
   repeat: Repeat
-  /** True when it creates, changes or deletes something: a production profile asks first. */
+  /** True when the call creates, changes or deletes something. With a production profile, the user is asked first. */
   changes: boolean
-  /** How to find out whether a call was carried out when its answer was lost. */
+  /** How to find out whether the call was carried out, when its answer was lost. */
   reconcile?: { how: string; advice: Advice }
-  /** Makes its schemas; `endpointOf` holds them. The parameter keeps the schema library out of this table. */
+  /** Makes the schemas; `endpointOf` keeps them. The shapes are a parameter, so that this table does not load the schema library. */
   schemas(shapes: Shapes): Schemas
 }
 
-/** The defaults of a call. */
+/** Properties that most calls have. */
 const USUAL = {
   params: [],
   notShown: {},
@@ -134,8 +133,8 @@ const USUAL = {
 type Usual = typeof USUAL
 
 /**
- * Declares a call, filling in what is usual. Its type keeps every name and literal, so that the compiler can check that other tables are
- * complete.
+ * Declares a call, and adds the usual properties. The type keeps every name and literal, so that the compiler can check that other tables
+ * have an entry for each call.
  */
 export function call<const Definition extends Omit<Call, keyof Usual> & Partial<Call>>(
   definition: Definition,

@@ -18,7 +18,7 @@ export const getInformeCall = call({
     401: {
       outcome: 'refused',
       meaning: 'the pre-approval belongs to another partner',
-      hint: 'Use the key of the partner that made this evaluation; this one was accepted.',
+      hint: 'Use the key of the partner that made this evaluation. The key that was sent is valid.',
       advice: { id: 'use-owner-account' },
     },
     403: {
@@ -29,7 +29,7 @@ export const getInformeCall = call({
     404: {
       outcome: 'not-found',
       meaning: 'no pre-approval with this id',
-      hint: 'A preLoanRequestId is a different id and does not work here; use preApproveId (idPreAprobacion).',
+      hint: 'Use preApproveId (idPreAprobacion). A preLoanRequestId is a different id and does not work here.',
     },
     429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
     503: {
@@ -39,7 +39,7 @@ export const getInformeCall = call({
         ERR_UNABLE_TO_RENDER_INFORME: 'the report could not be rendered',
         ERR_STORAGE_S3_PRESIGNED_GET: 'the download link could not be signed',
       },
-      hint: 'Try again in a minute: both causes usually pass by themselves.',
+      hint: 'Try again in a minute, because both causes usually disappear by themselves.',
     },
   },
   allStatusesShown: true,

@@ -10,14 +10,14 @@ export const registerWebhookCall = call({
   bodySetting: 'bodies.registration',
   success: {
     status: 201,
-    meaning: 'a destination subscribed to loan_approved, verified by HMAC; both are fixed at creation',
+    meaning: 'a destination that is subscribed to loan_approved and verified by HMAC; neither can be changed later',
   },
   bodyShown: false,
   formats: { request: { url: 'https' } },
   repeat: 'reconcile',
   changes: true,
   reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },
-  // Only url has a meaning; eventTypes and filters are accepted and ignored without error.
+  // Only url has an effect. eventTypes and filters are accepted, but ignored without an error.
   schemas: ({ anything, optional, strictObject, text, unknown }) => ({
     request: strictObject({ url: text, eventTypes: optional(unknown()), filters: optional(unknown()) }),
     data: anything,

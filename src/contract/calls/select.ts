@@ -12,7 +12,7 @@ export const selectCall = call({
   repeat: 'never',
   changes: true,
   reconcile: {
-    how: 'verify the transaction after the payment (verifyLoan); the service documents no read of a loan request',
+    how: 'verify the transaction after the payment (verifyLoan), because the service documents no call that reads a loan request',
     advice: { id: 'verify-after-payment' },
   },
   schemas: ({ integerText, looseObject, strictObject, string, text }) => ({

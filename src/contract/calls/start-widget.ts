@@ -8,14 +8,14 @@ export const startWidgetCall = call({
   notShown: { status: 46, answerFields: { widgetToken: 31 } },
   method: 'POST',
   path: '/partner/widget/start',
-  // The specification's own request sends this; whether the service looks at it is not stated.
+  // The specification's own example sends this. It does not say whether the service reads it.
   accept: FORM_TYPE,
   success: { status: 200, meaning: 'whether the session was accepted, and its token' },
   formats: { request: { email: 'email' } },
   repeat: 'never',
   changes: true,
   reconcile: {
-    how: 'wait 10 minutes: a token that may have been created has expired by then, and you can create a new one safely',
+    how: 'wait 10 minutes. A token that may have been created has expired by then, so you can create a new one safely',
     advice: { id: 'wait-for-expiry' },
   },
   schemas: ({ boolean, integerText, looseObject, nullable, optional, strictObject, text, unicode }) => ({

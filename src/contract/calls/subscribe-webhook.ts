@@ -10,13 +10,13 @@ export const subscribeWebhookCall = call({
   bodySetting: 'bodies.subscription',
   success: {
     status: 201,
-    meaning: 'a destination for the events asked for, verified by a static token; both are fixed at creation',
+    meaning: 'a destination for the requested events, verified by a static token; neither can be changed later',
   },
   bodyShown: false,
   statuses: {
     403: {
       outcome: 'refused',
-      meaning: 'the partner account lacks the module these events need (the evaluation module)',
+      meaning: 'the partner account does not have the module that these events need (the evaluation module)',
       hint: 'Ask your partner service to enable the evaluation module for this account.',
       codeNames: 'MODULE',
     },
@@ -28,7 +28,7 @@ export const subscribeWebhookCall = call({
       onlyWithCode: true,
       codes: {
         ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-          'a BNPL partner called the real-estate registration; it is refused for every event, also for loan_approved',
+          'a BNPL partner called the real-estate registration, which is refused for every event, also for loan_approved',
       },
     },
   },
@@ -37,7 +37,7 @@ export const subscribeWebhookCall = call({
   changes: true,
   reconcile: { how: 'list the destinations (listWebhooks)', advice: { id: 'look-for-destination' } },
   schemas: ({ anything, array, catchall, looseObject, object, optional, string, text, unknown }) => ({
-    // The project field's name is not shown (gap 9), so text fields beyond the named ones pass.
+    // The specification does not show the name of the project field (gap 9), so other text fields are allowed.
     request: catchall(
       object({
         url: text,

@@ -3,7 +3,7 @@ import { call, type StatusMeaning } from './call.ts'
 const NO_LOAN = {
   outcome: 'not-found',
   meaning: 'no loan for this transaction',
-  hint: 'The customer may not have paid yet: verify again after the payment.',
+  hint: 'Verify again after the payment. The customer may not have paid yet.',
   advice: { id: 'wait-for-payment' },
 } as const satisfies StatusMeaning
 
@@ -17,11 +17,11 @@ export const verifyLoanCall = call({
   params: ['externalTrxId'],
   bodySetting: 'bodies.verification',
   success: { status: 200, meaning: 'the loan of the transaction' },
-  // The status of a transaction without a loan is not shown; an answer without a loan says the same (gap 21).
+  // The specification does not show the status for a transaction without a loan. An answer without a loan means the same (gap 21).
   statuses: { 404: NO_LOAN },
   emptyData: NO_LOAN,
   formats: { answer: { interestRate: 'fraction', installments: 'one-each-period' } },
-  // A read in the form of a POST: repeating it changes nothing.
+  // Although this is a POST, it only reads, so repeating it changes nothing.
   repeat: 'safe',
   changes: false,
   // Amounts are integers in currency units, the rate is a decimal fraction (specification: "Loan").

@@ -9,12 +9,15 @@ import { FORMATS } from './formats.ts'
 import type { Findings } from './request.ts'
 import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
 
-/** Takes what is off, and with `tell` what the specification does not show. */
+/** Receives each difference, and with `tell` each name that the specification does not show. */
 interface AnswerFindings extends Findings {
   tell(place: string): void
 }
 
-/** Holds an answer against its call: status, code, envelope, and every field of `data`. What the specification leaves open is let pass. */
+/**
+ * Compares an answer with the contract of its call: status, code, envelope, and every field of `data`. What the specification leaves open
+ * is never a difference.
+ */
 export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: AnswerFindings): void {
   const { success } = endpoint
   const { status } = answer
@@ -30,12 +33,12 @@ export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: 
 
 const REDIRECT = 302
 
-/** The status of a passing failure, which a service may have at any call. */
+/** The status of a temporary failure, which any call of a service may answer. */
 const UNAVAILABLE = 503
 
 /**
- * Whether the specification lets a call answer so: its statuses; another 2xx where that of a success is not shown (gap 46); any refusal
- * where not all are listed (gaps 15, 16 and 29). A redirect and a failure are never shown but where a call lists them.
+ * Whether the contract allows this status: a documented one, another 2xx if the status of success is not shown (gap 46), or any refusal if
+ * not all refusals are listed (gaps 15, 16 and 29). A redirect or a failure is allowed only if the call lists it.
  */
 function isOfTheContract({ success, statuses, notShown, allStatusesShown }: Endpoint, status: number): boolean {
   if (status === success.status || Object.hasOwn(statuses, status)) return true
@@ -48,7 +51,7 @@ function wantedStatuses({ success, statuses, notShown, allStatusesShown }: Endpo
   return allStatusesShown ? [first, ...Object.keys(statuses)].join(', ') : `${first}, or a refusal (4xx)`
 }
 
-/** The code of a refusal, where the specification lists the codes of its status. */
+/** Checks the code of a refusal, if the specification lists the codes of its status. */
 function holdCode({ statuses }: Endpoint, { status, body }: PlainResponse, { add, tell }: AnswerFindings) {
   const own = statuses[status]
   const { code } = findProblem(textOf(body))
@@ -64,7 +67,7 @@ function textOf(body: PlainBody | undefined): string {
   return 'text' in body ? body.text : ''
 }
 
-const ENVELOPE = 'an object with the single key data'
+const ENVELOPE = 'an object with only the key data'
 
 function holdSuccess(endpoint: Endpoint, { body }: PlainResponse, findings: AnswerFindings) {
   if (!endpoint.bodyShown) return
@@ -94,7 +97,7 @@ function bodyKind(body: PlainBody): string {
 
 function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
   if (endpoint.emptyData !== undefined && isEmpty(sent)) return
-  // Where the shape is not shown (gap 44), the rows count wherever they are.
+  // If the specification does not show where the rows are (gap 44), they are searched in all of the data.
   const data = endpoint.dataShapeShown ? sent : (readingOf(endpoint, sent)?.data ?? sent)
   const issues = z.safeParse(endpoint.data, data).error?.issues ?? []
   for (const issue of issues) {
@@ -119,6 +122,6 @@ const placeIn = (path: readonly PropertyKey[]) => {
   return `answer data${inside === '' || inside.startsWith('[') ? '' : '.'}${inside}`
 }
 
-/** `data.installments.0.state` as `data.installments[].state`. */
+/** Turns `data.installments.0.state` into `data.installments[].state`. */
 const placeOfDrift = (path: string) =>
   shownPath(path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)))

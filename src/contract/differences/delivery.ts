@@ -4,15 +4,15 @@ import type { Difference, PlainBody, PlainRequest } from './exchange.ts'
 import { timesIn } from './exchange.ts'
 import { collector, kindSeen, shownName } from './words.ts'
 
-/** The fields of a record that each event of the real-estate integration carries (specification: "Webhook events"). */
+/** How many fields of a record each event of the real-estate integration contains (specification: "Webhook events"). */
 const FIELDS = { new_lead: 11, pre_approve: 51 } as const
 
-/** The fields of an evaluation that a pre_approve names. */
+/** The fields of a pre_approve that the specification names. */
 const NAMED = ['idPreAprobacion', 'urlInforme']
 
 /**
- * Holds a delivery of the service against the contract: its header, its envelope, and how many fields its data has. Which fields these are
- * is not shown (gap 11), nor is the content type (gap 45).
+ * Compares a delivery of the service with the contract: its header, its envelope, and how many fields its data has. The specification does
+ * not show which fields these are (gap 11), and does not show the content type (gap 45).
  */
 export function holdDelivery({ method, headers, body }: PlainRequest): Difference[] {
   const { problems, add } = collector()

@@ -3,14 +3,14 @@ import type { EndpointName } from '../endpoints.ts'
 /** Names and values of headers or of a form, in the order in which they were sent. */
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** A body as far as it was read. A body that was too large, or is no text, is `omitted`, with its size in bytes. */
+/** A body, as far as it was read. A body that is too large or not text is `omitted`, with its size in bytes. */
 export type PlainBody =
   | { json: unknown }
   | { form: Pairs }
   | { text: string }
   | { omitted: 'pdf' | 'text' | 'binary' | 'broken-json' | 'too-large'; bytes: number }
 
-/** The request of an exchange. `path` has the query, and not the base address; a body that is not there was empty. */
+/** The request of an exchange. `path` includes the query, but not the base address. An empty body is left out. */
 export interface PlainRequest {
   method: string
   path: string
@@ -25,30 +25,33 @@ export interface PlainResponse {
   body?: PlainBody | undefined
 }
 
-/** One exchange with a service, by any program. */
+/** One exchange between any program and a service. */
 export interface PlainExchange {
   request: PlainRequest
-  /** Left out when no complete answer came. */
+  /** Left out when no complete answer arrived. */
   response?: PlainResponse | undefined
-  /** Why no complete answer came: a kind of fault. */
+  /** The kind of fault because of which no complete answer arrived. */
   ended?: string | undefined
 }
 
-/** One place where an exchange differs from the contract. No text in it is a value that was sent. */
+/** One place where an exchange differs from the contract. None of its texts contains a value that was sent. */
 export interface Difference {
-  /** Such as `request form amount` or `answer data.installmentOptions[].total`. */
+  /** The place, such as `request form amount` or `answer data.installmentOptions[].total`. */
   where: string
   expected: string
-  /** The type or the form of what was sent, its length, or a word of a closed list. */
+  /** What was sent instead: its type, its form, its length, or a word of a closed list. Never the value. */
   seen: string
 }
 
-/** An exchange held against the contract. */
+/** The result of comparing an exchange with the contract. */
 export interface HeldExchange {
-  /** The call; null when the contract knows none of this method and path. */
+  /** The call; null when the contract has no call with this method and path. */
   endpoint: EndpointName | null
   problems: Difference[]
-  /** Places of fields and codes that the specification does not show. They are no problems: it says that it does not show everything. */
+  /**
+   * Fields and codes that the specification does not show. They are not differences, because the specification says that it does not show
+   * everything.
+   */
   news: string[]
 }
 
@@ -62,7 +65,7 @@ export function timesIn(headers: Pairs, name: string): number {
   return headers.filter(([each]) => each.toLowerCase() === name).length
 }
 
-/** The media type of a `Content-Type`, without its parameters, in lower case; empty when there is none. */
+/** The media type of a `Content-Type`, without its parameters, in lower case. Empty when the header is missing. */
 export function mediaType(headers: Pairs): string {
   return headerIn(headers, 'content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
 }

@@ -5,17 +5,19 @@ import { kindSeen } from './words.ts'
 
 interface FormatRule {
   expected: string
-  /** What is wrong with a value; undefined when it is of the form. @param beside the other fields of its record */
+  /**
+   * Describes what is wrong with a value; undefined when the value has the right form. @param beside the other fields of the same record
+   */
   wrong(value: unknown, beside: Readonly<Record<string, unknown>>): string | undefined
 }
 
 const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
 const ALL_EVENTS: readonly string[] = Object.values(INTEGRATIONS).flatMap(({ events }) => [...events])
 
-/** Whether a text has the form of a national id as the specification writes it. Its check digit is not looked at (gap 24). */
+/** Whether a text has the form of a national id as the specification writes it. The check digit is not checked (gap 24). */
 const isNationalId = (text: string) => /^\d{1,9}-[\dKk]$/.test(text)
 
-/** The address in a text, if it is an absolute one. */
+/** Parses a text as an address; undefined if it is not an absolute address. */
 const addressIn = (text: unknown) => (typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined)
 
 const ofText = (isRight: (text: string) => boolean) => (value: unknown) =>
@@ -63,7 +65,7 @@ export const FORMATS: Readonly<Record<Format, FormatRule>> = {
   },
 }
 
-/** The words in a list, however it is written (gap 27). */
+/** The words in a list, whichever way it is written (gap 27). */
 function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/[\s,"[\]]+/).filter(Boolean)
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : []

@@ -409,7 +409,7 @@ const DEVIATIONS: Deviation[] = [
     dataOf('evaluationByRut', without(RECORD, 'urlInforme')),
     ['answer data.urlInforme', 'nothing'],
   ],
-  ['a cut answer', { request: RIGHT.evaluate.request, ended: 'reset' }, ['answer', 'a connection that was cut']],
+  ['a cut answer', { request: RIGHT.evaluate.request, ended: 'reset' }, ['answer', 'a connection that was cut off']],
 ]
 
 test.each(DEVIATIONS)('%s is found, at its place', (_, exchange, ...problems) => {

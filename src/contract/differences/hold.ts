@@ -5,29 +5,29 @@ import { type HeldExchange, mediaType, type PlainExchange, timesIn } from './exc
 import { holdRequest } from './request.ts'
 import { collector } from './words.ts'
 
-/** The words for an exchange without a complete answer, by the kind of its fault. */
+/** How an exchange without a complete answer ended, in words, by the kind of fault. */
 const ENDINGS: Readonly<Record<string, string>> = {
   refused: 'a refused connection',
   dns: 'an unknown host name',
   tls: 'a failed TLS connection',
-  proxy: 'a failure of the proxy in between',
-  reset: 'a connection that was cut',
+  proxy: 'a failure of the proxy',
+  reset: 'a connection that was cut off',
   timeout: 'no answer in time',
   'too-large': 'an answer that is too large',
   garbled: 'bytes that are not HTTP',
 }
 
-/** What is known beside an exchange. */
+/** What is known in addition to an exchange. */
 interface HoldOptions {
-  /** The paths of the service where the specification shows none (gap 14). */
+  /** The paths that this service uses where the specification shows none (gap 14). */
   paths?: OwnPaths
-  /** Whether a text stands in a recording for one that is not shown. */
+  /** Whether a text of a recording is a placeholder for text that was left out. */
   isHidden?(text: string): boolean
 }
 
 /**
- * Holds one exchange against the contract: its request and, if there is one, its answer. No text of the result is a value that was sent.
- * What the specification does not show is no problem.
+ * Compares one exchange with the contract: its request and, if there is one, its answer. No text in the result is a value that was sent.
+ * Something that the specification does not show is not a difference.
  */
 export function holdExchange(
   exchange: PlainExchange,
@@ -50,17 +50,20 @@ export function holdExchange(
 
 const never = () => false
 
-/** Whether an exchange can have followed a link of the service's: a GET without a key. */
+/** Whether the exchange may come from following a link of the service: a GET without a key. */
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 
-/** The path of a report link is not shown (gap 13): a GET without a key that is answered as one, is one. */
+/**
+ * Whether the exchange opened the link of a report. The specification does not show the path of such links (gap 13), so any GET without a
+ * key counts if its answer is one for such a link.
+ */
 function openedLink(exchange: PlainExchange) {
   const isLink = followsLink(exchange) && exchange.response?.status === CALLS.openInforme.success.status
   return isLink ? { name: 'openInforme' as const, params: {} } : undefined
 }
 
-/** Where the link of a report leads is not shown (gap 42). */
+/** Whether the exchange downloaded a report. The specification does not show where a report link leads (gap 42). */
 function isDownload(exchange: PlainExchange): boolean {
   return followsLink(exchange) && exchange.response !== undefined && mediaType(exchange.response.headers) === PDF_TYPE
 }
@@ -83,7 +86,7 @@ const WORDS = new Set(
   ENDPOINT_NAMES.flatMap((name) => endpointOf(name).path.split('/')).filter((part) => !part.startsWith('{')),
 )
 
-/** A path in which only words of the contract are readable. */
+/** A path in which only the contract's own words are readable. Other parts are hidden. */
 function shownSegments(path: string): string {
   const parts = path.split('/')
   const shown = parts.slice(0, 8).map((part) => (WORDS.has(part) ? part : '…'))

@@ -8,16 +8,16 @@ import { headerIn, mediaType, type PlainBody, type PlainRequest, timesIn } from 
 import { FORMATS } from './formats.ts'
 import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 
-/** Takes what is off. */
+/** Receives each difference. */
 export interface Findings {
   add(where: string, expected: string, seen: string): void
-  /** Whether a text stands for one that is not shown, so that its form says nothing. */
+  /** Whether a text is a placeholder for text that was left out. The form of such a text says nothing. */
   isHidden(text: string): boolean
 }
 
 const JSON_TYPE = 'application/json'
 
-/** Holds a request against its call: key, parameters of the path, query, content type, and every field. */
+/** Compares a request with the contract of its call: key, path parameters, query, content type, and every field. */
 export function holdRequest(
   endpoint: Endpoint,
   params: Record<string, string>,
@@ -35,7 +35,7 @@ export function holdRequest(
   holdBody(endpoint, request, findings)
 }
 
-/** What is wrong with the authentication header, without its value. */
+/** What is wrong with the authentication header, in words that do not contain its value. */
 function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undefined {
   const times = timesIn(headers, 'authorization')
   if (auth === 'none') return times > 0 ? 'the header' : undefined
@@ -48,7 +48,7 @@ function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undef
   return /[\s"'<>]/.test(key) ? 'a key with spaces, quotes or brackets' : undefined
 }
 
-/** A scheme of a closed list; a key without a scheme must not be shown. */
+/** The scheme, if it is in a list of known ones. Anything else may be a key without a scheme, so it must not be shown. */
 function schemeIn(text: string): string {
   const known = ['Basic', 'Digest', 'Token', 'ApiKey', 'Bearer:'].find(
     (each) => each.toLowerCase() === text.toLowerCase(),
@@ -93,7 +93,7 @@ function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings)
   holdFields(endpoint, body.json, 'json', findings)
 }
 
-/** Media types that programs send by themselves; any other is not shown. */
+/** Media types that programs often send. Any other type is not shown. */
 const KNOWN_TYPES = [
   JSON_TYPE,
   FORM_TYPE,
@@ -118,7 +118,7 @@ function bodyKind(body: PlainBody): string {
       : `a body of ${body.bytes} bytes`
 }
 
-/** An empty object in every form in which a program sends it (gap 10). */
+/** Whether a body is an empty object, in any way in which programs write one (gap 10). */
 function isEmptyBody(body: PlainBody | undefined): boolean {
   if (body === undefined) return true
   if ('json' in body) return isRecord(body.json) && Object.keys(body.json).length === 0
@@ -156,7 +156,7 @@ function holdFields(
     add(`request ${place} ${shownName(name)}`, 'no field of this name', 'a field')
 }
 
-/** Whether fields beside the named ones may be sent: the name of one of them is not shown (gap 9). */
+/** Whether other fields than the named ones are allowed, because the specification does not show the name of one of them (gap 9). */
 function takesOthers(schema: z.core.$ZodType): boolean {
   const { catchall } = schema._zod.def as z.core.$ZodObjectDef
   return catchall !== undefined && catchall._zod.def.type !== 'never'
@@ -176,7 +176,7 @@ function wrongField(
     return isOptional ? undefined : { expected: wanted, seen: value === null ? 'null' : 'nothing' }
   if (Array.isArray(value) && field._zod.def.type !== 'array' && !isOptional)
     return { expected: 'the field once', seen: `${value.length} times` }
-  // How a list or an object is written is not shown: only what is in it counts.
+  // The specification does not show how a list or an object is written, so only its content is compared.
   const isShown = notShown.requestFields?.[name] === undefined
   const issue = isShown ? z.safeParse(field, value).error?.issues[0] : undefined
   if (issue)
@@ -189,4 +189,4 @@ function wrongField(
   return seen === undefined ? undefined : { expected: wanted, seen }
 }
 
-const WHOLE_NUMBER = 'a whole number in digits alone, such as 250000'
+const WHOLE_NUMBER = 'a whole number, digits only, such as 250000'

@@ -2,18 +2,18 @@ import type * as z from 'zod/mini'
 import { EXPECTED } from '../mismatch.ts'
 import type { Difference } from './exchange.ts'
 
-/** The words in which a difference is told, and what may never be in them: a value that was sent. */
+/** The words that describe a difference. They must never contain a value that was sent. */
 
 /** A name that a program gives to a field. Anything else, such as a number or an address used as a name, may be a person's. */
 const NAME = /^[A-Za-z_$][\w$-]{0,59}$/
 const LONG_NUMBER = /\d{5}/
 
-/** The name of a field as it may be shown: a name as programs have it, else only its length. */
+/** The name of a field, in a form that may be shown: the name itself if it looks like one in a program, otherwise only its length. */
 export function shownName(name: string): string {
   return NAME.test(name) && !LONG_NUMBER.test(name) ? name : `(a name of ${name.length} characters)`
 }
 
-/** A path inside a body, as it is shown: `installments[].state`. Every row of a list has the same one. */
+/** A path inside a body, in a form that may be shown: `installments[].state`. Every row of a list has the same path. */
 export function shownPath(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? '[]' : `.${shownName(String(key))}`))
@@ -21,16 +21,16 @@ export function shownPath(path: readonly PropertyKey[]): string {
     .replace(/^\./, '')
 }
 
-/** Digits and the signs between them: a text that shows how a number or a date was written. */
+/** Digits and the signs between them. Such a text shows how a number or a date was written. */
 const DIGITS = /^[-+$ ]{0,2}\d[\d.,:/+\sTZKk-]{0,31}$/
 
-/** Words that programs send in the place of a value that they do not have. */
+/** Words that programs send by mistake instead of a value that is missing. */
 const NO_VALUE = new Set(['undefined', 'null', 'NaN', '[object Object]', 'None', 'nil', 'true', 'false'])
 
-/** Whether a text is a word that programs send in the place of a value that they do not have. */
+/** Whether a text is a word that programs send by mistake instead of a value that is missing. */
 export const isNoValue = (value: unknown): value is string => typeof value === 'string' && NO_VALUE.has(value)
 
-/** What a value is, never which: its type, its length, or how its digits are written. */
+/** Describes a value without showing it: its type, its length, or how its digits are written. */
 export function kindSeen(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null || typeof value === 'boolean') return String(value)
@@ -51,7 +51,7 @@ function textKind(value: string): string {
   return value.trim() === value ? `a text of ${value.length} characters` : 'a text with space around it'
 }
 
-/** What a schema wants where an issue was found, in words. */
+/** What the schema expects at the place of an issue, in words. */
 export function wantedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return EXPECTED[issue.expected] ?? issue.expected
   if (issue.code === 'invalid_union') return 'text or a number'
@@ -59,7 +59,7 @@ export function wantedBy(issue: z.core.$ZodIssue): string {
   return said ?? (issue.message === 'it is empty' ? 'a text that is not empty' : 'a value of another form')
 }
 
-/** Collects differences, each once, and no more than a reader looks at. */
+/** Collects differences. Each is kept once, and only as many as a person would read. */
 export function collector(): { problems: Difference[]; add(where: string, expected: string, seen: string): void } {
   const problems: Difference[] = []
   return {

@@ -28,7 +28,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
         reply,
         reply.fault === 'refused' || reply.fault === 'dns'
           ? 'Start the receiver, or check the address.'
-          : 'Answer 2xx to a delivery of the service, and check the secret (or the token).',
+          : 'Answer 2xx to a delivery of the service. Check the secret (or the token).',
       )
     },
   },
@@ -42,7 +42,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       return {
         status: 'warn',
         detail: `answered ${status}`,
-        hint: 'Register the final address: redirects are not followed.',
+        hint: 'Register the final address, because redirects are not followed.',
       }
     },
   },
@@ -60,13 +60,13 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     },
   },
   {
-    name: 'a body with unusual spacing is accepted: its raw bytes are verified',
+    name: 'a body with unusual spacing is accepted, because its raw bytes are verified',
     async run({ options: { signer, newEventId, sample }, send }) {
       const [event] = eventsOf(signer)
       const spaced = `{\r\n  "data" : ${JSON.stringify(sample(event), null, '\t')},\r\n  "eventId" : "${newEventId()}"\r\n}\r\n`
       return mustAccept(
         await send({ body: Buffer.from(spaced) }),
-        'Verify the raw bytes before parsing: parsed and rewritten JSON differs from the signed bytes.',
+        'Verify the raw bytes before you parse them, because JSON that was parsed and written again differs from the signed bytes.',
       )
     },
   },
@@ -75,7 +75,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     async run({ options: { signer, newEventId, sample }, send }) {
       const [event] = eventsOf(signer)
       const data = { ...sample(event), observaciones: 'x'.repeat(256 * 1024) }
-      return mustAccept(await send({ body: text({ eventId: newEventId(), data }) }), 'Allow bodies of 1 MiB.')
+      return mustAccept(await send({ body: text({ eventId: newEventId(), data }) }), 'Accept bodies of up to 1 MiB.')
     },
   },
   {
@@ -86,7 +86,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       const escaped = JSON.stringify({ eventId: newEventId(), data: { ...sample(event), nombres: odd } })
       return mustAccept(
         await send({ body: Buffer.from(escaped) }),
-        'Accept any text: names can contain accents, emoji and control characters.',
+        'Accept any text, because names can contain accents, emoji and control characters.',
       )
     },
   },
@@ -97,7 +97,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       const data = { ...sample(event), campoNuevo: { lista: [1, null, 'x'] } }
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data, version: 2 }) }),
-        'Read the fields that you know and ignore the rest: the service may add some.',
+        'Read the fields that you know and ignore the rest, because the service may add fields.',
       )
     },
   },
@@ -108,7 +108,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       if (other === undefined) return skippedFinding('this integration has only one event type')
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data: sample(other) }) }),
-        `Handle both events at one address: a body with idPreAprobacion is ${other}.`,
+        `Handle both events at one address. A body with idPreAprobacion is ${other}.`,
       )
     },
   },

@@ -17,18 +17,18 @@ export interface ConformanceOptions {
   signer: DeliverySigner
   transport: Transport
   clock: Clock
-  /** Milliseconds for a delivery, if less than the service allows. */
+  /** Time limit of a delivery in milliseconds, if it is shorter than the service's. */
   timeoutMs: number
-  /** Ends the test, which throws the signal's reason. */
+  /** Ends the test when aborted. The test then throws the signal's reason. */
   signal: AbortSignal
-  /** Makes the `data` of an event, and eventIds. */
+  /** Makes the `data` of an event. */
   sample: (event: EventType) => Record<string, unknown>
   newEventId: () => string
   /** Called before each check. */
   onCheck?: (name: string) => void
 }
 
-/** The delivery that a check sends: valid, except for the parts given here. */
+/** The delivery that a check sends. It is valid except for the parts given here. */
 interface Given {
   body?: Uint8Array
   proof?: Record<string, string>
@@ -61,7 +61,7 @@ export const failFinding = (detail: string, hint?: string) => ({
 export const skippedFinding = (detail: string) => ({ status: 'skipped' as const, detail })
 export const accepted = ({ status }: Reply) => status !== null && status >= 200 && status < 300
 
-/** The answer in words. */
+/** Describes the answer in words. */
 export function saying({ status, fault, ms, limitMs }: Held): string {
   if (status !== null) return `answered ${status} in ${Math.round(ms)} ms`
   return fault === 'timeout' ? `no answer within ${limitMs} ms` : `no answer (${fault})`
@@ -69,17 +69,17 @@ export function saying({ status, fault, ms, limitMs }: Held): string {
 
 const TOO_LATE = 'Store the event, answer 200, and process it afterwards.'
 
-/** Judges a delivery that must be accepted. @param hint what to do about any failure except a late answer */
+/** Judges a delivery that must be accepted. @param hint what to do about a failure; a late answer has its own hint */
 export const mustAccept = (reply: Held, hint?: string) =>
   accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
 
-/** Judges a delivery that the receiver must refuse with a 4xx; a 5xx is a failure, too. */
+/** Judges a delivery that the receiver must refuse with a 4xx. A 5xx is a failure too. */
 export function mustRefuse(reply: Held, hint: string) {
-  if (accepted(reply)) return failFinding(`${saying(reply)}: anybody could send events`, hint)
-  if (reply.status === null) return failFinding(saying(reply), 'Refuse it with 401 at once.')
+  if (accepted(reply)) return failFinding(`${saying(reply)}, so anybody could send events`, hint)
+  if (reply.status === null) return failFinding(saying(reply), 'Refuse such a delivery with 401 at once.')
   if (reply.status >= 500)
     return failFinding(
-      `${saying(reply)}: it caused an error instead of a refusal`,
+      `${saying(reply)}, which is an error and not a refusal`,
       'Treat every other header value as an invalid signature, never as an error.',
     )
   return reply.status < 400 ? failFinding(saying(reply), hint) : okFinding(saying(reply))

@@ -7,7 +7,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
   {
     name: 'a body that was tampered with is refused',
     async run({ options: { signer }, send, body }) {
-      if (signer.scheme === 'token') return skippedFinding('a static token does not cover the body')
+      if (signer.scheme === 'token') return skippedFinding('a static token does not protect the body')
       const bytes = body()
       const proof = proofHeader(bytes, signer)
       return mustRefuse(
@@ -43,7 +43,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
       const [[name = '', value = ''] = []] = Object.entries(proofHeader(bytes, signer))
       return mustRefuse(
         await send({ body: bytes, proof: { [name]: value.slice(0, Math.ceil(value.length / 2)) } }),
-        'Compare the whole header: a shorter one is not valid.',
+        'Compare the whole header, because a shorter one is not valid.',
       )
     },
   },
@@ -65,7 +65,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
       const scheme = signer.scheme === 'hmac' ? 'token' : 'hmac'
       return mustRefuse(
         await send({ body: bytes, proof: proofHeader(bytes, { ...signer, scheme }) }),
-        `Accept only ${SCHEME_HEADER[signer.scheme]}: the scheme of a destination is fixed.`,
+        `Accept only ${SCHEME_HEADER[signer.scheme]}, because the scheme of a destination is fixed.`,
       )
     },
   },

@@ -59,7 +59,7 @@ const NAMES = [
   'a delivery is accepted with 2xx within 3 s',
   'the answer is not a redirect',
   'a repeated delivery is accepted',
-  'a body with unusual spacing is accepted: its raw bytes are verified',
+  'a body with unusual spacing is accepted, because its raw bytes are verified',
   'a large body is accepted',
   'any text in a field is accepted',
   'unknown fields are accepted',
@@ -159,7 +159,7 @@ test('the start of a proof of odd length is the longer half of it', async () => 
 test('a real-estate receiver gets both of its events, the token as its proof, and no tampered body', async () => {
   const { findings, of, requests } = await tested({ scheme: 'token' })
   expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
-    { name: NAMES[10], status: 'skipped', detail: 'a static token does not cover the body', ms: 0 },
+    { name: NAMES[10], status: 'skipped', detail: 'a static token does not protect the body', ms: 0 },
   ])
   expect(of('the other event type of the destination is accepted')).toMatchObject({
     status: 'ok',
@@ -194,30 +194,33 @@ test('a receiver that refuses everything reads for each check what to do', async
     const fails = (hint: string | undefined) => ['fail', 'answered 500 in 5 ms', hint]
     const trips = [
       'fail',
-      'answered 500 in 5 ms: it caused an error instead of a refusal',
+      'answered 500 in 5 ms, which is an error and not a refusal',
       'Treat every other header value as an invalid signature, never as an error.',
     ]
     expect(judged(await tested({ scheme, answer: () => 500 }))).toEqual({
       [String(NAMES[0])]: ['ok', 'https', undefined],
-      [String(NAMES[1])]: fails('Answer 2xx to a delivery of the service, and check the secret (or the token).'),
+      [String(NAMES[1])]: fails('Answer 2xx to a delivery of the service. Check the secret (or the token).'),
       [String(NAMES[2])]: ['ok', 'answered 500', undefined],
       [String(NAMES[3])]: fails(undefined),
       [String(NAMES[4])]: fails(
-        'Verify the raw bytes before parsing: parsed and rewritten JSON differs from the signed bytes.',
+        'Verify the raw bytes before you parse them, because JSON that was parsed and written again differs from the signed bytes.',
       ),
-      [String(NAMES[5])]: fails('Allow bodies of 1 MiB.'),
-      [String(NAMES[6])]: fails('Accept any text: names can contain accents, emoji and control characters.'),
-      [String(NAMES[7])]: fails('Read the fields that you know and ignore the rest: the service may add some.'),
+      [String(NAMES[5])]: fails('Accept bodies of up to 1 MiB.'),
+      [String(NAMES[6])]: fails('Accept any text, because names can contain accents, emoji and control characters.'),
+      [String(NAMES[7])]: fails(
+        'Read the fields that you know and ignore the rest, because the service may add fields.',
+      ),
       [String(NAMES[8])]:
         scheme === 'hmac'
           ? ['skipped', 'this integration has only one event type', undefined]
-          : fails('Handle both events at one address: a body with idPreAprobacion is pre_approve.'),
+          : fails('Handle both events at one address. A body with idPreAprobacion is pre_approve.'),
       [String(NAMES[9])]: [
         'fail',
         expect.stringMatching(/^answered 500 in \d+ ms$/),
         'Answer before you process the event, so that one event does not wait for another.',
       ],
-      [String(NAMES[10])]: scheme === 'hmac' ? trips : ['skipped', 'a static token does not cover the body', undefined],
+      [String(NAMES[10])]:
+        scheme === 'hmac' ? trips : ['skipped', 'a static token does not protect the body', undefined],
       [String(NAMES[11])]: trips,
       [String(NAMES[12])]: trips,
       [String(NAMES[13])]: trips,
@@ -233,14 +236,14 @@ const REFUSING_HINTS = {
   [String(NAMES[11])]: 'Answer 401 when the header is missing.',
   [String(NAMES[12])]: 'Refuse an empty header, and never compare it with an empty secret.',
   [String(NAMES[13])]: 'Compare the whole header, in constant time.',
-  [String(NAMES[14])]: 'Compare the whole header: a shorter one is not valid.',
+  [String(NAMES[14])]: 'Compare the whole header, because a shorter one is not valid.',
   [String(NAMES[15])]: 'Answer 401.',
-  [String(NAMES[16])]: 'Accept only service-signature: the scheme of a destination is fixed.',
+  [String(NAMES[16])]: 'Accept only service-signature, because the scheme of a destination is fixed.',
 }
 
 test.each([
-  [200, 'answered 200 in 5 ms: anybody could send events'],
-  [299, 'answered 299 in 5 ms: anybody could send events'],
+  [200, 'answered 200 in 5 ms, so anybody could send events'],
+  [299, 'answered 299 in 5 ms, so anybody could send events'],
   [300, 'answered 300 in 5 ms'],
   [302, 'answered 302 in 5 ms'],
   [399, 'answered 399 in 5 ms'],
@@ -253,7 +256,7 @@ test.each([
   expect(findings[String(NAMES[2])]).toEqual(
     isAccepted
       ? ['ok', `answered ${status}`, undefined]
-      : ['warn', `answered ${status}`, 'Register the final address: redirects are not followed.'],
+      : ['warn', `answered ${status}`, 'Register the final address, because redirects are not followed.'],
   )
 })
 
@@ -277,7 +280,9 @@ test.each([
 
 test('a receiver that takes the other scheme reads which header is its own', async () => {
   const { of } = await tested({ scheme: 'token', answer: () => 200 })
-  expect(of(String(NAMES[16]))?.hint).toBe('Accept only service-webhook-secret: the scheme of a destination is fixed.')
+  expect(of(String(NAMES[16]))?.hint).toBe(
+    'Accept only service-webhook-secret, because the scheme of a destination is fixed.',
+  )
 })
 
 test('of the forms of a wrong signature the first that is not refused is the finding', async () => {
@@ -354,7 +359,7 @@ test.each(['refused', 'dns', 'tls'] as const)('a receiver that cannot be reached
     detail: `no answer (${kind})`,
     hint:
       kind === 'tls'
-        ? 'Answer 2xx to a delivery of the service, and check the secret (or the token).'
+        ? 'Answer 2xx to a delivery of the service. Check the secret (or the token).'
         : 'Start the receiver, or check the address.',
   })
   expect(findings.slice(2)).toEqual(
@@ -375,7 +380,7 @@ test('a receiver that cuts connections is tested to the end', async () => {
   expect(of(String(NAMES[11]))).toMatchObject({
     status: 'fail',
     detail: 'no answer (reset)',
-    hint: 'Refuse it with 401 at once.',
+    hint: 'Refuse such a delivery with 401 at once.',
   })
 })
 

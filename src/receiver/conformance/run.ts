@@ -5,9 +5,9 @@ import { REFUSING } from './refusing.ts'
 import { deliveryRequest, proofHeader, type Reply, send, testEnvelope } from './test-delivery.ts'
 
 /**
- * Tests a receiver as the service will use it and as others will abuse it. Every delivery has a new eventId, except in the check that repeats
- * one. If the receiver cannot be reached or does not answer in time, the checks after the first are skipped. Throws the reason of the
- * signal.
+ * Tests a receiver with what the service will send, and with what attackers may send. Every delivery has a new eventId, except in the check
+ * that repeats one. If the receiver cannot be reached or does not answer in time, the checks after the first are skipped. Throws the
+ * signal's reason.
  */
 export async function testReceiver(options: ConformanceOptions): Promise<ConformanceFinding[]> {
   const { signer, clock, signal, timeoutMs } = options
@@ -36,7 +36,8 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
     const finding = await run({ options, send: sendOne, body })
     findings.push({ name, ...finding, ms: Math.round(clock.monotonic() - started) })
     if (replies.slice(before).some(isGone)) pointless = 'the receiver cannot be reached'
-    // A receiver that is merely slow to accept still refuses an unsigned delivery at once. Without that refusal it is not answering at all.
+    // A receiver that is only slow to accept a delivery still refuses an unsigned one at once. If this one is not refused either, the
+    // receiver does not answer at all.
     else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
       pointless = 'the receiver does not answer in time'
   }

@@ -12,7 +12,7 @@ export interface DeliverySigner {
   secret: string
 }
 
-/** An envelope as the service writes it (specification, "Webhook events"). */
+/** An event's envelope as the service writes it (specification, "Webhook events"). */
 export interface OutgoingEvent {
   event: EventType
   eventId: string
@@ -21,7 +21,7 @@ export interface OutgoingEvent {
 
 /** The answer of a receiver, or the reason why it did not answer. */
 export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
-  /** Whether any byte was sent: the receiver may then have accepted the delivery. */
+  /** Whether any byte was sent. If so, the receiver may have accepted the delivery. */
   sent: boolean
   ms: number
 }
@@ -45,7 +45,7 @@ export function deliveryRequest(
   return { method: 'POST', url, headers, body, timeoutMs, maxBytes: RECEIVER_ANSWER_BYTES, freshSocket: true }
 }
 
-/** Sends a delivery. A failure also counts as a reply. Throws the reason of the request's signal when that is aborted. */
+/** Sends a delivery. A failed attempt also counts as a reply. Throws the signal's reason when the request's signal is aborted. */
 export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
   const started = clock.monotonic()
   try {
@@ -54,7 +54,7 @@ export async function send(request: WireRequest, transport: Transport, clock: Cl
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     if (error.kind === 'aborted') throw request.signal?.reason ?? error
-    // A receiver whose answer is too large has still answered.
+    // A receiver whose answer is too large has still answered, so use its status.
     const { status, kind, sent } = error
     const ms = clock.monotonic() - started
     return status === undefined ? { status: null, fault: kind, sent, ms } : { status, fault: null, sent, ms }

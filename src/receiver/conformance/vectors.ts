@@ -7,29 +7,29 @@ import { testReceiver } from './run.ts'
 
 /** A delivery, and whether a receiver must accept it. */
 export interface DeliveryVector {
-  /** The name of its test; deliveries of one name belong together, in this order. */
+  /** The name of the test for this delivery. Deliveries with the same name belong together, in this order. */
   name: string
   valid: boolean
   scheme: VerificationScheme
-  /** The secret that the receiver has. */
+  /** The secret that the receiver uses. */
   secret: string
   algorithm: SignatureSettings['algorithm']
   encoding: SignatureSettings['encoding']
   headers: Readonly<Record<string, string>>
-  /** The body as text. If a program might write it in another way, `bodyBase64` has the bytes. */
+  /** The body as text. If a program could write the same text as other bytes, `bodyBase64` has the bytes. */
   body: string
   bodyBase64: string
 }
 
-/** The secret of all vectors. Everybody knows it. */
+/** The secret of all vectors. It is public. */
 const SECRET = 'bnpl-test-vectors-secret'
 
-/** The checks that have no vector, because they are about an address or about time, not about a body or a header. */
+/** The checks without a vector, because they are about an address or about time, not about a body or a header. */
 const NOT_OF_ONE_DELIVERY = /address|redirect|at once/
 
 /**
  * The deliveries of the conformance test, as data: genuine ones that a receiver must accept, and forged ones that it must refuse.
- * @param sample makes `data` of an event
+ * @param sample makes the `data` of an event
  */
 export async function deliveryVectors(
   scheme: VerificationScheme,

@@ -127,7 +127,7 @@ test('what ends receiving is the answer to everything, and the first reason stay
 const lostMessage = (what: string) => ({
   kind: 'output',
   code: 'INBOX_LOST',
-  message: `${what} while this receiver ran; no delivery is acknowledged until it is started again`,
+  message: `${what} while this receiver ran. No delivery is acknowledged until the receiver is started again`,
 })
 
 test.each<[string, () => void]>([
@@ -169,7 +169,7 @@ test('after a sync that failed nothing is acknowledged any more, and the error s
     kind: 'output',
     code: 'DISK_FAILED',
     cause,
-    message: `${path} could not be synced to the disk; no delivery is acknowledged until the receiver is started again on a sound disk`,
+    message: `${path} could not be synced to the disk. No delivery is acknowledged until the receiver is started again on a disk that works`,
   }
   await expect(store('e1')).rejects.toMatchObject(failed)
   sync = async () => {}

@@ -8,11 +8,11 @@ import { USUAL_BYTES } from './damage.ts'
 import { type FileSync, openFileSync, type SyncFile } from './file-sync.ts'
 import { openInboxFile } from './inbox-file.ts'
 
-/** The work that a receiver's own thread does for every delivery. */
+/** The inbox work that the receiver's own thread does for every delivery. */
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
-  /** Ends receiving: every later commit and probe throws this error. */
+  /** Ends receiving. Every later commit and probe throws this error. */
   fail(error: BnplError): void
-  /** Checks that the open files are still in place. If they are not, it ends receiving as `fail` does, and calls `lost`. */
+  /** Checks that the open files still exist. If they do not, ends receiving as `fail` does, and calls `lost`. */
   look(): void
   close(): Promise<void>
 }
@@ -20,37 +20,40 @@ export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
 interface CommitsOptions {
   stateDir: string
   notice: Notice
-  /** Moves the log into the database, in another thread. */
+  /** Moves the log (SQLite's WAL) into the database, in another thread. */
   checkpoint(): Promise<void>
   syncFile: SyncFile
-  /** Called once when a file of the inbox was removed. @param what begins a sentence: `inbox.db was removed` */
+  /** Called once when a file of the inbox was removed. @param what the beginning of a sentence, such as `inbox.db was removed` */
   lost(what: string): void
 }
 
-/** Bytes that are written to the log before it is moved into the database, so that a page that is written repeatedly is moved only once. */
+/**
+ * How many bytes are written to the log before it is moved into the database. A page that is written repeatedly in that time is moved only
+ * once.
+ */
 const LOG_BYTES = 16 * 1024 * 1024
 /**
- * The approximate bytes that a commit writes besides the bodies: its last pages, and some bytes for every event. Ids in random order need
- * three times as many.
+ * Approximately how many bytes a commit writes in addition to the bodies: its last pages, and some bytes for every event. Ids in random
+ * order need three times as many.
  */
 const BATCH_BYTES = 32 * 1024
 const EVENT_BYTES = 512
 
-/** Milliseconds between two attempts while another process writes, and the longest wait. */
+/** While another process writes: milliseconds between two attempts, and the longest wait. */
 const AGAIN_MS = 3
 const BUSY_MS = 10_000
 
-/** If fewer bytes are free, a probe writes as much as a delivery does. */
+/** If fewer bytes than this are free, a probe writes as much as a delivery would. */
 const AMPLE_BYTES = 64 * 1024 * 1024
 
 /**
- * Writes in this thread and waits for the disk in another. Writing to SQLite's log takes microseconds, because the kernel keeps it in
- * memory, and no delivery is acknowledged before the log is synced. `synchronous=NORMAL` only leaves out that sync at each commit; SQLite
- * still keeps the file consistent (sqlite.org/wal.html, "Performance Considerations").
+ * Writes in this thread, and waits for the disk in another. Writing to SQLite's log takes microseconds, because the kernel keeps it in
+ * memory, and no delivery is acknowledged before the log is synced. `synchronous=NORMAL` only leaves out SQLite's own sync at each commit;
+ * SQLite still keeps the file consistent (sqlite.org/wal.html, "Performance Considerations").
  */
 export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost }: CommitsOptions): Promise<Commits> {
   const { db, path, writer, stored } = await openInboxFile(stateDir, 'NORMAL', notice)
-  // Neither may block this thread: moving the log waits for the disk, and another process may hold its lock for any time.
+  // This thread must not be blocked: moving the log would wait for the disk, and another process may hold its lock for any length of time.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0')
   const log = openFileSync(`${path}-wal`, syncFile)
   const pages = openFileSync(path, syncFile)
@@ -72,15 +75,15 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
         return stored(work)
       } catch (error) {
         failing = true
-        // A damaged page stays damaged, although a write that does not touch it would make the receiver look ready again.
+        // A damaged page stays damaged. Without this, a write that does not touch the page would make the receiver look ready again.
         if (error instanceof BnplError && error.code === 'STATE_DAMAGED') throw files.fail(error)
         if (!(error instanceof BnplError) || error.code !== 'STATE_BUSY' || left <= 0) throw error
         await sleep(AGAIN_MS)
       }
     }
   }
-  // Move most of the log while writers continue, and the rest while they wait, because SQLite reuses only a log that was moved completely.
-  // SQLite then syncs the pages while every writer waits, so sync them before.
+  // First most of the log is moved while writers continue, then the rest while they wait, because SQLite reuses the log only after all of
+  // it was moved. In the second step SQLite syncs the pages while every writer waits, so sync them before.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()
@@ -105,7 +108,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       return recorded
     },
     async probe() {
-      // Write as much as a delivery needs if that may not fit; otherwise write very little, because this is done every second.
+      // If little space is free, write as much as a delivery needs. Otherwise write very little, because this is done every second.
       const bytes = failing || !hasRoom(stateDir, AMPLE_BYTES) ? largest : 0
       await inTurn(() => write(() => writer.probe(bytes)))
       await files.sync(log)
@@ -115,7 +118,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
     async close() {
       await turn
       db.close()
-      // Closing a file releases every lock that this process has on it, and SQLite needs its locks until here.
+      // Close this last. Closing a file releases every lock that this process has on it, and SQLite needs its locks until here.
       log.close()
       pages.close()
       files.close()
@@ -123,9 +126,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   }
 }
 
-/**
- * The open files of an inbox. After the first failure that makes them unreliable, every call throws that failure.
- */
+/** The open files of an inbox. After the first failure that makes them unreliable, every call throws the error of that failure. */
 function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsOptions['lost']) {
   const length = watchLog(path, pages.file, log.file)
   const loss = watchDatabase(path)
@@ -145,7 +146,7 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
     fail(
       new BnplError(
         'output',
-        `${what} while this receiver ran; no delivery is acknowledged until it is started again`,
+        `${what} while this receiver ran. No delivery is acknowledged until the receiver is started again`,
         {
           code: 'INBOX_LOST',
         },
@@ -154,12 +155,15 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
     lost(what)
     throw broken
   }
-  /** Checks before each batch is written and before it is acknowledged, because SQLite continues to write into a removed file. */
+  /** Checks before each batch is written and again before it is acknowledged, because SQLite continues to write into a removed file. */
   const look = (): void => refuse(broken ? undefined : (loss() ?? cut()))
   return {
     fail,
     look,
-    /** Also checks that the file still starts like a database, because an emptied file may have grown again. Not for each batch. */
+    /**
+     * Also checks that the file still begins like a database, because an emptied file may have grown again. This is not done for each
+     * batch.
+     */
     lookInside(): void {
       look()
       if (!beginsAsDatabase(pages.file)) refuse('inbox.db was overwritten')
@@ -168,11 +172,12 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
       try {
         await file.sync()
       } catch (cause) {
-        // The kernel may drop data that it failed to write, and then report success for the next sync. After that no sync proves anything.
+        // When a sync fails, the kernel may drop the data and then report success for the next sync. So after a failure, no sync proves
+        // anything.
         throw fail(
           new BnplError(
             'output',
-            `${path} could not be synced to the disk; no delivery is acknowledged until the receiver is started again on a sound disk`,
+            `${path} could not be synced to the disk. No delivery is acknowledged until the receiver is started again on a disk that works`,
             { code: 'DISK_FAILED', cause },
           ),
         )
@@ -182,7 +187,7 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
   }
 }
 
-/** Moves the log into the database after enough was written. @param move moves the log */
+/** Moves the log into the database when enough was written. @param move does the moving */
 function logMover(move: () => Promise<void>) {
   let grown = 0
   let moving: Promise<void> | undefined
@@ -191,13 +196,13 @@ function logMover(move: () => Promise<void>) {
     try {
       await move()
     } catch {
-      // The log grows until the next attempt.
+      // The log then grows until the next attempt.
     } finally {
       moving = undefined
     }
   }
   return {
-    /** Whether batches are written faster than the log is moved; if so, the next one waits for `moved`. */
+    /** Whether batches are written faster than the log is moved. If so, the next batch waits for `moved`. */
     isBehind: () => grown > LOG_BYTES,
     moved: async () => moving,
     wrote({ arrivals }: Pick<Batch, 'arrivals'>): void {

@@ -4,18 +4,20 @@ import type { DatabaseSync } from 'node:sqlite'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { damaged } from '../../disk/sqlite-failure.ts'
 
-/** Bytes that must be free for a delivery; few deliveries are larger. */
+/** How many bytes must be free for a delivery. Few deliveries are larger. */
 export const USUAL_BYTES = 64 * 1024
 
-/** Up to this size the whole file is checked at the start, which takes about a tenth of a second. */
+/** Up to this size, the whole file is checked at the start. This takes about a tenth of a second. */
 const WHOLE_BYTES = 64 * 1024 * 1024
 
-/** Tables in which a delivery may touch any page. In `events` it touches only the end and the events that wait to be forwarded. */
+/**
+ * Tables in which a delivery may change any page. In `events` a delivery changes only the end, and the events that wait to be forwarded.
+ */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
 
 /**
- * Checks the pages of an inbox before anything is received into it. Of a large inbox only the tables that a delivery needs are checked; damage
- * in an old event is found when the event is read. Throws `config` when the file is damaged, and what SQLite throws.
+ * Checks the pages of an inbox before anything is received into it. Of a large inbox only the tables that a delivery needs are checked;
+ * damage in an old event is found when the event is read. Throws `config` when the file is damaged, and the errors of SQLite.
  */
 export function refuseDamaged(db: DatabaseSync, path: string): void {
   const checks = statSync(path).size <= WHOLE_BYTES ? [''] : TOUCHED.map((table) => `('${table}')`)
@@ -26,8 +28,8 @@ export function refuseDamaged(db: DatabaseSync, path: string): void {
 }
 
 /**
- * Throws `config` for an inbox of 0 bytes beside the files of an earlier receiver, because it was emptied. A receiver creates those files
- * after the tables of its inbox, so a killed first start does not leave them.
+ * Throws `config` if the inbox has 0 bytes but files of an earlier receiver are beside it, because then the inbox was emptied. (A receiver
+ * creates those files after the tables of its inbox, so a first start that was killed cannot leave them behind.)
  */
 export function refuseEmptied(stateDir: string): void {
   const path = join(stateDir, KEPT_FILES.inbox.name)

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 
-/** Syncs a file to the disk. One sync covers all data written before it began. */
+/** Syncs a file to the disk. One sync covers all data that was written before it began. */
 export interface FileSync {
   /** Resolves when all data written so far is on the disk. Throws the error of the disk. */
   sync(): Promise<void>
@@ -12,7 +12,7 @@ export interface FileSync {
 /** Syncs the data of an open file. */
 export type SyncFile = (file: number) => Promise<void>
 
-/** Runs in a thread of Node's pool, so that this thread does not wait. */
+/** Node runs this in a thread of its pool, so this thread does not wait. */
 export const syncData: SyncFile = (file) =>
   new Promise((resolve, reject) => {
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
@@ -33,7 +33,7 @@ export function openFileSync(path: string, syncFile: SyncFile): FileSync {
     file,
     sync() {
       if (running === undefined) return start()
-      // A running sync may miss data that was written after it began.
+      // A running sync may miss data that was written after it began, so start another one after it.
       next ??= running
         .catch(() => {})
         .then(() => {

@@ -6,17 +6,17 @@ import type { Commits } from './commits.ts'
 import type { FileInbox } from './inbox.ts'
 import { putBack } from './saved-inbox.ts'
 
-/** Milliseconds between two checks of the files of an inbox that receives no deliveries. */
+/** Milliseconds between two checks of the inbox's files while no deliveries arrive. */
 const LOOK_EVERY_MS = 1000
 
 /** Watches the files of an inbox during receiving, and reports a loss once. */
 interface InboxGuard {
   /**
-   * Called when a file of the inbox was removed: saves all data that the open files still hold. @param what the start of a sentence: `inbox.db
-   * was removed`
+   * Called when a file of the inbox was removed. Saves all data that the open files still contain. @param what the beginning of a sentence,
+   * such as `inbox.db was removed`
    */
   lost(what: string): void
-  /** Starts to check every second, so that a loss is found without a delivery. */
+  /** Starts to check every second, so that a loss is also found when no delivery arrives. */
   watch(commits: Pick<Commits, 'look' | 'fail'>): void
   stop(): void
 }
@@ -28,7 +28,7 @@ export function createInboxGuard(
   notice: Notice,
 ): InboxGuard {
   let timer: NodeJS.Timeout | undefined
-  /** True while it waits, perhaps until another receiver has written its owner file. */
+  /** True while the claim is being restored, which may wait until another receiver has written its owner file. */
   let keeping = false
   const stop = () => clearInterval(timer)
   const alarm = (what: string, then: string) =>
@@ -41,7 +41,7 @@ export function createInboxGuard(
         (saved) =>
           alarm(
             what,
-            `All events acknowledged before are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}; then start it again.`,
+            `All events acknowledged before are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}. Then start the receiver again.`,
           ),
         (error: unknown) =>
           alarm(
@@ -61,7 +61,7 @@ export function createInboxGuard(
         try {
           look()
         } catch {
-          // Every delivery reports the same error.
+          // Report this only once, because every delivery would report the same error.
           return stop()
         }
         if (keeping) return

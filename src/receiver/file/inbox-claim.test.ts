@@ -68,7 +68,7 @@ test('a second receiver is refused with the number and the address of the first'
     kind: 'config',
     code: 'LISTENER_RUNNING',
     message: `another listener already receives into this inbox: pid ${process.pid}, 127.0.0.1:4556`,
-    hint: `Stop it (kill ${process.pid}), or set another BNPL_STATE_DIR for this one.`,
+    hint: `Stop that listener (kill ${process.pid}), or set another BNPL_STATE_DIR for this one.`,
   })
   // The refusal leaves the first one its name.
   expect(written()).toContain(`${process.pid} `)
@@ -125,7 +125,7 @@ test.each(['what is this', '12x 127.0.0.1:1 5', '12 127.0.0.1:1 5 6', '12 127.0.
       kind: 'config',
       code: 'OWNER_UNUSABLE',
       message: `${ownerFile} is not the owner file of an inbox`,
-      hint: `Move it away: mv ${ownerFile} ${ownerFile}.old`,
+      hint: `Move that file away: mv ${ownerFile} ${ownerFile}.old`,
     })
     expect(written()).toBe(text)
   },
@@ -157,9 +157,14 @@ test('while a killed owner is written down, the present one has its second to re
   await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}`) })
   expect(performance.now() - started).toBeGreaterThan(900)
   writeFileSync(ownerFile, `${gone} 127.0.0.1:1\n`, { mode: 0o600 })
-  const again = performance.now()
-  await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}, 127.0.0.1:1`) })
-  expect(performance.now() - again).toBeLessThan(900)
+  const times: number[] = []
+  for (let tries = 0; tries < 3; tries++) {
+    const again = performance.now()
+    await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}, 127.0.0.1:1`) })
+    times.push(performance.now() - again)
+  }
+  // The fastest counts: a busy machine can only add time.
+  expect(Math.min(...times)).toBeLessThan(900)
 })
 
 test('a lock file that was removed is made again, and that is reported', async () => {

@@ -14,7 +14,7 @@ interface Owner {
   address: string
 }
 
-/** The right to receive into an inbox, which one process holds at a time. */
+/** The right to receive into an inbox. Only one process has it at a time. */
 export interface InboxClaim {
   /** Creates the lock file again if it was removed. Throws `config` when another receiver has taken it. */
   keep(): Promise<void>
@@ -22,8 +22,8 @@ export interface InboxClaim {
 }
 
 /**
- * Takes the inbox of a state folder for this process. Throws `config` that names the process which already has it. The owner file names
- * that process even if its lock file was removed.
+ * Claims the inbox of a state folder for this process. If another process has it, throws `config` with the name of that process. The owner
+ * file contains the name, even if the lock file of that process was removed.
  */
 export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
   const path = join(stateDir, KEPT_FILES.inboxLock.name)
@@ -52,7 +52,7 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
       notice(`${path} was ${loss} while this receiver ran; it was created again`)
     },
     release() {
-      // Remove the owner file first: a process that finds the lock free must not find the owner that is just ending.
+      // Remove the owner file first. Otherwise a process that finds the lock free could read the owner that is just ending.
       if (claim.loss() === undefined) rmSync(ownerPath, { force: true })
       claim.release()
     },
@@ -60,15 +60,15 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
 }
 
 interface KnownOwner extends Owner {
-  /** When the process began, in the form of `birthOf`. */
+  /** When the process began, as `birthOf` returns it. */
   birth: string
 }
 
-/** Milliseconds in which a receiver that holds the lock must write its owner file, and milliseconds between two checks. */
+/** The time in which a receiver that has the lock must write its owner file, and the time between two checks, both in milliseconds. */
 const WRITTEN_MS = 1000
 const LOOK_MS = 20
 
-/** The process that holds the lock; undefined if it does not write its owner file in time. The file may be that of a killed process. */
+/** The process that has the lock; undefined if it does not write its owner file in time. The file may still be that of a killed process. */
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
@@ -84,18 +84,24 @@ function readOwner(path: string): KnownOwner | undefined {
   if (text === '') return undefined
   const [, pid = '', address = '', birth = ''] = /^(\d+)(?: (\S+))?(?: (\d*))?$/.exec(text) ?? []
   if (pid === '') {
-    throw config(`${path} is not the owner file of an inbox`, `Move it away: mv ${path} ${path}.old`, 'OWNER_UNUSABLE')
+    throw config(
+      `${path} is not the owner file of an inbox`,
+      `Move that file away: mv ${path} ${path}.old`,
+      'OWNER_UNUSABLE',
+    )
   }
   return { pid: Number(pid), address: address === '-' ? '' : address, birth }
 }
 
-/** Whether this is the process that took the inbox, and not a later one with the same pid. */
+/** Whether this process is still the one that claimed the inbox, and not a later process with the same pid. */
 const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
 
-/** When a process began, in ticks since the machine started; empty if that is not known (the process has ended, or this is not Linux). */
+/**
+ * When a process began, in ticks since the machine started. Empty if that is unknown, because the process has ended or this is not Linux.
+ */
 function birthOf(pid: number): string {
   try {
-    // These fields follow the program's name in brackets, which may contain any character (proc_pid_stat(5): fields 3 and 22).
+    // These fields are after the program's name in brackets, which may contain any character (proc_pid_stat(5): fields 3 and 22).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const hasEnded = /^[ZX]/.test(fields[0] ?? '')
@@ -109,7 +115,7 @@ function taken(owner: KnownOwner | undefined): BnplError {
   const { pid = '?', address = '' } = owner ?? {}
   return config(
     `another listener already receives into this inbox: pid ${pid}${address && `, ${address}`}`,
-    `Stop it (kill ${pid}), or set another BNPL_STATE_DIR for this one.`,
+    `Stop that listener (kill ${pid}), or set another BNPL_STATE_DIR for this one.`,
     'LISTENER_RUNNING',
   )
 }

@@ -9,22 +9,22 @@ import { createReserve, type Reserve, withReserve } from './reserve.ts'
 import { INBOX_MIGRATIONS } from './schema.ts'
 import { createInboxWriter, type InboxWriter } from './writer.ts'
 
-/** The inbox's file, as one thread has it open. */
+/** The inbox's file, opened by one thread. */
 export interface InboxFile {
   db: DatabaseSync
   path: string
   writer: InboxWriter
   reserve: Reserve
-  /** Does work on the file. If it throws, the work is rolled back and the error becomes a `BnplError`. */
+  /** Does work on the file. If the work throws, it is rolled back and the error becomes a `BnplError`. */
   guarded<T>(work: () => T): T
-  /** The same for work that must not fail on a full disk: it may use the reserve. */
+  /** Does the same for work that must not fail on a full disk. Such work may use the reserve. */
   stored<T>(work: () => T): T
 }
 
-/** The inbox's name in the state directory. */
+/** The name of the inbox's file in the state directory. */
 export const INBOX_FILE = KEPT_FILES.inbox.name
 
-/** A page holds a few events. As measured, this size costs a fifth less than SQLite's 4096; larger pages make the index expensive. */
+/** A page holds a few events. Measured, this size costs a fifth less than SQLite's 4096; larger pages make the index expensive. */
 const PAGE_BYTES = 8192
 
 /** Opens `inbox.db` in the state directory. @param notice reports what was repaired, and that the reserve is in use */
@@ -48,7 +48,7 @@ export async function openInboxFile(
   const attempt = withReserve(
     reserve,
     () => emptyLog(db),
-    () => notice('the disk is full: the inbox is using its reserve of 4 MiB; make room now'),
+    () => notice('the disk is full, so the inbox uses its reserve of 4 MiB. Make room now'),
   )
   const writer = guarded(() => createInboxWriter(db))
   return { db, path, writer, reserve, guarded, stored: (work) => attempt(() => guarded(work)) }
@@ -59,6 +59,6 @@ function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // The next commit meets the same failure and reports it.
+    // Ignore the failure here. The next commit meets the same failure and reports it.
   }
 }

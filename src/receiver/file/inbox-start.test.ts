@@ -115,7 +115,7 @@ test('on a full disk the operator is asked to make room, the log is emptied, and
   db.exec(`PRAGMA max_page_count = ${page_count}`)
   const recorded = stored(() => writer.commit(batch([arrival('e2', { body: Buffer.alloc(100_000) })])))
   expect(recorded).toMatchObject([{ fate: 'new' }])
-  expect(notices).toEqual(['the disk is full: the inbox is using its reserve of 4 MiB; make room now'])
+  expect(notices).toEqual(['the disk is full, so the inbox uses its reserve of 4 MiB. Make room now'])
   expect(sizes[0]).toBeGreaterThan(500_000)
   expect(statSync(`${path}-wal`).size).toBeLessThan(300_000)
   db.close()

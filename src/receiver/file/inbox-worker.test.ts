@@ -45,7 +45,7 @@ test('a call that fails is answered with the failure, and the next call with its
       kind: 'config',
       code: 'OWNER_UNUSABLE',
       message: `${path} is not the owner file of an inbox`,
-      hint: `Move it away: mv ${path} ${path}.old`,
+      hint: `Move that file away: mv ${path} ${path}.old`,
     },
   })
   expect(await ask(2, 'emittedUpTo')).toEqual({ id: 2, result: 0 })

@@ -6,20 +6,23 @@ import { openInboxFile } from './inbox-file.ts'
 import { createFileReader } from './reader.ts'
 import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
 
-/** The inbox as a file, with the additional work of its own thread. */
+/** The inbox as a file, with the additional work that only its own thread does. */
 export interface FileInbox extends Inbox {
   /** Moves the log into the database, except the part that is being read. */
   checkpoint(): Promise<void>
   /** Keeps other receivers away, even if the lock file was removed. Throws `config` when another receiver has taken it. */
   keepClaim(): Promise<void>
-  /** Writes all its data into a new file in the state directory, even if its own file was removed. @returns the path of the new file */
+  /**
+   * Writes all data of the inbox into a new file in the state directory, even if the inbox's own file was removed. @returns the path of the
+   * new file
+   */
   save(): Promise<string>
 }
 
 /**
  * The inbox as a SQLite file, `inbox.db` in the state directory: WAL, and synchronous=FULL, so that a commit is on the disk when it
  * returns. When the disk is full, it uses a reserve of 4 MiB before it refuses deliveries.
- * @param notice reports what was repaired, and that the reserve is in use
+ * @param notice called when something was repaired, or when the reserve is in use
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
   const { db, path, writer, reserve, guarded, stored } = await openInboxFile(stateDir, 'FULL', notice)
@@ -31,7 +34,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
       claim = await claimInbox(stateDir, owner, notice)
       guarded(() => refuseDamaged(db, path))
       reserve.check(notice)
-      if (!reserve.restore()) notice('the disk is nearly full: the reserve of 4 MiB does not fit')
+      if (!reserve.restore()) notice('the disk is nearly full, and there is no room for the reserve of 4 MiB')
       for (const saved of savedInboxes(stateDir)) notice(stillSaved(saved, path))
       stored(() => writer.probe(USUAL_BYTES))
     },
@@ -54,9 +57,9 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
 }
 
 const stillSaved = (saved: string, path: string) =>
-  `${saved} holds the events of an inbox that was lost. To continue with them: ${putBack(saved, path)}. Otherwise remove that file.`
+  `${saved} contains the events of an inbox that was lost. To continue with these events: ${putBack(saved, path)}. Otherwise remove that file.`
 
-/** A file has only one receiver, which owns every destination. */
+/** A file has only one receiver, so that receiver owns every destination. */
 export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {
   shared: false,
   watch: () => {},

@@ -2,12 +2,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { eventKey, shortHash } from '../event-key.ts'
 import { lastBefore } from './stretches.ts'
 
-/** Events that are deleted in one transaction: few, so that a writing listener never waits long. */
+/** How many events are deleted in one transaction. The number is small, so that a listener never waits long to write. */
 const CHUNK = 500
 
 /**
- * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set aside.
- * The newest stays, because its number must not be used again. The hash of each body stays. @returns how many were deleted
+ * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set
+ * aside. The newest event stays, because its number must not be used again. The hash of each deleted body stays. @returns how many were
+ * deleted
  */
 export function pruneFile(db: DatabaseSync, before: number): number {
   const old = db.prepare(

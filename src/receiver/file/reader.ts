@@ -16,8 +16,8 @@ type Reading = Pick<
 >
 
 /**
- * All reading from the inbox. Statements are prepared on first use and kept. @param guarded does work on the file and turns an error of
- * SQLite into a `BnplError`
+ * All reading from the inbox. Statements are prepared on first use and kept. @param guarded does work on the file and turns errors of
+ * SQLite into `BnplError`s
  */
 export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
@@ -59,7 +59,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     },
     find: async ({ eventId, ...query }) => {
       if (eventId === undefined) return events(...condition(query, []))
-      // Use the index of known keys: the events have no index on their ids.
+      // Use the index of known keys, because the events have no index on their ids.
       const seqs = all('SELECT id FROM destinations').flatMap(({ id }) =>
         all('SELECT seq FROM seen WHERE key = ?', eventKey(Number(id), eventId)).map(({ seq }) => Number(seq)),
       )

@@ -163,5 +163,5 @@ test('a failure and a notice of the thread arrive here', async () => {
   for (const end of ['-wal', '-shm']) rmSync(join(dir, `inbox.db${end}`), { force: true })
   await open()
   await inbox.claim({ pid: process.pid, address: '' })
-  await expect.poll(() => notices.join()).toContain('holds the events of an inbox that was lost')
+  await expect.poll(() => notices.join()).toContain('contains the events of an inbox that was lost')
 })

@@ -9,8 +9,7 @@ import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './
 
 /**
  * The inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool; all other work is done in a worker
- * thread, so that a slow disk, or another process that holds the file, delays only acknowledgements. Throws as
- * `openInbox` does.
+ * thread. So a slow disk, or another process that locks the file, delays only acknowledgements. Throws as `openInbox` does.
  * @param syncFile syncs a file to the disk
  */
 export async function openInboxThread(stateDir: string, notice: Notice, syncFile: SyncFile = syncData): Promise<Inbox> {
@@ -69,7 +68,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     },
   })
   try {
-    // The worker brings the tables up to date before its first answer.
+    // Before its first answer, the worker brings the tables up to date.
     await send('emittedUpTo', [])
     const { lost } = guard
     const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })
@@ -81,7 +80,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   }
 }
 
-/** The worker's file is beside this one: its source when this runs as source, otherwise the entry that the build made of it. */
+/** The address of the worker's file. It is the source file beside this one, or in a build the entry that was made from it. */
 function workerUrl(): URL {
   const here = import.meta.url
   return new URL(here.endsWith('.ts') ? './inbox-worker.ts' : './inbox-worker.cjs', here)

@@ -92,8 +92,8 @@ test('a reserve that is there is made private; a file with content in its place 
   const unusable = expect.objectContaining({
     kind: 'config',
     code: 'RESERVE_UNUSABLE',
-    message: `${path} is in the place of the inbox's reserve and has content`,
-    hint: `Move it away: mv ${path} ${path}.old`,
+    message: `${path} is in the place of the inbox's reserve, but has content`,
+    hint: `Move that file away: mv ${path} ${path}.old`,
   })
   truncateSync(path, RESERVE_BYTES + 1)
   expect(check).toThrow(unusable)

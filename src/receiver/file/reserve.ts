@@ -2,20 +2,20 @@ import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeS
 import { checkFile, checkPrivateFile, type Notice } from '../../disk/private.ts'
 import { BnplError, config } from '../../errors.ts'
 
-/** Bytes that are kept free for the moment when the disk is full: 4 MiB. */
+/** How many bytes are reserved for the moment when the disk is full: 4 MiB. */
 export const RESERVE_BYTES = 4 * 1024 * 1024
 
-/** A file of zeros, whose space the inbox gets when the disk is full. */
+/** A file of zeros. When the disk is full, the inbox uses its space. */
 export interface Reserve {
   /** Makes the file private. Throws `config` when its path is a link, a file of another user, or a file with content. */
   check(notice: Notice): void
-  /** Frees the space. @returns false if it was already free */
+  /** Removes the file, so that its space is free. @returns false if there was none */
   release(): boolean
-  /** Takes the space again, if enough is free. Never throws. @returns whether the reserve exists now */
+  /** Creates the file again, if enough space is free. Never throws. @returns whether the reserve exists now */
   restore(): boolean
 }
 
-/** It keeps no state in memory, because the threads of a receiver share the file. */
+/** Keeps no state in memory, because the threads of a receiver share the file. */
 export function createReserve(path: string): Reserve {
   const size = (): number | undefined => {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -30,8 +30,8 @@ export function createReserve(path: string): Reserve {
         return
       }
       throw config(
-        `${path} is in the place of the inbox's reserve and has content`,
-        `Move it away: mv ${path} ${path}.old`,
+        `${path} is in the place of the inbox's reserve, but has content`,
+        `Move that file away: mv ${path} ${path}.old`,
         'RESERVE_UNUSABLE',
       )
     },
@@ -45,8 +45,8 @@ export function createReserve(path: string): Reserve {
 }
 
 /**
- * Writes every byte, because a sparse file would reserve nothing. @param found bytes of the file that an interrupted start left there;
- * undefined without a plain file
+ * Writes every byte, because a sparse file would reserve nothing. @param found how many bytes an interrupted start left in the file;
+ * undefined if there is no plain file
  */
 function fill(path: string, found: number | undefined): boolean {
   let file: number | undefined
@@ -69,13 +69,13 @@ function fill(path: string, found: number | undefined): boolean {
   }
 }
 
-/** Commits between two attempts to restore the reserve. */
+/** How many commits are made between two attempts to restore the reserve. */
 const RESTORE_EVERY = 200
 
 /**
  * Does work that writes. If the disk is full, it frees the reserve and tries once more. It restores the reserve when the disk has room
- * again. @param makeRoom called before the second attempt, to free further space
- * @param onUse called when the reserve is freed
+ * again. @param makeRoom called before the second attempt, to free more space
+ * @param onUse called when the reserve is removed
  */
 export function withReserve(reserve: Reserve, makeRoom: () => void, onUse: () => void): <T>(work: () => T) => T {
   let restoreIn = 0

@@ -7,8 +7,8 @@ import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 
 /**
- * Copies an open inbox into a new file (0600) beside the place of the lost one. The connection still has the removed file open, so the copy
- * is complete. Throws when it cannot be read or written.
+ * Copies an open inbox into a new file (mode 0600) in the folder where the lost inbox was. The connection still has the removed file open,
+ * so the copy is complete. Throws when the inbox cannot be read or the copy cannot be written.
  * @param at ISO 8601, part of the name
  * @returns the path of the new file
  */
@@ -27,14 +27,14 @@ export function saveInbox(db: DatabaseSync, stateDir: string, at: string): strin
 }
 
 /**
- * The commands that replace the present inbox with a saved one. They remove the log, because SQLite would otherwise apply the present inbox's
- * log to the saved one.
+ * The commands that replace the present inbox with a saved one. They also remove the present inbox's log, because SQLite would otherwise
+ * apply it to the saved inbox.
  */
 export const putBack = (saved: string, path: string): string => `rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}`
 
 /**
- * The saved inboxes in a folder, oldest first. Empty files and files that are not databases are left out. The events of a saved inbox are not
- * in the present one.
+ * The saved inboxes in a folder, oldest first. Empty files and files that are not databases are left out. The events in a saved inbox are
+ * missing in the present one.
  */
 export function savedInboxes(stateDir: string): string[] {
   const names = readdirSync(stateDir).filter((name) => name.endsWith('.db') && KEPT_FILES.inboxSaved.paths.test(name))

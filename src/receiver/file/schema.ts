@@ -1,4 +1,4 @@
-/** The tables of the inbox, oldest change first; a released change is never edited. */
+/** The tables of the inbox, oldest change first. A released change is never edited. */
 export const INBOX_MIGRATIONS: readonly string[] = [
   `CREATE TABLE destinations (
      id INTEGER PRIMARY KEY,
@@ -49,7 +49,7 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      differences TEXT NOT NULL,
      at INTEGER NOT NULL
    ) STRICT`,
-  // The times between which each thousand events were received, in place of the index of every time.
+  // The times between which each thousand events were received. This replaces the index of every event's time.
   `CREATE TABLE stretches (
      last INTEGER PRIMARY KEY,
      earliest INTEGER NOT NULL,
@@ -58,6 +58,6 @@ export const INBOX_MIGRATIONS: readonly string[] = [
    INSERT INTO stretches (last, earliest, latest)
      SELECT max(seq), min(received_at), max(received_at) FROM events GROUP BY seq / 1000;
    DROP INDEX events_by_time`,
-  // The beginning of what the handler answered.
+  // The first bytes of the handler's answer.
   'ALTER TABLE forwards ADD COLUMN answer TEXT',
 ]

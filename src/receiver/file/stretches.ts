@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** The count of events that one row covers. */
+/** How many events one row covers. */
 const LENGTH = 1000
 
 /**
- * The first and last time of every thousand events. They find the events since or before a time, as an index of times would, at almost no
- * cost; an index would add a tenth to the cost of storing an event.
+ * The first and last time of every thousand events (a stretch). With these, events since or before a time are found nearly as with an index
+ * of times, but at almost no cost. An index would add a tenth to the cost of storing an event.
  */
 interface Stretches {
   /** Called before events are added. @param newest the number of the last stored event, which shows whether there was a rollback */
@@ -48,7 +48,9 @@ export function createStretches(db: DatabaseSync): Stretches {
   }
 }
 
-/** SQL for a number below that of every event received at or after `?`. If the clock was set back, it may be lower than necessary. */
+/**
+ * SQL for a number that is below that of every event received at or after `?`. If the clock was set back, it may be lower than necessary.
+ */
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 

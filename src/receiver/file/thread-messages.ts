@@ -16,7 +16,7 @@ export type InboxAnswer =
   | { id: number; failure: { kind?: ErrorKind; message: string; code?: string; hint?: string } }
   | { notice: string }
 
-/** An error in a form that a message can carry. */
+/** Converts an error into a form that a message between threads can carry. */
 export function failureToPost(error: unknown): Extract<InboxAnswer, { failure: unknown }>['failure'] {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof BnplError)) return { message }

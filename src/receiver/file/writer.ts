@@ -5,12 +5,12 @@ import type { Arrival, ArrivalFate, Batch, ForwardResult, Recorded } from '../in
 import { pruneFile } from './prune.ts'
 import { createStretches } from './stretches.ts'
 
-/** All writing to the inbox. One process at a time writes events, so it keeps their numbers in memory here. */
+/** All writing to the inbox. Only one process at a time writes events, so their numbers are kept in memory here. */
 export interface InboxWriter {
   commit(batch: Batch): Recorded[]
   /** Stores a fact, or removes it. */
   setFact(name: string, value: string | undefined): void
-  /** Writes a fact of at least this many bytes, to prove that they fit on the disk. */
+  /** Writes a fact of at least this many bytes, to prove that the disk has room for them. */
   probe(bytes: number): void
   prune(before: number): number
   confirm(seq: number, confirmation: Confirmation): void
@@ -44,7 +44,7 @@ export function createInboxWriter(db: DatabaseSync): InboxWriter {
     },
     probe(bytes) {
       keepFact.run('probe', String(Math.random()).padEnd(bytes, '0'))
-      // Free its space for the next probe and the next delivery.
+      // Free the fact's space for the next probe and the next delivery.
       if (bytes > 0) keepFact.run('probe', '')
     },
     prune: (before) => pruneFile(db, before),
@@ -89,7 +89,7 @@ function createRecorder(db: DatabaseSync) {
     stretches.add(last, arrival.receivedAt)
     return { fate, seq: last }
   }
-  /** Stores an arrival with a new key; otherwise returns the event that already has the key. */
+  /** Stores an arrival if its key is new; otherwise returns the event that already has the key. */
   const unlessSeen = (key: string, store: () => Recorded): Recorded => {
     if (see.run(key, last + 1).changes > 0) return store()
     return { fate: 'duplicate', seq: Number(seen.get(key)?.seq) }
@@ -108,21 +108,22 @@ function createRecorder(db: DatabaseSync) {
       keep(arrival, destination, 'variant', known.seq),
     )
   }
-  /** Whether this body equals the one that was stored first, even if that was pruned. */
+  /** Whether this body equals the first one that was stored, even if that body was pruned. */
   const isSameBody = (seq: number, key: string, body: Uint8Array): boolean => {
     const stored = bodyOf.get(seq)?.body
     if (stored instanceof Uint8Array) return Buffer.compare(stored, body) === 0
     return bodyHash.get(key)?.body === shortHash(body)
   }
   return {
-    /** Gives a destination its number. It runs outside any transaction: the number is cached here, so it must not be rolled back. */
+    /** Gives a destination its number. This runs outside any transaction: the number is cached here, so it must not be rolled back. */
     introduce(name: string) {
       if (destinations.has(name)) return
       addDestination.run(name)
       destinations.set(name, Number(findDestination.get(name)?.id))
     },
     all(arrivals: readonly Arrival[]): Recorded[] {
-      // Read the number each time: a rollback makes a count in memory wrong, and the numbers of pruned events must not be used again.
+      // Read the number each time, because after a rollback a number in memory would be wrong, and the numbers of pruned events must not be
+      // used again.
       last = Number(newest.get()?.seq ?? 0)
       stretches.begin(last)
       return arrivals.map(one)
@@ -136,8 +137,8 @@ function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
      ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
        error = excluded.error, answer = excluded.answer, ms = excluded.ms, at = excluded.at`,
   )
-  // Events of a destination are forwarded in order, so one number records the progress. An event that is replayed out of order moves the
-  // number only if no earlier event is left.
+  // Events of a destination are forwarded in order, so one number is enough to record the progress. An event that is replayed out of order
+  // moves the number only if no earlier event is left.
   const advance = db.prepare(
     `UPDATE destinations SET forwarded_up_to = ?1
      WHERE id = (SELECT destination FROM events WHERE seq = ?1 AND forward = 1) AND forwarded_up_to < ?1 AND NOT EXISTS

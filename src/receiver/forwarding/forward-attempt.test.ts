@@ -147,14 +147,14 @@ test('the time that an answer asks to wait is kept, also as a date', async () =>
 })
 
 const FAULTS = [
-  ['refused', 'nothing answers there'],
-  ['dns', 'its name was not found'],
+  ['refused', 'nothing answers at the address'],
+  ['dns', 'its host name was not found'],
   ['tls', 'the secure connection failed'],
   ['proxy', 'the proxy did not connect'],
-  ['reset', 'cut the connection'],
+  ['reset', 'the connection was cut off'],
   ['timeout', 'no answer in time'],
   ['too-large', 'its answer is too large'],
-  ['garbled', 'did not answer in HTTP'],
+  ['garbled', 'the answer is not HTTP'],
   ['aborted', 'interrupted'],
 ] as const
 
@@ -162,7 +162,7 @@ test.each(FAULTS)(
   'a fault (%s) before anything was sent means away, and after that refused: %s',
   async (kind, error) => {
     const unsent = kind === 'garbled' ? 'refused' : 'away'
-    const why = kind === 'garbled' ? 'cannot be put into a request' : error
+    const why = kind === 'garbled' ? 'the event cannot be put into a request' : error
     expect((await attempted(stored(), new WireFault(kind, false, 'x'))).attempt).toEqual({
       outcome: unsent,
       status: null,

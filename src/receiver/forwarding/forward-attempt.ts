@@ -6,21 +6,22 @@ import type { StoredEvent } from '../inbox.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /**
- * The outcome of an attempt. `away`: the handler cannot be reached, as the connection or a proxy's answer shows; delivery is retried until
- * it is back. `refused`: the handler received the event and refused it, or the event cannot be sent at all; these attempts are counted.
+ * The outcome of an attempt. `away`: the handler cannot be reached, as the connection or a proxy's answer shows. Delivery is then retried
+ * until the handler is back. `refused`: the handler received the event and refused it, or the event cannot be sent at all. These attempts
+ * are counted.
  */
 type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
 /** One attempt to deliver an event to the handler. */
 export interface ForwardAttempt {
   outcome: ForwardOutcome
-  /** Null when no answer came. */
+  /** The status of the answer; null when no answer arrived. */
   status: number | null
   /** Why the event was not delivered; null after a delivery. */
   error: string | null
-  /** The beginning of the body of the answer; null if it is empty or there is no answer. */
+  /** The first bytes of the answer's body; null if it is empty or there is no answer. */
   answer: string | null
-  /** Whether any of it left this machine. */
+  /** Whether any byte of the request left this machine. */
   sent: boolean
   /** The wait that the answer asked for (`Retry-After`), in ms; 0 without one. */
   retryAfterMs: number
@@ -35,13 +36,15 @@ export interface ForwardTarget {
   userAgent: string
 }
 
-/** Bytes of the handler's answer that are kept, for people who look for the reason of a refusal. */
+/** How many bytes of the handler's answer are kept, for people who look for the reason of a refusal. */
 const KEPT_BYTES = 2048
 
-/** Bytes of the handler's answer that are read; its status decides. */
+/** How many bytes of the handler's answer are read. Only its status decides. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** The content type of an event; JSON if it was sent with another type, because its body was read as JSON (gap 45). */
+/**
+ * The content type for forwarding an event. It is JSON if the event was sent with another type, because its body was read as JSON (gap 45).
+ */
 function typeOf({ contentType, odd }: StoredEvent): string {
   if (contentType !== null && (odd !== null || /json/i.test(contentType))) return contentType
   return 'application/json'
@@ -65,7 +68,7 @@ export async function forwardEvent(
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
-    // With the token scheme, anybody who knows the token can write an event; an API read can confirm it.
+    // With the token scheme, anybody who knows the token can write an event. Only a read from the service can confirm it.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
@@ -102,21 +105,21 @@ export async function forwardEvent(
     // The status is enough. The rest of the answer does not matter.
     if (error.status !== undefined) return answered(error.status)
     if (error.sent) return unanswered('refused', FAULTS[error.kind], true)
-    // No connection was made: the request itself is invalid and would always fail.
-    if (error.kind === 'garbled') return unanswered('refused', 'cannot be put into a request', false)
+    // No connection was made, because the request itself is invalid and would always fail.
+    if (error.kind === 'garbled') return unanswered('refused', 'the event cannot be put into a request', false)
     return unanswered('away', FAULTS[error.kind], false)
   }
 }
 
-/** The beginning of a text. A character that is cut at the end, or is not UTF-8, becomes a replacement character. */
+/** The beginning of a body as text. A character that is cut at the end, or is not UTF-8, becomes a replacement character. */
 function beginningOf(body: Uint8Array | undefined): string | null {
   return body === undefined || body.length === 0 ? null : new TextDecoder().decode(body.subarray(0, KEPT_BYTES))
 }
 
-/** The characters allowed in a header (RFC 9110, 5.5). A database row may contain others. */
+/** The characters that a header may contain (RFC 9110, 5.5). A database row may contain others. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** "Too many requests", and the answers that a proxy gives while its handler is restarted, replaced or overloaded. */
+/** “Too many requests”, and the answers that a proxy gives while the handler behind it is restarted, replaced or overloaded. */
 const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 function outcomeOf(status: number): ForwardOutcome {
@@ -124,7 +127,7 @@ function outcomeOf(status: number): ForwardOutcome {
   return AWAY.has(status) ? 'away' : 'refused'
 }
 
-/** Whether a status means that the handler is away. @param status null without an answer */
+/** Whether a status means that the handler cannot be reached at the moment. @param status null without an answer */
 export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)
 
 /** Why a status does not mean "delivered"; null if it does. */
@@ -134,16 +137,16 @@ function refusalOf(status: number): string | null {
 }
 
 const FAULTS: Record<WireFault['kind'], string> = {
-  refused: 'nothing answers there',
-  dns: 'its name was not found',
+  refused: 'nothing answers at the address',
+  dns: 'its host name was not found',
   tls: 'the secure connection failed',
   proxy: 'the proxy did not connect',
-  reset: 'cut the connection',
+  reset: 'the connection was cut off',
   timeout: 'no answer in time',
   'too-large': 'its answer is too large',
-  garbled: 'did not answer in HTTP',
+  garbled: 'the answer is not HTTP',
   aborted: 'interrupted',
 }
 
-/** An id in a form that a header can carry: unchanged, or percent-encoded if it contains characters other than visible ASCII. */
+/** An id in a form that a header can contain: unchanged, or percent-encoded if it has characters other than visible ASCII. */
 const asHeader = (id: string) => (/^[\x21-\x7e]+$/.test(id) ? id : encodeURIComponent(id.toWellFormed()))

@@ -4,7 +4,7 @@ import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
 import { type ForwardAttempt, type ForwardTarget, forwardEvent } from './forward-attempt.ts'
 
 interface RetryPlan {
-  /** Refusals after which an event is set aside. While the handler is away, delivery is retried until it is back. */
+  /** After how many refusals an event is set aside. While the handler cannot be reached, delivery is retried until it is back. */
   attempts: number
   baseMs: number
   capMs: number
@@ -20,14 +20,14 @@ export interface ForwarderOptions {
   random: () => number
   /** Called after every attempt. @param next undefined when the event is settled */
   onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** Gets an error after which the work is tried again. Must not throw. */
+  /** Called with an error after which the work is tried again. Must not throw. */
   onFailure(error: unknown): void
 }
 
 /** The next attempt after a failed one. */
 export interface NextAttempt {
   waitMs: number
-  /** Whether the handler is away, so that the attempt is not counted. */
+  /** Whether the handler could not be reached, so that the attempt is not counted. */
   away: boolean
 }
 
@@ -36,9 +36,9 @@ export interface NextAttempt {
  * delay each other.
  */
 export interface Forwarder {
-  /** Says that an event of a destination was stored. */
+  /** Tells the forwarder that an event of a destination was stored. */
   wake(destination: string): void
-  /** Says that another receiver may have stored events. */
+  /** Tells the forwarder that another receiver may have stored events. */
   look(): void
   /** Lets attempts in progress finish until `cut` is aborted. The other events are forwarded after the next start. */
   stop(cut: AbortSignal): Promise<void>
@@ -51,7 +51,7 @@ interface Queue {
   position: number
 }
 
-/** Events that are read from the inbox at a time. If this process is killed, at most this many are sent again. */
+/** How many events are read from the inbox at a time. If this process is killed, at most this many are sent again. */
 export const CHUNK = 8
 /** Milliseconds until failed work is tried again. */
 const AGAIN_MS = 1000
@@ -67,7 +67,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     while (queue.woken && !stopping.signal.aborted) {
       queue.woken = false
       if (!(await inbox.take(destination))) return
-      // With several receivers only the inbox knows which events are left, so every result must be stored first.
+      // With several receivers, only the inbox knows which events are left. So every result must be stored before more events are read.
       if (inbox.shared) await commit.flush()
       const events = await inbox.waiting(destination, queue.position, CHUNK)
       for (const event of events) {
@@ -76,7 +76,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
         if (ending.as === 'lost' || stopping.signal.aborted) return
         queue.position = event.seq
       }
-      // Store the results before reading more: they keep events from being sent again.
+      // Store the results before reading more events, because the results keep events from being sent again.
       if (inbox.shared || events.length === CHUNK) await commit.flush()
       queue.woken ||= events.length === CHUNK
     }
@@ -108,7 +108,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    // Events that cannot be read now will be read when the inbox is back.
+    // If the events cannot be read now, they are read when the inbox is back.
     look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
     async stop(cut) {
       stopping.abort()
@@ -119,10 +119,12 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   }
 }
 
-/** How the work on an event ended. `lost`: another process may already forward for the destination. */
+/** How the work on an event ended. `lost`: another process may already forward events of this destination. */
 type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
 
-/** Tries until the handler takes the event, the event is set aside, the forwarder stops, or another process should try its own handler. */
+/**
+ * Tries until the handler accepts the event, the event is set aside, the forwarder stops, or another process should try its own handler.
+ */
 async function deliver(
   event: StoredEvent,
   { target, retry, random, commit, inbox, onResult }: ForwarderOptions,
@@ -163,20 +165,20 @@ async function deliver(
   return { as: 'done' }
 }
 
-/** Milliseconds before the next attempt, when the answer did not ask for a time. */
+/** Milliseconds before the next attempt, if the answer did not ask for a time. */
 function backoff(
   { outcome, status }: ForwardAttempt,
   misses: number,
   { baseMs, capMs }: RetryPlan,
   random: () => number,
 ) {
-  // A restarted handler should be found again soon; a handler with too many requests should get fewer.
+  // A restarted handler should be found again soon, but a handler that gets too many requests should get fewer.
   const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
   return Math.round(ceiling * (0.8 + 0.4 * random()))
 }
 
 const AWAY_CAP_MS = 3000
-/** The longest `Retry-After` that is obeyed: a proxy's mistake must not delay events for days. */
+/** The longest `Retry-After` that is followed. A proxy's mistake must not delay events for days. */
 const ASKED_CAP_MS = 300_000
-/** Attempts, besides the first, before another process may try its own handler. */
+/** How many times an attempt is repeated before another process may try its own handler. */
 const AWAY_TRIES = 2

@@ -10,11 +10,13 @@ const METRICS_PATH = '/metrics'
 interface HealthServerOptions {
   host: string
   port: number
-  /** Further names of the server; `*` means any address of this machine, which probes and scrapers use. */
+  /**
+   * Further host names of the server. `*` means any address of this machine, because health probes and metrics collectors use addresses.
+   */
   hosts: readonly string[]
   readiness: Pick<Readiness, 'check'>
   metrics: Pick<Metrics, 'text'>
-  /** Gets an unexpected error of building an answer. */
+  /** Called with an unexpected error while an answer is made. */
   onFault(error: unknown): void
 }
 
@@ -25,8 +27,8 @@ interface HealthAnswer {
 }
 
 /**
- * Times in ms. Probes and scrapers need few connections, and every open file here is one less for deliveries. A client that holds many idle
- * connections cannot keep a probe out, because a new connection replaces the oldest.
+ * Times in ms. Probes and metrics collectors need few connections, and every open file here is one less for deliveries. A client that holds
+ * many idle connections cannot keep a probe out, because a new connection replaces the oldest.
  */
 const LIMITS = { headersMs: 2000, requestMs: 3000, checkMs: 500, keepAliveMs: 5000, headBytes: 8192, connections: 32 }
 
@@ -38,13 +40,14 @@ const STATES: Record<ReadinessState, string> = {
 }
 
 /**
- * Serves probes and scrapers on a separate port: `/healthz` (the process answers), `/readyz` (a delivery could be stored), `/metrics`. It
- * refuses a foreign `Host`, so that no page in a browser can read it through the page's own host name. Throws as `openDoor` does.
+ * Serves health probes and metrics on a separate port: `/healthz` (the process answers), `/readyz` (a delivery could be stored),
+ * `/metrics`. Refuses a foreign `Host`, so that a page in a browser cannot read the answers under the page's own host name. Throws the same
+ * errors as `openDoor`.
  */
 export function serveHealth(options: HealthServerOptions): Promise<Door> {
   const { host, port, hosts, onFault } = options
   const handle = (visit: HttpVisit): void => {
-    // The body of a request is not needed, so answer a client that asks whether to send it at once.
+    // The body of a request is not needed. So if a client asks whether to send it, answer at once.
     visit.request.resume()
     answer(visit, options)
       .catch((error: unknown): HealthAnswer => {
@@ -61,7 +64,7 @@ async function answer(
   { readiness, metrics }: HealthServerOptions,
 ): Promise<HealthAnswer> {
   const [path = ''] = url.split('?', 1)
-  // A probe knows only the address, so /healthz does not check the name.
+  // A probe knows only the address, so the host name is not checked for /healthz.
   if (hostRefusal === 400 || (hostRefusal !== 0 && path !== HEALTH_PATH)) return { status: hostRefusal }
   if (![HEALTH_PATH, READY_PATH, METRICS_PATH].includes(path)) return { status: 404 }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405 }

@@ -1,11 +1,12 @@
-/** The metrics of a receiver, besides those of every Node process, each with its meaning. `docs/production.md` shows this table. */
+/** The metrics of a receiver, in addition to those of every Node process, each with its meaning. `docs/production.md` shows this table. */
 export const METRICS = {
   bnpl_receiver_received_total: 'Requests that arrived, whatever their result.',
   bnpl_receiver_verified_total: 'Deliveries whose signature or token is valid.',
   bnpl_receiver_refused_total: 'Requests that were refused, by reason.',
-  bnpl_receiver_recorded_total: 'Verified deliveries that are on the disk and were acknowledged, by fate and event.',
+  bnpl_receiver_recorded_total:
+    'Verified deliveries that are on the disk and were acknowledged, by fate (new, duplicate, variant, quarantined) and event.',
   bnpl_receiver_unacknowledged_total:
-    'Verified deliveries answered 503 because they could not be stored. A new_lead among them is lost.',
+    'Verified deliveries answered with 503 because they could not be stored. A new_lead among them is lost.',
   bnpl_receiver_inbox_failures_total: 'Writes to the inbox that failed.',
   bnpl_receiver_acknowledgement_seconds: 'Time from the complete body to the stored record and the answer.',
   bnpl_receiver_forwards_total: 'Attempts to forward an event to the handler, by result.',
@@ -13,12 +14,12 @@ export const METRICS = {
   bnpl_receiver_waiting_events: 'Events in the inbox that wait to be forwarded.',
   bnpl_receiver_oldest_waiting_seconds: 'Age of the oldest event that waits to be forwarded; 0 when no event waits.',
   bnpl_receiver_ready: '1 when a delivery could be stored, as /readyz reports.',
-  bnpl_build_info: 'Always 1; the label is the version.',
+  bnpl_build_info: 'Always 1. The label contains the version.',
 } as const
 
 export type MetricName = keyof typeof METRICS
 
-/** The labels of refusals and attempts. No label has a value from a sender. */
+/** The labels of refusals and attempts. No label contains a value from a sender. */
 export const LABELS = {
   reason: [
     'signature-missing',

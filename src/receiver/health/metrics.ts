@@ -7,7 +7,7 @@ import type { ArrivalFate, ForwardResult, Inbox } from '../inbox.ts'
 import type { Disbelief } from '../verification/verifier.ts'
 import { LABELS, METRICS, type MetricName } from './metric-names.ts'
 
-/** Counts the work of a receiver for Prometheus. No label contains data that a sender chose: no id, no address, no body. */
+/** Counts the work of a receiver for Prometheus. No label contains data that a sender chose (no id, no address, no body). */
 export interface Metrics {
   observe(happening: Happening): void
   forwarded(result: ForwardResult): void
@@ -19,22 +19,22 @@ interface MetricsOptions {
   inbox: Pick<Inbox, 'backlog'>
   clock: Clock
   version: string
-  /** Whether a delivery could be stored now, as far as is known without trying. */
+  /** Whether a delivery could be stored now, as far as this is known without trying. */
   ready(): boolean
 }
 
-/** Seconds; a delivery has three of them. */
+/** In seconds. The service waits 3 s for the answer to a delivery. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
-/** Seconds; a handler has the time of `--timeout`. */
+/** In seconds. A handler may take as long as `--timeout` allows. */
 const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Milliseconds within which the inbox must report its backlog; otherwise the other metrics are written without it. */
+/** Time in which the inbox must report its backlog, in ms. Otherwise the other metrics are written without it. */
 const BACKLOG_MS = 1000
 
 export function createMetrics({ inbox, clock, version, ready }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Gauges that are named like counters. Prometheus's lint objects to them, and other metrics report the same by type.
+  // Gauges whose names look like those of counters. Prometheus's lint objects to them, and other metrics report the same values by type.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
     new Counter<L>({ name, help: METRICS[name], labelNames, registers })
@@ -61,7 +61,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
     registers,
   })
   build.set({ version }, 1)
-  // A series that exists from the start, at 0, has a rate from the first event on.
+  // A series must exist from the start, with 0. Otherwise Prometheus cannot compute its rate at the first event.
   for (const reason of LABELS.reason) refused.inc({ reason }, 0)
   for (const result of LABELS.result) forwards.inc({ result }, 0)
   for (const event of EVENTS) for (const fate of FATES) recorded.inc({ fate, event }, 0)
@@ -69,7 +69,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
   const tellBacklog = async (): Promise<void> => {
     const backlog = await within(BACKLOG_MS, inbox.backlog(), clock)
     const ageMs = backlog?.oldestAt == null ? 0 : Math.max(0, clock.now() - backlog.oldestAt)
-    // NaN while the backlog is unknown: 0 would mean that no event waits.
+    // NaN while the backlog is unknown, because 0 would mean that no event waits.
     waiting.set(backlog?.waiting ?? Number.NaN)
     oldest.set(backlog ? ageMs / 1000 : Number.NaN)
   }
@@ -112,7 +112,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
 }
 
 const EVENTS = Object.values(INTEGRATIONS).flatMap(({ events }): readonly string[] => events)
-/** The fates of an envelope. A quarantined body is not an envelope, and its event is unknown. */
+/** The fates that an envelope can have. A quarantined body is not an envelope, so its event is unknown. */
 const FATES: readonly ArrivalFate[] = ['new', 'duplicate', 'variant']
 
 type Reason = (typeof LABELS.reason)[number]

@@ -4,26 +4,27 @@ import type { Inbox } from '../inbox.ts'
 /** Whether deliveries should be sent here now, and if not, why. */
 export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 
-/** Tracks whether a delivery could be stored, so that a load balancer can send it elsewhere in time. */
+/** Knows whether a delivery could be stored, so that a load balancer can send deliveries elsewhere in time. */
 export interface Readiness {
-  /** Says that the receiver is open; until then it is starting. */
+  /** Called when the receiver is open. Until then the state is `starting`. */
   opened(): void
   ending(): void
   /**
-   * Says that a write succeeded. After a failure that proves nothing, because it may have been smaller than the delivery that did not fit.
+   * Called when a write succeeded. After a failure this proves nothing, because the write may be smaller than the delivery that did not
+   * fit.
    */
   wrote(): void
-  /** Says that a write failed. */
+  /** Called when a write failed. */
   failed(): void
-  /** The state, as far as it is known without trying. */
+  /** The state, as far as it is known without trying to write. */
   known(): ReadinessState
-  /** Proves the state again if the last proof is old, so that a full disk, and its end, is noticed without a delivery. */
+  /** Tries to write if the last proof is old, so that a full disk (and the end of that) is noticed without a delivery. */
   check(): Promise<ReadinessState>
 }
 
 /** Milliseconds that a proof stays valid. */
 export const FRESH_MS = 1000
-/** Milliseconds that a proof may take: a delivery that waits longer is probably lost. */
+/** How long a proof may take, in ms. A delivery that has to wait longer is probably lost. */
 export const PROOF_MS = 2000
 
 export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Readiness {
@@ -38,7 +39,7 @@ export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Read
   }
   const known = (): ReadinessState => (stage !== 'open' ? stage : writable ? 'ready' : 'not-writable')
   const prove = (): Promise<void> => {
-    // Run one proof at a time, even if it hangs: probes must not add to the disk's load.
+    // Only one proof runs at a time, even if it hangs, because probes must not add to the load of the disk.
     proving ??= inbox
       .probe()
       .then(

@@ -134,7 +134,7 @@ test('a receiver does not start on a standby', async () => {
   await expect(inbox.claim({ pid: 1, address: '' })).rejects.toMatchObject({
     kind: 'config',
     code: 'DATABASE_READ_ONLY',
-    message: expect.stringMatching(/^the database .* is read-only; it may be a standby$/),
+    message: expect.stringMatching(/^the database .* is read-only, so it may be a standby$/),
     hint: 'Name the primary server.',
   })
   await expect.poll(() => connections('bnpl receiver')).toBe(0)

@@ -2,12 +2,12 @@ import type { Client, QueryResult } from 'pg'
 import { BnplError } from '../../errors.ts'
 import { databaseFailure, POOLED, poolerFailure } from '../../postgres/failure.ts'
 
-/** A connection that takes queries. */
+/** A connection that can run queries. */
 interface Asked {
   query(text: string): Promise<QueryResult>
 }
 
-/** How many connections to open to find out whether a pooler gives our server process to others. */
+/** How many connections are opened to find out whether a pooler lends our server process to other clients. */
 const PROBES = 3
 
 /** The number of the server process behind a connection. */
@@ -37,7 +37,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
       const probe = connection()
       probes.push(probe)
       const other = await beginOn(probe, name)
-      // Without a further connection nothing is proved. A receiver checks again every second.
+      // If no further connection can be made, nothing is proved. A receiver checks again every second.
       if (other === undefined) return
       if (other === backend) throw poolerFailure(name)
       await refuseOtherBackend(client, backend, name)

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 
 /**
  * Deletes events that were received before a time (ms since 1970), except events that wait to be written out or forwarded, or are set
- * aside. It deletes a few at a time, so that receivers never wait long. The newest stays, as in a file. @returns how many were deleted
+ * aside. Deletes a few at a time, so that receivers never wait long. As in a file, the newest event stays. @returns how many were deleted
  */
 export async function pruneDatabase(pool: Pool, before: number): Promise<number> {
   let pruned = 0

@@ -9,14 +9,12 @@ import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 import { inTurn, keepSession, queriesOf, type Session, type SessionKeeper } from './session.ts'
 import { takeOver } from './takeover.ts'
 
-/** How often a receiver looks for events that others left behind, in ms. */
+/** How often a receiver looks for events that other receivers left behind, in ms. */
 const LOOK_MS = 1000
-/** Other receivers are notified of something to forward at most this often, in ms. */
+/** The shortest time between two notifications to other receivers that an event is to be forwarded, in ms. */
 const NOTIFY_MS = 20
 
-/**
- * The part of an inbox that belongs to one receiver: its session, its destinations, and the events that it stored and must still write out.
- */
+/** The part of an inbox that belongs to one receiver: its session, its destinations, and the events that it stored and must still print. */
 type Receiving = Pick<
   Inbox,
   'claim' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe' | 'emittedUpTo' | 'emittable' | 'close'
@@ -28,7 +26,7 @@ interface ReceivingOptions {
   reader: Pick<DatabaseReader, 'emittable'>
   /** Does work on the pool, and turns an error of the driver into a `BnplError`. */
   guarded<T>(work: Promise<T>): Promise<T>
-  /** Reports on stderr that the database was lost and that it is back. */
+  /** Writes to stderr when the database is lost, and when it is back. */
   notice(text: string): void
 }
 
@@ -49,7 +47,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
     await sessions.use(work).catch(() => {})
     news.tell('more')
   }
-  // Do all of this in one turn: events that are acknowledged first must have the lower numbers.
+  // Do all of this in one turn, because events that are acknowledged first must have the lower numbers.
   const commit = inTurn(async (batch: Batch) => {
     emittedUpTo = Math.max(emittedUpTo, batch.emittedUpTo ?? 0)
     if (!sessions.isReceiving()) return guarded(record({ id: 0, query: queriesOf(pool) }, batch, numbers))
@@ -92,12 +90,12 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
     commit,
     probe: () => sessions.use(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
     emittedUpTo: async () => emittedUpTo,
-    // Events that cannot be read now will be read when `watch` reports that the database is back.
+    // If the events cannot be read now, they are read when `watch` reports that the database is back.
     async emittable(place, limit) {
       try {
         const session = sessions.demand()
         const events = await guarded(reader.emittable(session?.id ?? 0, place, limit))
-        // Another receiver may have taken them over while this process was stopped.
+        // While this process was stopped, another receiver may have taken over its events.
         if (session && !session.isFresh()) await sessions.use(({ check }) => check())
         return session === sessions.demand() ? events : []
       } catch (error) {
@@ -123,7 +121,7 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
     isReceiving: () => keeper !== undefined,
     /** The present session; undefined if this process does not receive. Throws `network` while the database cannot be reached. */
     demand: () => keeper?.current(),
-    /** The same, but undefined while the database cannot be reached. */
+    /** The present session; undefined while the database cannot be reached. */
     current(): Session | undefined {
       try {
         return keeper?.current()
@@ -148,10 +146,10 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
   }
 }
 
-/** Whether a receiver cannot continue after a failure. */
+/** Whether a receiver cannot continue after this failure. */
 const endsReceiving = (failure: unknown): boolean => !(failure instanceof BnplError) || failure.code === POOLED
 
-/** Notifies other receivers of something to forward. They also look every second, so a failure here does no harm. */
+/** Notifies other receivers that there are events to forward. They also look every second, so a failure here does no harm. */
 function notifier(pool: Pool) {
   let timer: NodeJS.Timeout | undefined
   return {
@@ -165,7 +163,7 @@ function notifier(pool: Pool) {
   }
 }
 
-/** Takes the lock of a destination if no other receiver has it. @returns whether this receiver has it now */
+/** Takes the lock of a destination if no other receiver has it. @returns whether this receiver has the lock now */
 async function takeDestination({ query, held, isFresh, check }: Session, destination: string): Promise<boolean> {
   if (!isFresh()) await check()
   if (held.has(destination)) return true

@@ -3,7 +3,7 @@ import type { Arrival, Batch, Recorded } from '../inbox.ts'
 import type { Session } from './session.ts'
 import { type Candidate, storeStatement } from './store-statement.ts'
 
-/** The known event with a key. */
+/** An event that already has a key. */
 interface Known {
   seq: number
   bodyHash: string
@@ -11,7 +11,7 @@ interface Known {
   fresh: boolean
 }
 
-/** The session that stores a batch; its number is 0 for a process that does not receive. */
+/** The session that stores a batch. In a process that does not receive, its number is 0. */
 type StoringSession = Pick<Session, 'id' | 'query'>
 
 /** Stores a batch. @param numbers the known numbers of the destinations */
@@ -59,7 +59,7 @@ function candidateFor(arrival: Arrival, destination: number): Candidate {
   return { ...common, fate: 'new', key: eventKey(destination, eventId) }
 }
 
-/** Turns a candidate into a variant if it is another body of a known event. */
+/** Turns a candidate into a variant, if it has another body than the known event with its key. */
 function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Candidate | undefined {
   const { arrival, destination, bodyHash, key, fate } = candidate
   const first = known.get(key)
@@ -68,7 +68,7 @@ function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Can
   return { ...candidate, fate: 'variant', key: variantKey, variantOf: first.seq }
 }
 
-/** Stores the first candidate of each new key. @returns the event that each key now belongs to */
+/** Stores the first candidate of each new key. @returns the event that now has each key */
 async function store(
   { query, id }: StoringSession,
   candidates: readonly Candidate[],

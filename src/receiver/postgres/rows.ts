@@ -2,7 +2,7 @@ import { readEnvelope } from '../../domain/envelope.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import type { ForwardState, StoredEvent } from '../inbox.ts'
 
-/** Events as they are read; the PostgreSQL driver returns 64-bit numbers as text. */
+/** Selects events for reading. The PostgreSQL driver returns 64-bit numbers as text. */
 export const SELECT_EVENTS = `SELECT e.seq, e.place, e.fate, e.scheme, e.event_id, e.event, e.odd, e.variant_of, e.body, e.content_type,
   e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.answer, f.ms,
   c.agrees, c.differences, c.at AS confirmed_at
@@ -24,14 +24,14 @@ interface Row {
   content_type: string | null
   signature: string | null
   received_at: string
-  /** Null, like the five fields after it, for an event that is not forwarded. */
+  /** Null for an event that is not forwarded. The same holds for the next five fields. */
   state: ForwardState | null
   attempts: number
   status: number | null
   error: string | null
   answer: string | null
   ms: number | null
-  /** Null, like the two fields after it, for an event that the service was not asked about. */
+  /** Null for an event that the service was not asked about. The same holds for the next two fields. */
   agrees: boolean | null
   differences: string
   confirmed_at: string
@@ -61,13 +61,15 @@ export function toEvent(row: Row): StoredEvent {
   }
 }
 
-/** The stored names of fields; empty for a text that this program did not write. */
+/** Reads stored names of fields. Empty for a text that this program did not write. */
 function namesIn(text: string): string[] {
   const parsed = parseJsonText(Buffer.from(text))
   return parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(String) : []
 }
 
-/** An id that PostgreSQL can store, which is any text without the character 0; null for an id that must be read from the body again. */
+/**
+ * An id that PostgreSQL can store, that is any text without the character 0. Null for any other id, which must be read from the body again.
+ */
 export const keepableId = (eventId: string | null): string | null => (eventId?.includes('\0') ? null : eventId)
 
 function idIn(body: Uint8Array): string | null {

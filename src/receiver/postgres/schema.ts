@@ -1,6 +1,6 @@
 import type { PostgresSchema } from '../../postgres/schema.ts'
 
-/** The inbox's tables in PostgreSQL, oldest change first; a released change is never edited. */
+/** The inbox's tables in PostgreSQL, oldest change first. A released change is never edited. */
 export const INBOX_SCHEMA: PostgresSchema = {
   schema: 'bnpl_inbox',
   steps: [
@@ -65,13 +65,13 @@ export const INBOX_SCHEMA: PostgresSchema = {
      )`,
     // Finds events since a time without reading older ones.
     'CREATE INDEX events_by_time ON events (received_at)',
-    // The beginning of what the handler answered.
+    // The first bytes of the handler's answer.
     'ALTER TABLE forwards ADD COLUMN answer text',
   ],
 }
 
-/** Advisory locks have two numbers: the kind of the locked thing, and its number. */
+/** Advisory locks have two numbers: the kind of what is locked, and its number. */
 export const LOCKS = { receiver: 0x626e7031, destination: 0x626e7032 } as const
 
-/** The channel on which receivers notify each other of something to forward. */
+/** The channel on which receivers notify each other of events to forward. */
 export const INBOX_CHANNEL = 'bnpl_inbox'

@@ -7,17 +7,17 @@ import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
- * The one connection with which a receiver writes. It stores its number with every event and holds the lock of that number. Once another
- * session can take the lock, no more events are stored under the number, and its remaining work can be taken over.
+ * The only connection with which a receiver writes. The receiver has a number, stores it with every event, and holds the lock of that
+ * number. When another session can take the lock, no more events are stored under the number, so the remaining work can be taken over.
  */
 export interface Session {
   id: number
   client: Client
-  /** One statement at a time, in the order they were given. */
+  /** Runs one statement at a time, in the order of the calls. */
   query: Query
-  /** Destinations whose lock it holds; this process forwards for them. */
+  /** Destinations whose locks this session holds. This process forwards for them. */
   held: Set<string>
-  /** Whether its locks are certain without asking the server: a process that was stopped for a while may have lost them. */
+  /** Whether the session certainly has its locks, without asking the server. A process that was stopped for a while may have lost them. */
   isFresh(): boolean
   /** Asks the server whether the session still exists. Throws `config` when a pooler replaced it with another one. */
   check(): Promise<void>
@@ -39,33 +39,33 @@ export const queriesOf =
 
 interface SessionOptions {
   pid: number
-  /** The address it listens on, for people who read the table. */
+  /** The address on which the receiver listens, for people who read the table. */
   address: string
-  /** Reports to people that the database was lost and that it is back. */
+  /** Writes to stderr when the database is lost, and when it is back. */
   notice(text: string): void
   onLost(): void
   /** Prepares a new session before its first use. @param before the lost session, if any */
   onOpen(session: Session, before: Session | undefined): Promise<void>
-  /** Called when other receivers changed something in the database. */
+  /** Called when other receivers have changed something in the database. */
   onNews(): void
-  /** Gets the error that makes a new session impossible: a fault in the program, or a pooler in between. */
+  /** Called with an error that makes a new session impossible: a fault in the program, or a pooler between us and the server. */
   onFault(error: unknown): void
 }
 
 export interface SessionKeeper {
   /** Throws `network` at once while the database cannot be reached. */
   current(): Session
-  /** Drops a session whose state is unknown, and opens another. @returns the error as a `BnplError` */
+  /** Drops a session whose state is unknown, and opens another one. @returns the error as a `BnplError` */
   failed(session: Session, error: unknown): unknown
   close(): Promise<void>
 }
 
-/** A delivery has 3 s in all, so a record that takes longer than this is useless. */
+/** A delivery has 3 s in all, so a statement that takes longer than this is useless. */
 const STATEMENT_MS = 2000
-/** Milliseconds between attempts to reach a database again. */
+/** Milliseconds between attempts to reach the database again. */
 const AGAIN_MS = [100, 250, 500, 1000] as const
 
-/** Wraps a function so that its calls run one at a time, in order. A failed call does not delay the next. */
+/** Wraps a function so that its calls run one at a time, in order. If a call fails, the next one still runs. */
 export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>): (...args: A) => Promise<R> {
   let last: Promise<unknown> = Promise.resolve()
   return (...args) => {
@@ -75,7 +75,7 @@ export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>)
   }
 }
 
-/** Opens the session; throws when that fails. Whenever the session is lost afterwards, it is opened again until that succeeds. */
+/** Opens the session; throws when that fails. If the session is lost later, it is opened again until that succeeds. */
 export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
   const name = databaseName(plan)
   let session: Session | undefined
@@ -93,7 +93,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       end(opened)
       throw error
     }
-    // The connection may have been lost before these handlers were added.
+    // The connection may already be lost when these handlers are added.
     opened.client.once('error', (error) => lose(opened, error))
     opened.client.once('end', () => lose(opened, new Error('Connection terminated')))
     opened.client.on('notification', options.onNews)
@@ -107,7 +107,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     end(lost)
     if (closing) return
     const what = why instanceof BnplError ? why.message : `the database ${name} failed`
-    options.notice(`${what}: NO DELIVERY IS STORED; each is answered 503 until the database is back`)
+    options.notice(`${what}: NO DELIVERY IS STORED. Each is answered with 503 until the database is back`)
     options.onLost()
     void reopen(performance.now())
   }
@@ -116,7 +116,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       try {
         await open()
         options.notice(
-          `the database ${name} is back after ${Math.ceil((performance.now() - since) / 1000)} s; deliveries are stored again`,
+          `the database ${name} is back after ${Math.ceil((performance.now() - since) / 1000)} s. Deliveries are stored again`,
         )
         options.onNews()
         return
@@ -141,7 +141,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)
-      // After any other failure the statement was refused as a whole, and the connection is still good.
+      // After any other failure the server refused the statement as a whole, so the connection is still good.
       if (isOutage(failure) || (failure instanceof BnplError && failure.code === 'DATABASE_READ_ONLY'))
         lose(failed, error)
       return failure
@@ -159,15 +159,15 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
 
 const end = ({ client }: Session): void => void client.end().catch(() => {})
 
-/** @param isFirst whether to look for a pooler; later sessions of a process take the same route */
+/** @param isFirst whether to look for a pooler. Later sessions of a process use the same route */
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
-  // `end` and the statement in progress report a loss.
+  // A loss is reported by `end`, and by the statement in progress.
   client.on('error', () => {})
   await client.connect()
   try {
-    // Check this before changing settings: behind a pooler they would remain for the next client.
+    // Check this before settings are changed, because behind a pooler the settings would remain for the next client.
     if (isFirst) await refusePooler(client, () => createConnection(plan, CONNECTION), name)
     const backend = await backendOf(client)
     const lease = createLease()
@@ -175,7 +175,7 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
     const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby')
     if (rows[0].standby) {
       throw config(
-        `the database ${name} is read-only; it may be a standby`,
+        `the database ${name} is read-only, so it may be a standby`,
         'Name the primary server.',
         'DATABASE_READ_ONLY',
       )
@@ -201,7 +201,7 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
 
 const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
-/** Takes a number and its lock before the row exists, because another receiver would take over a row whose lock is free. */
+/** Takes a number and its lock before the row exists, because another receiver takes over every row whose lock is free. */
 async function takeNumber(client: Client): Promise<number> {
   const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)
   const id = Number(rows[0]?.id)
@@ -210,9 +210,10 @@ async function takeNumber(client: Client): Promise<number> {
 }
 
 /**
- * Settings that the receiver depends on, whatever the server's defaults are: a commit is on the disk when it returns; every statement sees
- * all earlier commits; a process that is stopped, or cut off while its connection stays open, loses the session and its locks within
- * seconds (a receiver uses it every second). So does a vanished machine; on servers before version 14, within half a minute.
+ * Settings that the receiver relies on, whatever the server's defaults are. A commit is on the disk when it returns. Every statement sees
+ * all earlier commits. A process that is stopped, or cut off while its connection stays open, loses the session and its locks within
+ * seconds (a receiver uses the session every second). A machine that disappears loses them as fast, or on servers before version 14 within
+ * half a minute.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';

@@ -1,19 +1,19 @@
 import type { Arrival, ArrivalFate, ForwardResult } from '../inbox.ts'
 import { keepableId } from './rows.ts'
 
-/** An arrival in the form in which it is stored. */
+/** An arrival, ready to be stored. */
 export interface Candidate {
   arrival: Arrival
-  /** Number of its destination. */
+  /** The number of the arrival's destination. */
   destination: number
   fate: Exclude<ArrivalFate, 'duplicate'>
-  /** Its permanent key. No two candidates of a statement have the same key. */
+  /** The permanent key of the event. No two candidates of one statement have the same key. */
   key: string
   bodyHash: string
   variantOf: number | null
 }
 
-/** All data that one statement writes, so that one wait for the disk covers it. */
+/** Everything that one statement writes, so that the disk is waited for only once. */
 interface Writing {
   receiver: number
   candidates: readonly Candidate[]
@@ -22,11 +22,11 @@ interface Writing {
 }
 
 /**
- * Stores the candidates that were not seen before, the results of forward attempts, and how far events were written out: all or nothing.
- * Returns the position (from 1) and the number of each candidate that was stored.
- * Keys are inserted in order, so that of two receivers with the same events only one waits. The one that waits then sees what the
- * other stored, and no duplicate is acknowledged before its original is on the disk.
- * A late result does not change a settled event: two receivers may have sent the event after one of them lost the database.
+ * Stores the candidates that were not seen before, the results of forward attempts, and how far events were printed: all of it or nothing.
+ * Returns the position (from 1) and the number of each candidate that was stored. Keys are inserted in order, so that two receivers with
+ * the same events cannot block each other: only one of them waits. It then sees what the other one stored, and no duplicate is acknowledged
+ * before its original is on the disk. A late result does not change an event that is already settled. Such results exist because two
+ * receivers may have sent the event after one of them lost the database.
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
@@ -59,7 +59,7 @@ const STORE = `WITH input AS (
   )
   SELECT ord::integer, seq FROM numbered JOIN fresh USING (seq)`
 
-/** The statement for a writing, prepared once for each connection. */
+/** The statement that writes all this. It is prepared once for each connection. */
 export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: Writing) {
   const { bodies, at } = packed(candidates)
   const of = <T>(pick: (candidate: Candidate) => T) => candidates.map(pick)
@@ -90,13 +90,13 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
     results.map(({ ms }) => Math.round(ms)),
     results.map(({ at: when }) => when),
     emittedUpTo ?? 0,
-    // PostgreSQL keeps no text with the character 0.
+    // PostgreSQL cannot store text with the character 0.
     results.map(({ answer }) => answer?.replaceAll('\0', '\ufffd') ?? null),
   ]
   return { name: 'bnpl-store', text: STORE, values }
 }
 
-/** All bodies in one binary value, which is sent unchanged. In an array, each body would be converted to hex. */
+/** All bodies, joined into one binary value, which is sent unchanged. In an array, each body would be converted to hex. */
 function packed(candidates: readonly Candidate[]): { bodies: Buffer; at: number[] } {
   let size = 0
   const at = candidates.map(({ arrival }) => {

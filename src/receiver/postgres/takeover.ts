@@ -1,13 +1,14 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** Events that one statement takes over; its time is limited like that of any other. */
+/** How many events one statement takes over. Its time is limited like that of any other statement. */
 const CHUNK = 500
 
 /**
- * Takes over the events that dead receivers did not write out. Their locks are free, so they cannot store more.
- * @param onTaken called at once, before anything that this session stores later can be acknowledged: the events have earlier places
- * @param known how far this process's last session, which may be one of them, has written out events
+ * Takes over the events that dead receivers did not print. The locks of those receivers are free, so they cannot store more.
+ * @param onTaken called at once, before this session acknowledges anything that it stores later, because the taken events have earlier
+ * places
+ * @param known how far the last session of this process printed events; it may be one of the dead receivers
  */
 export async function takeOver(
   session: Session,
@@ -27,7 +28,7 @@ export async function takeOver(
     LOCKS.receiver,
   ])
   for (const { id: gone } of rows) {
-    // Use a separate statement, so that it sees all events that the other receiver stored before its lock was free.
+    // Use a separate statement, because it sees all events that the other receiver stored before its lock was free.
     for (;;) {
       const { rowCount } = await query(TAKE, [id, gone, CHUNK])
       if ((rowCount ?? 0) > 0) onTaken()
@@ -38,7 +39,7 @@ export async function takeOver(
   }
 }
 
-/** The events come after everything this session has stored, and keep their order. */
+/** The events get places after everything that this session has stored, and keep their order. */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

@@ -55,7 +55,7 @@ test('a failure to read the secrets, and its end, are reported once; the last go
   expect(seen.at(-1)).toEqual([next])
   expect(troubles).toEqual([
     'it is gone',
-    'the file holds no secret',
+    'the file contains no secret',
     'the file has a line that is too short for a secret',
     'the file has a line with a space inside',
     undefined,

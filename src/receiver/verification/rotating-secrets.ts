@@ -6,32 +6,32 @@ import type { SecretsInForce } from './verifier.ts'
 
 /** Milliseconds between two reads of the secrets. */
 export const LOOK_EVERY_MS = 1000
-/** Milliseconds after which an unfinished read is reported and deliveries no longer wait for it. */
+/** After this many milliseconds, an unfinished read is reported, and deliveries do not wait for it any more. */
 export const READ_MS = 5000
 
 export interface RotatingSecrets extends SecretsInForce {
-  /** Adds a secret from another source (the 201 of a registration); it stays for as long as this process runs. */
+  /** Adds a secret from another source (the 201 of a registration). It stays valid while this process runs. */
   learn(secret: string): void
   stop(): void
 }
 
 export interface RotationOptions {
-  /** Reads the secrets from their source; undefined if they cannot change (environment, stdin). */
+  /** Reads the secrets from their source; undefined if they cannot change while the process runs (environment, stdin). */
   read: (() => Promise<readonly string[]>) | undefined
   /** The name of that source, for people. */
   source: string
   clock: Clock
-  /** Gets the present number of secrets. */
+  /** Called with the new number of secrets. */
   onChange(count: number): void
-  /** Gets the reason why the secrets cannot be read, each reason once; undefined when they can be read again. */
+  /** Called with the reason why the secrets cannot be read, once for each reason. Called with undefined when they can be read again. */
   onTrouble(why: string | undefined): void
   onFault: OnFault
 }
 
 /**
  * The secrets of a receiver that runs for months. They are read again every second, so that a rotation needs no restart. If they cannot be
- * read, or do not look like secrets (a file that is being written), the last good ones stay valid. Only one read runs at a time: on a
- * hanging disk each read blocks a thread of the pool, and without a free thread no delivery is synced or acknowledged.
+ * read, or do not look like secrets (a file that is being written), the last valid ones are used. Only one read runs at a time, because on
+ * a hanging disk each read blocks a thread of the pool, and without a free thread no delivery is synced or acknowledged.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
   const { read, source, clock, onChange, onTrouble, onFault } = options
@@ -77,7 +77,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
     onChange(current.length)
     return true
   }
-  /** Deliveries wait for a read in progress, but not for an overdue one. */
+  /** Deliveries wait for a read in progress, unless it is overdue. */
   const look = async (): Promise<boolean> => {
     if (looking === undefined && isReading) return false
     looking ??= lookOnce().finally(() => {
@@ -98,7 +98,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
   }
 }
 
-/** The secrets that a read finds. Throws `config` when it takes longer than `READ_MS`; a later result is not used. */
+/** The secrets that a read finds. Throws `config` when the read takes longer than `READ_MS`; its late result is not used. */
 async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -113,11 +113,11 @@ async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
 }
 
 /**
- * Why new secrets are not accepted, as a clause. A doubt that also applies to the present secrets does not count: a merchant with a short
- * secret may have another short one.
+ * Says why new secrets are not accepted, as a clause. An objection that also applies to the present secrets does not count, because a
+ * merchant who has a short secret may get another short one.
  */
 function unusable(secrets: readonly string[], inForce: readonly string[]): string | undefined {
-  if (secrets.length === 0) return 'holds no secret'
+  if (secrets.length === 0) return 'contains no secret'
   const known = new Set(inForce.map(doubtAbout))
   const doubts = new Set(secrets.map(doubtAbout).filter((doubt) => !known.has(doubt)))
   if (doubts.has('blank')) return 'has a line with a space inside'

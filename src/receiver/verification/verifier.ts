@@ -7,10 +7,10 @@ import { singleHeader } from '../../http/headers.ts'
 /** Why a delivery fails verification. */
 export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
 
-/** The valid secrets, newest first; they may change while the receiver runs. */
+/** The valid secrets, newest first. They may change while the receiver runs. */
 export interface SecretsInForce {
   current(): readonly string[]
-  /** Reads the secrets again, at most once a second. @returns whether they changed */
+  /** Reads the secrets again, at most once a second. @returns whether the secrets changed */
   refresh(): Promise<boolean>
 }
 
@@ -21,15 +21,15 @@ export const SCHEME_HEADER: Record<VerificationScheme, string> = {
 }
 
 export interface VerifierOptions {
-  /** Fixed when the receiver starts; a sender cannot choose it. */
+  /** Fixed when the receiver starts, so a sender cannot choose it. */
   scheme: VerificationScheme
   signature: SignatureSettings
   secrets: SecretsInForce
 }
 
 /**
- * Whether a delivery is from the service, by its header over the raw bytes. A delivery with the other scheme's header, alone or in
- * addition, is meant for another integration. @returns undefined when it is valid
+ * Checks whether a delivery is from the service, by its header and its raw bytes. A delivery that has the other scheme's header, alone or
+ * in addition, is meant for another integration. @returns undefined when the delivery is valid, otherwise why it is not
  */
 export function verifyDelivery(
   headers: IncomingHttpHeaders,
@@ -37,7 +37,7 @@ export function verifyDelivery(
   options: VerifierOptions,
 ): Disbelief | undefined {
   const { scheme, signature, secrets } = options
-  // A header that was sent twice is one joined text, which is not a signature or a token.
+  // A header that was sent twice arrives as one joined text, which is not a signature or a token.
   const given = singleHeader(headers, SCHEME_HEADER[scheme])
   if (headers[SCHEME_HEADER[scheme === 'hmac' ? 'token' : 'hmac']] !== undefined) return 'other-scheme'
   if (given === undefined || given === '') return 'missing'
@@ -48,7 +48,7 @@ export function verifyDelivery(
   return believed ? undefined : 'wrong'
 }
 
-/** Verifies a delivery a second time if the secrets have changed since. Returns the same as `verifyDelivery`. */
+/** Verifies a delivery a second time, if the secrets have changed in the meantime. Returns the same as `verifyDelivery`. */
 export async function verifyDeliveryAgain(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
@@ -64,7 +64,7 @@ export function explainDisbelief(disbelief: Disbelief, scheme: VerificationSchem
     case 'missing':
       return `it has no ${SCHEME_HEADER[own]} header`
     case 'other-scheme':
-      return `it has a ${SCHEME_HEADER[other]} header, and this listener verifies ${own}: that destination needs --scheme ${other}`
+      return `it has a ${SCHEME_HEADER[other]} header, but this listener verifies ${own}. Its destination needs --scheme ${other}`
     case 'wrong':
       return own === 'hmac'
         ? 'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)'

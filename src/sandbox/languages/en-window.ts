@@ -1,6 +1,8 @@
+import { enChanges } from './en-changes.ts'
+
 /**
- * The words of the window's scripts in English, as data: they go to the browser with the page. `{name}` is filled in; a plural has a form for
- * one and a form for every other count.
+ * The words of the window's scripts in English, as data that goes to the browser with the page. `{name}` is a placeholder. A plural has one
+ * form for 1 and another form for every other count.
  */
 export const enWindow = {
   // The frame
@@ -15,7 +17,7 @@ export const enWindow = {
   ahead: '{time} ahead',
   live: 'Live',
   away: 'Not connected',
-  awayHow: 'The sandbox does not answer. Start it again, and this page goes on by itself: bnpl sandbox start',
+  awayHow: 'The sandbox does not answer. Start it again, and this page continues by itself: bnpl sandbox start',
   pause: 'Pause',
   resume: 'Resume',
   newRows: { one: '1 new', other: '{count} new' },
@@ -28,17 +30,17 @@ export const enWindow = {
   pages: 'Pages of {title}',
   details: 'Details',
   close: 'Close',
-  gone: 'It no longer exists.',
+  gone: 'This item no longer exists.',
   none: '–',
   copy: 'Copy',
   copied: 'Copied',
-  commands: 'As commands',
+  commands: 'The same, as commands',
   partner: 'Account',
   customer: 'Customer',
   amount: 'Amount',
   // Payments
   noPayments: 'No payments yet.',
-  noPaymentsHow: 'Make one here, or from a terminal:',
+  noPaymentsHow: 'Make a payment here, or from a terminal:',
   newPayment: 'New payment',
   evaluateNow: 'Evaluate',
   transaction: 'Transaction',
@@ -57,7 +59,7 @@ export const enWindow = {
   },
   steps: { evaluated: 'Evaluated', selected: 'Selected', token: 'Token', paid: 'Paid', verified: 'Verified' },
   ends: { rejected: 'Rejected', cancelled: 'Cancelled', expired: 'Expired', refused: 'Not approved', limited: '429' },
-  stepStates: { done: 'done', now: 'under way', bad: 'failed', left: 'not yet', skipped: 'skipped' },
+  stepStates: { done: 'done', now: 'in progress', bad: 'failed', left: 'not yet', skipped: 'skipped' },
   tokenLeft: 'Token valid for',
   offered: 'Offered',
   chosen: 'chosen',
@@ -81,7 +83,7 @@ export const enWindow = {
   actions: 'Actions',
   // Leads
   noLeads: 'No leads yet.',
-  noLeadsHow: 'Create one:',
+  noLeadsHow: 'Create a lead:',
   newLead: 'New lead',
   leadMade: 'Created a lead of {name}',
   dueIn: 'evaluated in',
@@ -97,24 +99,32 @@ export const enWindow = {
   // Requests
   unknownEndpoint: 'no endpoint',
   noRequests: 'No requests yet.',
-  noRequestsHow: 'Send one:',
+  noRequestsHow: 'Send a request:',
   filterPath: 'Filter by path',
   search: 'Search',
   failedOnly: 'Only failed',
   cut: 'cut',
-  cutMeaning: 'A fault cut the connection before the answer was complete.',
+  cutMeaning: 'A fault closed the connection before the answer was complete.',
   faultMet: 'fault',
   faultDid: 'A fault that you armed changed this call: {what}',
   wrong: 'What was wrong',
   contractSays: 'The contract says',
-  contractSilent: 'The contract does not document this status here; in general it means',
+  contractSilent: 'The contract does not document this status for this call. In general it means',
   serviceSays: 'The service says',
   sent: 'Sent',
   nothingSent: 'No body',
   answered: 'Answered',
-  repeat: 'Repeat it',
+  repeat: 'Repeat the request',
   copyCurl: 'Copy as curl',
   copyBnpl: 'Copy as bnpl',
+  passed: 'proxy',
+  passedOff: 'proxy: {count} off',
+  passedTo: 'Sent to',
+  passedNote:
+    'bnpl proxy passed this call on. Its body and its answer are not kept here; bnpl proxy --record FILE keeps them.',
+  againstContract: 'Against the contract',
+  asContract: 'Nothing differs from the contract.',
+  insteadOf: 'expected {expected}',
   maskedNote: 'Keys and personal data are masked; in the copied command they are shell variables.',
   duration: 'Took',
   time: 'At',
@@ -155,6 +165,7 @@ export const enWindow = {
   body: 'Body, as sent',
   event: 'Event',
   to: 'To',
+  changes: enChanges,
   // Controls
   showCommands: 'Show the command for each control',
   accounts: 'Accounts and keys',
@@ -217,8 +228,13 @@ export const enWindow = {
   loaded: 'The sandbox is back at {name}',
   loadSure: 'Replace the whole state with the snapshot {name}? The present state is kept as the snapshot {kept}.',
   noSnapshots: 'No snapshots yet.',
+  like: 'Like a recorded service',
+  likeHow:
+    'The calls and the deliveries answer as a recorded service does. A gap that is not listed has the sandbox’s own convention.',
+  likeUntil: 'Gaps that were learnt, recorded until {when}',
   access: 'Access',
-  accessHow: 'This browser keeps a key to the window. It ends with the sandbox, after 12 hours without use, or here.',
+  accessHow:
+    'This browser has a key to the window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you leave here.',
   leave: 'Leave',
   leaveEverywhere: 'Leave in every browser',
   reset: 'Reset',

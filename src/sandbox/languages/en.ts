@@ -5,13 +5,13 @@ const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 
 const installments = (count: number): string => (count === 1 ? '1 installment' : `${count} installments`)
 
-/** Every word of the payment page and the window in English. The other languages have its type: a text that is missing does not compile. */
+/** Every word of the payment page and the window in English. The other languages have the same type, so a missing text does not compile. */
 export const en = {
   name: 'English',
   /** The locale with which the browser writes numbers and dates. */
   locale: 'en-US',
   readHere: 'View this page in English',
-  /** The page of the shop to which a walkthrough returns. */
+  /** The page of the invented shop to which a walkthrough returns. */
   shop: {
     name: 'Your shop',
     walkthrough: 'Walkthrough',
@@ -93,8 +93,8 @@ export const en = {
         advice: 'Go back to the store and start the payment again.',
       },
       used: {
-        title: 'This payment is already over',
-        meaning: 'A token is valid for one payment, and this one was used.',
+        title: 'This payment has already ended',
+        meaning: 'A token is valid for one payment, and this one was already used.',
         advice: 'Check your purchase at the store before you pay again.',
       },
       'wrong-key': {
@@ -112,19 +112,19 @@ export const en = {
     unsafeOrigin:
       'must be the https:// origin of the page that shows the widget (http:// on this machine only). Received:',
     badForm: 'The form was incomplete',
-    badFormMeaning: 'We could not see whether you wanted to confirm or cancel the payment. Nothing was charged.',
+    badFormMeaning: 'The form did not say whether you wanted to confirm or cancel the payment. Nothing was charged.',
     badFormAdvice: 'Open the payment link again and retry.',
     notFound: 'This page does not exist',
     notFoundMeaning: 'The address does not belong to any payment.',
   },
-  /** The window without a key. */
+  /** The page that the window shows to a browser without a key. */
   door: {
-    noScript: 'This page needs JavaScript. Everything on it is also a command: bnpl sandbox --help',
+    noScript: 'This page needs JavaScript. Everything on this page is also a command: bnpl sandbox --help',
     closedTitle: 'The sandbox’s window',
-    closed: 'It shows the keys and the traffic of this sandbox, so only the user of this machine can open it.',
+    closed: 'The window shows the keys and the traffic of this sandbox, so only the user of this machine can open it.',
     how: 'Run this in a terminal on the machine where the sandbox runs:',
     once: 'The link that it prints works once. This browser can then open the window for as long as the sandbox runs.',
-    used: 'That link was already used, or it is from an earlier run.',
+    used: 'This link was already used, or it is from an earlier run.',
   },
   window: enWindow,
 }

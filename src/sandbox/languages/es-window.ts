@@ -1,4 +1,5 @@
 import type { WindowTexts } from './en-window.ts'
+import { esChanges } from './es-changes.ts'
 
 /** The words of the window's scripts in Spanish. */
 export const esWindow: WindowTexts = {
@@ -110,6 +111,14 @@ export const esWindow: WindowTexts = {
   repeat: 'Repetirla',
   copyCurl: 'Copiar como curl',
   copyBnpl: 'Copiar como bnpl',
+  passed: 'proxy',
+  passedOff: 'proxy: {count} distintas',
+  passedTo: 'Enviada a',
+  passedNote:
+    'bnpl proxy dejó pasar esta llamada. Aquí no se guardan su cuerpo ni su respuesta; bnpl proxy --record ARCHIVO los guarda.',
+  againstContract: 'Frente al contrato',
+  asContract: 'Nada difiere del contrato.',
+  insteadOf: 'se esperaba {expected}',
   maskedNote: 'Claves y datos personales van ocultos; en lo copiado son variables de la terminal.',
   duration: 'Tardó',
   time: 'Hora',
@@ -149,6 +158,7 @@ export const esWindow: WindowTexts = {
   body: 'Cuerpo, tal como se envía',
   event: 'Evento',
   to: 'A',
+  changes: esChanges,
   showCommands: 'Mostrar el comando de cada control',
   accounts: 'Cuentas y claves',
   inactive: 'inactiva',
@@ -211,6 +221,10 @@ export const esWindow: WindowTexts = {
   loadSure:
     '¿Reemplazar todo el estado por la instantánea {name}? El estado actual queda guardado como la instantánea {kept}.',
   noSnapshots: 'Aún no hay.',
+  like: 'Como un servicio grabado',
+  likeHow:
+    'Las llamadas y las entregas responden como un servicio grabado. Lo que no está en la lista es una convención del sandbox.',
+  likeUntil: 'Lo aprendido, grabado hasta {when}',
   access: 'Acceso',
   accessHow: 'Este navegador guarda una llave de la ventana. Termina con el sandbox, tras 12 horas sin uso, o aquí.',
   leave: 'Salir',

@@ -4,7 +4,7 @@ import { en, type PageTexts, type Texts } from './en.ts'
 import type { WindowTexts } from './en-window.ts'
 import { es } from './es.ts'
 
-/** The words of the pages in each language. A language of the contract without them does not compile. */
+/** The words of the pages in each language. If the contract has a language that is missing here, this does not compile. */
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
 
 /** The other languages that a page offers. */
@@ -12,7 +12,7 @@ export function otherLanguages(language: Language): Language[] {
   return LANGUAGES.filter((other) => other !== language)
 }
 
-/** The facts about languages for the window's scripts, which read them from the page. */
+/** What the window's scripts need to know about languages. They read it from the page. */
 export interface WindowWords {
   language: Language
   locale: string
@@ -27,7 +27,7 @@ export function windowWords(language: Language): WindowWords {
   return { language, locale, texts, others }
 }
 
-/** The visitor's choice, otherwise the first of the browser's languages that the pages have, otherwise Spanish. */
+/** The language for a visitor: the chosen one, otherwise the first of the browser's languages that the pages have, otherwise Spanish. */
 export function readLanguage(chosen: string, acceptLanguage: string): Language {
   const known = LANGUAGES.find((language) => language === chosen)
   if (known) return known
@@ -47,12 +47,15 @@ export function readLanguage(chosen: string, acceptLanguage: string): Language {
   return wanted[0]?.language ?? 'es'
 }
 
-/** An amount on the sandbox's pages: pesos, digits grouped in the language's way. The specification names no currency (gap 19); the sandbox's accounts sell in pesos. */
+/**
+ * An amount on the sandbox's pages: pesos, with digits grouped as in the language. The specification names no currency (gap 19), so the
+ * sandbox's accounts use pesos.
+ */
 export function amountIn(texts: PageTexts, amount: number): string {
   return `$${groupDigits(amount, texts.thousands)}`
 }
 
-/** A share in figures: `0.0587` → `5,9 %`. */
+/** A share as a percentage: `0.0587` → `5,9 %`. */
 export function percentIn(texts: PageTexts, share: number): string {
   return `${(share * 100).toFixed(1).replace('.', texts.decimal)}${texts.percent}`
 }

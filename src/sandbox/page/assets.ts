@@ -18,13 +18,13 @@ export type AssetName = keyof typeof ASSETS
 interface Asset {
   type: string
   content: string
-  /** Changes with the content, so that browsers can cache the file without a time limit. */
+  /** A text that changes with the content, so that browsers can cache the file without a time limit. */
   version: string
 }
 
 const loaded = new Map<AssetName, Asset>()
 
-/** A style sheet, script or picture of the page, read once. */
+/** A style sheet, script or picture of the page. Each file is read only once. */
 export function asset(name: AssetName): Asset {
   const known = loaded.get(name)
   if (known !== undefined) return known

@@ -5,12 +5,14 @@ import type { ClosedPayment, PaymentEnd, PaymentSession, Payments, TokenProblem 
 /** A payment that ended, as the page stores it. */
 export interface Ended {
   session: PaymentSession
-  /** Undefined when the customer cancelled. */
+  /** The option that was paid; undefined when the customer cancelled. */
   option: InstallmentOption | undefined
   end: Extract<PaymentEnd, { ok: true }>
-  /** The parameters with which the customer comes back to the merchant; undefined when the customer does not come back. */
+  /** The parameters with which the customer returns to the merchant; undefined when the customer does not return. */
   back: ClosedPayment | undefined
-  /** When its result was first shown, in ms by the sandbox's clock. The page goes back to the merchant once, not on every later visit. */
+  /**
+   * When the result was first shown, in ms by the sandbox's clock. The page returns to the merchant only once, not on every later visit.
+   */
   shownAt: number | undefined
 }
 
@@ -23,11 +25,14 @@ export type Found =
 type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
 
 interface Checkout {
+  /** Opens the payment of a token: its result is now shown, if it has one. */
   open(widgetToken: string, publicKey: string): Promise<Found>
+  /** The same without showing anything. */
+  peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
-   * Confirms with a number of installments, or cancels when it is undefined, unless a fault of the sandbox decides otherwise. `open` then
-   * finds the result.
-   * @param comeBack lets the customer come back once more, before the page does it
+   * Confirms with a number of installments, or cancels when the number is undefined, unless a fault of the sandbox decides otherwise. After
+   * that, `open` finds the result.
+   * @param comeBack makes the customer return one extra time, before the page returns the customer
    */
   finish(
     widgetToken: string,
@@ -40,12 +45,12 @@ interface Checkout {
 /** Opens a return address of the merchant, as the customer's browser would. */
 export type ComeBack = (to: 'success' | 'error', back: ClosedPayment) => Promise<void>
 
-/** Results, and expired payments, that are remembered. The token of an older result is answered as used. */
+/** How many results and expired payments are remembered. For an older result, the page says that the token was used. */
 const REMEMBERED = 1000
 
 /**
- * Remembers payments between the form and the visit of its result: two clicks at once are one call to the service, and a token whose payment
- * ended shows its result for as long as this process remembers it.
+ * Remembers payments between the form and the visit that shows the result. So two clicks at once make only one call to the service, and a
+ * token whose payment has ended shows its result while this process remembers it.
  */
 export function createCheckout(payments: Payments, now: () => Promise<number>): Checkout {
   const ends = new Map<string, Ended>()
@@ -54,22 +59,22 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
   const running = new Map<string, Promise<Finished>>()
   const keyOf = (widgetToken: string, publicKey: string): string => `${publicKey}\n${widgetToken}`
 
-  async function open(widgetToken: string, publicKey: string): Promise<Found> {
+  async function find(widgetToken: string, publicKey: string, isShown: boolean): Promise<Found> {
     if (widgetToken === '') return { kind: 'problem', problem: 'missing', closed: undefined, sinceShownMs: 0 }
     const result = await payments.session(widgetToken, publicKey)
     if (result.ok) return { kind: 'payment', session: result.session }
     const { problem, closed } = result
     const key = keyOf(widgetToken, publicKey)
     const moment = await now()
-    // The service decides first: its state may have been reset since the payment ended.
+    // Ask the service first, because its state may have been reset since the payment ended.
     const ended = problem === 'used' ? ends.get(key) : undefined
     if (ended === undefined) {
       const shownAt = expiries.get(key) ?? moment
-      if (problem === 'expired') remember(expiries, key, shownAt)
+      if (isShown && problem === 'expired') remember(expiries, key, shownAt)
       return { kind: 'problem', problem, closed, sinceShownMs: Math.max(0, moment - shownAt) }
     }
-    ended.shownAt ??= moment
-    return { kind: 'ended', ended, sinceShownMs: Math.max(0, moment - ended.shownAt) }
+    if (isShown) ended.shownAt ??= moment
+    return { kind: 'ended', ended, sinceShownMs: Math.max(0, moment - (ended.shownAt ?? moment)) }
   }
 
   async function pay(
@@ -107,7 +112,7 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
   ): Promise<ClosedPayment | undefined> {
     if (fault === 'no-return') return undefined
     if (fault === 'return-of-another') return payments.another(end.externalTrxId)
-    // A page that writes variables it does not have: the text that JavaScript makes of them.
+    // Imitates a page that writes undefined variables into the address. JavaScript turns them into this text.
     if (fault === 'return-undefined') return { preApproveId: undefined, externalTrxId: 'undefined' }
     return end
   }
@@ -126,7 +131,11 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
     return work
   }
 
-  return { open, finish }
+  return {
+    open: (widgetToken, publicKey) => find(widgetToken, publicKey, true),
+    peek: (widgetToken, publicKey) => find(widgetToken, publicKey, false),
+    finish,
+  }
 }
 
 function remember<Value>(kept: Map<string, Value>, key: string, value: Value): void {

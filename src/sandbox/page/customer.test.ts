@@ -51,6 +51,20 @@ test('a customer who decides by the RUT pays on the first GET and is led back at
   expect((await kit.control('status')).data.loans).toBe(1)
 })
 
+test('HEAD and OPTIONS pay nothing, take no fault and show no result: what asks is a preview of the link, or a proxy', async () => {
+  await using kit = await sandboxKit({ customer: true })
+  await kit.control('faultAdd', { endpoint: 'page', kind: 'cancelled' })
+  const { address } = await payAddress(kit, 't1')
+  const limits = { headers: {}, timeoutMs: 1000, maxBytes: 1e6 }
+  const ask = async (method: string) =>
+    (await kit.sandbox.transport({ method, url: `${BASE}${address}`, ...limits })).status
+  expect([await ask('HEAD'), await ask('OPTIONS'), await ask('HEAD')]).toEqual([200, 405, 200])
+  expect((await kit.control('status')).data).toMatchObject({ loans: 0 })
+  expect((await open(kit, address)).headers.location).toContain('/error?')
+  expect(await ask('HEAD')).toBe(303)
+  expect((await kit.control('status')).data.loans).toBe(0)
+})
+
 test('the page pays the reported option', async () => {
   await using kit = await sandboxKit({ customer: true })
   const { address, preApproveId } = await payAddress(kit, 't1')

@@ -7,16 +7,16 @@ import { type Visit, visitAddress } from './visit.ts'
 interface Document {
   visit: Visit
   title: string
-  /** The purchase: above the main part, or beside it on a wide screen. */
+  /** The description of the purchase, above the main part or on a wide screen beside it. */
   aside?: Html
   main: Html
-  /** The host to which the customer returns, if the page names it. */
+  /** The host to which the customer returns, if the page shows it. */
   returning?: string
   /** The address to which a browser without JavaScript is sent, and after how many seconds. */
   next?: { seconds: number; address: string }
 }
 
-/** The whole document around a page's own part: landmarks, language, the sandbox notice. */
+/** The whole document around a page's main part: landmarks, language, and the notice that this is a sandbox. */
 export function layout({ visit, title, aside, main, returning, next }: Document): Html {
   const texts = TEXTS[visit.language].page
   const embedded = visit.path === PAGE_PATHS.embedded
@@ -72,7 +72,7 @@ const STROKES = {
   clock: html`<path class="draw" d="M24 14v10.5l6.5 4"/>`,
 } as const
 
-/** The round sign above a result. It is decoration: the heading says the same. */
+/** The round sign above a result. It is only decoration, because the heading says the same. */
 export function icon(name: keyof typeof STROKES): Html {
   return html`<svg class="sign" viewBox="0 0 48 48" width="64" height="64" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22"/>${STROKES[name]}</svg>`
 }

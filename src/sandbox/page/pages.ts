@@ -16,15 +16,16 @@ interface PageOptions {
   /** Milliseconds since 1970 by the sandbox's clock. */
   now: () => Promise<number>
   environment: Environment
-  /** Whether the page decides for the customer and leads back at once, so that a test needs no browser. */
+  /** Whether the page decides for the customer and returns at once, so that a test needs no browser. */
   customer: boolean
   /** Opens an address as the customer's browser would. Never throws. */
   visitMerchant: (address: string) => Promise<void>
 }
 
 /**
- * The hosted payment page, its embedded twin and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22).
- * Answers every address of its environment that `isPageAddress` names; the path is that within the environment. The server's gate keeps forms of other sites out; the token decides what a form may do.
+ * The hosted payment page, its embedded twin and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22). Answers every
+ * address for which `isPageAddress` is true, in one environment; paths are relative to that environment. The server's gate
+ * (`server/gate.ts`) keeps forms of other sites out. The token decides what a form may do.
  */
 export function createPages(
   payments: Payments,
@@ -38,7 +39,8 @@ export function createPages(
     const url = new URL(request.url)
     const isPage = pathname === PAGE_PATHS.hosted || pathname === PAGE_PATHS.embedded
     if (request.method === 'POST' && isPage) return submit(request, pathname)
-    if (request.method !== 'GET') return methodResponse(isPage ? 'GET, HEAD, POST' : 'GET, HEAD')
+    const isHead = request.method === 'HEAD'
+    if (request.method !== 'GET' && !isHead) return methodResponse(isPage ? 'GET, HEAD, POST' : 'GET, HEAD')
     if (pathname === PAYMENT_PATH)
       return redirectResponse(308, `${baseOf('', environment)}${PAGE_PATHS.hosted}${url.search}`)
     if (pathname === WIDGET_PATH) return fileAnswer(url, 'widget.js')
@@ -47,12 +49,15 @@ export function createPages(
     const language = request.headers['accept-language'] ?? ''
     if (!isPage)
       return pageResponse(404, notFoundView(readVisit(at(PAGE_PATHS.hosted), new URLSearchParams(), language)))
-    return show(readVisit(at(pathname), url.searchParams, language))
+    return show(readVisit(at(pathname), url.searchParams, language), isHead)
   }
 
-  async function show(visit: Visit): Promise<WireResponse> {
+  /** @param isHead asks only how the page would be answered: a preview of a link or a proxy pays nothing and has seen nothing */
+  async function show(visit: Visit, isHead: boolean): Promise<WireResponse> {
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
-    const found = customer ? await decide(visit) : await checkout.open(visit.widgetToken, visit.publicKey)
+    const { widgetToken, publicKey } = visit
+    const look = isHead ? checkout.peek : checkout.open
+    const found = customer && !isHead ? await decide(visit) : await look(widgetToken, publicKey)
     const leave = customer ? leaveAddress(visit, found) : undefined
     if (leave !== undefined) return redirectResponse(303, leave)
     if (found.kind === 'payment') return answer(visit, 200, paymentView(visit, found.session))
@@ -61,7 +66,7 @@ export function createPages(
     return answer(visit, PROBLEM_STATUSES[problem], tokenProblemView(visit, problem, closed, sinceShownMs))
   }
 
-  /** Ends the payment of a visit as its customer would: the reported option, otherwise the first. @returns how it ended */
+  /** Ends the payment of a visit as a customer would, with the reported option, otherwise with the first. @returns how the payment ended */
   async function decide(visit: Visit): Promise<Found> {
     const { widgetToken, publicKey } = visit
     const found = await checkout.open(widgetToken, publicKey)
@@ -87,19 +92,19 @@ export function createPages(
     const chosen = action === 'cancel' ? undefined : Number(fields.get('installments') ?? Number.NaN)
     const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen, comeBackFrom(visit))
     if (done.kind === 'bad-option') return answer(visit, 422, paymentView(visit, done.session, true))
-    // The result is shown by the next visit, so that a reload repeats nothing.
+    // The next visit shows the result, so that a reload repeats nothing.
     return redirectResponse(303, visitAddress(visit))
   }
 }
 
-/** Where a customer who needs no page goes at once: back to the merchant once the payment ended. */
+/** The address for a customer who does not need the page: back to the merchant, if the payment has ended. */
 function leaveAddress(visit: Visit, found: Found): string | undefined {
   if (found.kind === 'ended') return backAddress(visit, found.ended)
   if (found.kind !== 'problem' || found.problem !== 'expired' || visit.wayBack === undefined) return undefined
   return returnAddress(visit.wayBack, found.closed?.preApproveId, found.closed?.externalTrxId)
 }
 
-/** An embedded page may be framed by the origin it was opened for. Without a valid origin no page may frame it. */
+/** An embedded page may only be framed by the origin for which it was opened. Without a valid origin, no page may frame it. */
 function answer(visit: Visit, status: number, document: Html): WireResponse {
   return pageResponse(status, document, visit.place?.kind === 'embedded' ? visit.place.parentOrigin : undefined)
 }

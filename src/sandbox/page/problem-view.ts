@@ -16,9 +16,9 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
 }
 
 /**
- * The page for a token that opens no payment: what that means, what to do, and a link back that names its target. An expired payment has
- * ended, so its page goes back by itself. No other problem redirects.
- * @param closed what a genuine token was made for
+ * The page for a token with which no payment can be opened: what that means, what to do, and a link back that shows its target. An expired
+ * payment has ended, so its page returns by itself. The pages for other problems do not redirect.
+ * @param closed the payment that a genuine token was made for
  * @param sinceShownMs since the problem was first shown
  */
 export function tokenProblemView(
@@ -31,14 +31,14 @@ export function tokenProblemView(
   const hasEnded = problem === 'expired' && closed !== undefined
   return problemCard(visit, title, meaning, advice, {
     sign: problem === 'expired' ? 'clock' : 'notice',
-    // Do not emphasise the link: a person who forged the token may also have chosen the return address.
+    // Do not emphasise the link, because a person who forged the token may also have chosen the return address.
     backLook: problem === 'forged' ? 'button quiet' : 'button',
     ...(closed === undefined ? {} : { closed }),
     ...(hasEnded ? { endShownMs: sinceShownMs } : {}),
   })
 }
 
-/** An incomplete or unsafe address, with every wrong parameter. */
+/** The page for an incomplete or unsafe address, with every wrong parameter. */
 export function badRequestView(visit: Visit): Html {
   const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.badRequest, texts.badRequestMeaning, texts.badRequestAdvice, {
@@ -46,13 +46,13 @@ export function badRequestView(visit: Visit): Html {
   })
 }
 
-/** A form that could not be understood. */
+/** The page for a form that could not be understood. */
 export function badFormView(visit: Visit): Html {
   const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.badForm, texts.badFormMeaning, texts.badFormAdvice)
 }
 
-/** An address under the payment page that does not exist. */
+/** The page for an address under the payment page that does not exist. */
 export function notFoundView(visit: Visit): Html {
   const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.notFound, texts.notFoundMeaning, texts.problems.missing.advice)
@@ -63,7 +63,7 @@ interface Extras {
   backLook?: 'button' | 'button quiet'
   details?: Html
   closed?: ClosedPayment
-  /** Milliseconds since the end of the payment was first shown; undefined if no payment has ended, so that the page stays. */
+  /** Milliseconds since the end of the payment was first shown. Undefined if no payment has ended, so that the page does not redirect. */
   endShownMs?: number
 }
 

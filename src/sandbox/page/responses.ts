@@ -3,7 +3,7 @@ import type { Html } from '../../text/html.ts'
 
 const encoder = new TextEncoder()
 
-/** Headers of every answer of the page: no sniffing, no referrer, no reading from another site. */
+/** Headers of every answer of the page. They forbid content sniffing, a referrer, and reading from another site. */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -11,8 +11,9 @@ const GUARDED = {
 }
 
 /**
- * Allows only the page's own files to load and run, and forms only to this origin; no other site may frame the page.
- * @param framedBy the one origin that may frame it (the embedded page), already parsed
+ * The content policy of a page. Only the page's own files may load and run, and forms may only be sent to this origin. No other site may
+ * frame the page.
+ * @param framedBy the one origin that may frame it (for the embedded page), already parsed
  */
 function contentPolicy(framedBy: string | undefined): string {
   return [
@@ -26,7 +27,7 @@ function contentPolicy(framedBy: string | undefined): string {
   ].join('; ')
 }
 
-/** A page. It contains a token and a person's purchase, so no cache keeps it. */
+/** The answer with a page. The page contains a token and a person's purchase, so no cache may store it. */
 export function pageResponse(status: number, document: Html, framedBy?: string): WireResponse {
   return {
     status,
@@ -43,14 +44,14 @@ export function pageResponse(status: number, document: Html, framedBy?: string):
 }
 
 /**
- * 303 after a form (a reload then repeats nothing) or after a payment, 308 for another spelling of the address.
+ * A redirect: 303 after a form (so that a reload repeats nothing) or after a payment, 308 for another spelling of the address.
  * @param location path and query on this origin, or an address of the merchant
  */
 export function redirectResponse(status: 303 | 308, location: string): WireResponse {
   return { status, headers: { ...GUARDED, location, 'cache-control': 'no-store' }, body: new Uint8Array() }
 }
 
-/** A style sheet, script or picture of the page. @param open true for `widget.js`, which other sites load */
+/** The answer with a style sheet, script or picture of the page. @param open true for `widget.js`, which other sites load */
 export function assetResponse(type: string, content: string, cacheControl: string, open: boolean): WireResponse {
   return {
     status: 200,

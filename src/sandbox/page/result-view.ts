@@ -7,7 +7,7 @@ import { returnAddress, type Visit } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
 /**
- * The result, and the return to the merchant: automatically `REDIRECT_DELAY_MS` after the result was first shown, or at once with the button.
+ * The page with the result. It returns to the merchant `REDIRECT_DELAY_MS` after the result was first shown, or at once with the button.
  */
 export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Html {
   const texts = TEXTS[visit.language].page
@@ -30,7 +30,7 @@ ${address === undefined && end.outcome === 'paid' && html`<p class="hint">${text
   })
 }
 
-/** The address to which a customer whose payment ended goes back; undefined where the customer stays. */
+/** The address to which a customer returns after the payment; undefined if the customer does not return. */
 export function backAddress(visit: Visit, { end, back }: Pick<Ended, 'end' | 'back'>): string | undefined {
   if (visit.place?.kind !== 'hosted' || back === undefined) return undefined
   const target = end.outcome === 'paid' ? visit.place.success : visit.place.error
@@ -53,7 +53,10 @@ ${rows.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><
 </dl>`
 }
 
-/** What the embedded page reports to the page around it: a success (specification: "Widget callbacks"), or another end (the sandbox's own). */
+/**
+ * What the embedded page reports to the page around it: a success (specification: "Widget callbacks"), or another end (which only the
+ * sandbox reports).
+ */
 function endAttributes(visit: Visit, { outcome, preApproveId, externalTrxId }: Ended['end']): Html {
   if (visit.place?.kind !== 'embedded') return html``
   if (outcome === 'paid') return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`

@@ -5,7 +5,7 @@ import { readLanguage, TEXTS } from '../languages/languages.ts'
 import { assetText } from './assets.ts'
 import { icon } from './layout.ts'
 
-/** Where the customer landed, and what the payment page added to the address. */
+/** To which address the customer returned, and what the payment page added to it. */
 interface Return extends Landing {
   landedOn: 'success' | 'error'
 }
@@ -19,13 +19,13 @@ interface ShopPage {
 const STYLES = ['colours.css', 'base.css', 'frame.css', 'result.css', 'screens.css']
 
 /**
- * The page of the shop that exists only for a walkthrough: the customer is back. It looks like the payment page and needs no second request,
- * because its server ends with the walkthrough. @param acceptLanguage the header of the request, '' without one
+ * The page of the invented shop of a walkthrough, to which the customer returns. It looks like the payment page. It contains everything
+ * that it needs, because its server ends with the walkthrough. @param acceptLanguage the header of the request, '' without one
  */
 export function shopPage({ landedOn, externalTrxId, preApproveId }: Return, acceptLanguage: string): ShopPage {
   const language = readLanguage('', acceptLanguage)
   const { page, shop } = TEXTS[language]
-  // The style sheets are files of this program, so they are markup as they are.
+  // The style sheets are files of this program, so they can be used as markup without escaping.
   const styles = new Html(STYLES.map(assetText).join('\n'))
   const outcome = landedOn === 'success' ? 'paid' : 'rejected'
   const facts = [

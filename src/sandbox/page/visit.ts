@@ -4,7 +4,7 @@ import { baseOf, PAGE_PATHS, type PagePath } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
 import { readLanguage } from '../languages/languages.ts'
 
-/** How the page is shown: after a redirect, or in a frame that `widget.js` made. */
+/** Where the page is shown: after a redirect, or in a frame that `widget.js` made. */
 type Place = { kind: 'hosted'; success: URL; error: URL } | { kind: 'embedded'; parentOrigin: string }
 
 /** A parameter that is missing ('') or wrong, so that the page cannot open. */
@@ -15,15 +15,15 @@ export interface BadParameter {
 
 /** The parameters of a visit: the query of a GET, or the fields of the page's own form. */
 export interface Visit {
-  /** Within its environment. */
+  /** The path within the environment. */
   path: PagePath
   environment: Environment
   language: Language
-  /** The colours of the page around the widget; undefined for the reader's own. */
+  /** The colours of the page around the widget; undefined for the colours that the reader prefers. */
   theme: 'light' | 'dark' | undefined
   widgetToken: string
   publicKey: string
-  /** Undefined if `bad` is not empty. */
+  /** Where the page is shown; undefined if `bad` is not empty. */
   place: Place | undefined
   bad: readonly BadParameter[]
   /** A safe return address, even if another parameter is wrong. */
@@ -33,7 +33,7 @@ export interface Visit {
 
 const THEMES = ['light', 'dark'] as const
 
-/** Reads a visit. Never throws: every problem is in `bad`. @param acceptLanguage the request's header, '' without one */
+/** Reads a visit. Never throws, because every problem is in `bad`. @param acceptLanguage the request's header, '' without one */
 export function readVisit(
   { path, environment }: Pick<Visit, 'path' | 'environment'>,
   fields: URLSearchParams,
@@ -73,7 +73,10 @@ export function readVisit(
   }
 }
 
-/** Reads an origin and nothing more: it goes into a header (`frame-ancestors`) and decides which page learns that a payment succeeded. */
+/**
+ * Reads an origin that contains nothing else, because it is put into a header (`frame-ancestors`) and decides which page is told that a
+ * payment succeeded.
+ */
 function parseOrigin(text: string): AddressResult {
   const result = parseServiceAddress(text)
   if (!result.ok) return result
@@ -85,7 +88,7 @@ function parseOrigin(text: string): AddressResult {
 /** The address to which the page's form is sent. */
 export const formAddress = ({ path, environment }: Visit): string => baseOf('', environment) + path
 
-/** The page's own address for the same visit: each known parameter once, some replaced. */
+/** The page's own address for the same visit, with each known parameter once. Some parameters can be replaced. */
 export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): string {
   const query = new URLSearchParams()
   for (const name of VISIT_FIELDS) {
@@ -95,7 +98,7 @@ export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): 
   return `${formAddress(visit)}?${query}`
 }
 
-/** The parameters of a visit, which the form repeats. */
+/** The parameters of a visit. The form sends them again. */
 export const VISIT_FIELDS = [
   'widgetToken',
   'publicKey',
@@ -106,13 +109,13 @@ export const VISIT_FIELDS = [
   'theme',
 ] as const
 
-/** The value that a merchant's page gets without a pre-approval (gap 22). */
+/** The value of `preApproveId` that a merchant's page gets if there is no pre-approval (gap 22). */
 const NO_PRE_APPROVAL = 'undefined'
 
 /**
- * The address to which the customer returns: the merchant's own, with its query and fragment, and with `preApproveId` and `externalTrxId` set
- * once each (specification: "Hosted payment page").
- * @param externalTrxId undefined when the transaction is not known; a parameter of the merchant's own then stays as it is
+ * The address to which the customer returns. This is the merchant's address with its query and fragment, with `preApproveId` and
+ * `externalTrxId` each set once (specification: "Hosted payment page").
+ * @param externalTrxId undefined when the transaction is not known; then a parameter of that name in the merchant's address is not changed
  */
 export function returnAddress(
   merchantAddress: URL,

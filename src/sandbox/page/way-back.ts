@@ -2,17 +2,17 @@ import { REDIRECT_DELAY_MS } from '../../contract/time-limits.ts'
 import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
 
-/** How a page of a payment that ended leads back to the merchant. */
+/** How a page returns to the merchant after a payment has ended. */
 interface WayBack {
-  /** The button, and the countdown while the page goes back by itself. */
+  /** The button, and the countdown if the page returns by itself. */
   actions: Html
-  /** For a browser without JavaScript. */
+  /** The redirect for a browser without JavaScript. */
   next?: { seconds: number; address: string }
 }
 
 /**
- * The way back to the merchant: by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown, or at once by the button
- * (specification: "Hosted payment page"). A later visit of the page stays.
+ * The return to the merchant: by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown, or at once with the button
+ * (specification: "Hosted payment page"). A later visit does not return by itself.
  */
 export function wayBack(address: string, sinceShownMs: number, texts: PageTexts): WayBack {
   const { host } = new URL(address)

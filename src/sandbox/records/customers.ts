@@ -2,7 +2,7 @@ import { type InstallmentOption, installmentPlan } from '../../domain/installmen
 import { MONTHLY_RATE, OFFERED_PERIODS } from '../conventions.ts'
 import type { LeadContact } from '../store/tables.ts'
 
-/** The customers of the sandbox. None of them exists: their data is made up here. */
+/** The customers of the sandbox. They do not exist; their data is invented here. */
 
 /** How the sandbox treats a customer. */
 export type CustomerFate =
@@ -22,7 +22,7 @@ export interface TestCustomer {
   fate: CustomerFate
 }
 
-/** The test customers: their national id decides what happens, as with test cards. Every other valid id is approved. */
+/** The test customers. Their national id decides what happens, as with test cards. Every other valid id is approved. */
 export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   { rut: '11111111-1', title: 'Approved', does: 'is offered every option and pays', fate: 'approved' },
   {
@@ -71,7 +71,7 @@ export function offersFor(rut: string | undefined, amount: number): InstallmentO
 
 const unaccented = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '')
 
-/** Makes up the contact of a person. */
+/** Invents the contact data of a person. */
 export function newContact(rut: string, random: () => number): LeadContact {
   const pick = (values: readonly string[]) => values[Math.floor(random() * values.length)] ?? ''
   const digits = (count: number) => Array.from({ length: count }, () => Math.floor(random() * 10)).join('')
@@ -92,8 +92,8 @@ export function newContact(rut: string, random: () => number): LeadContact {
 }
 
 /**
- * Makes up plausible risk parameters of an evaluation: 31 fields whose names are the sandbox's own (gap 11). Amounts are integers, ratios
- * decimal fractions.
+ * Invents plausible risk parameters for an evaluation: 31 fields. The specification does not show their names, so the sandbox has its own
+ * (gap 11). Amounts are integers, ratios decimal fractions.
  */
 export function newRiskDetails(
   outcome: 'approved' | 'rejected',

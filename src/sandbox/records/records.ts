@@ -9,13 +9,17 @@ import { iso } from '../store/stamps.ts'
 import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
 
 /**
- * The records of the service as answers and deliveries carry them. Field names beyond the specification's are the sandbox's own (gap 11).
+ * The records of the service, as they are in answers and deliveries. Where the specification shows no field names, the sandbox has its own
+ * (gap 11).
  */
 
 type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
 type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
 
-/** The terms of a loan that is paid out now; the last installment takes what does not divide. @param amount currency units @param now ms since 1970 */
+/**
+ * The terms of a loan that is paid out now. The last installment includes the rounding difference. @param amount currency units @param now
+ * ms since 1970
+ */
 export const termsOf = (amount: number, { installments, amount: each, total }: InstallmentOption, now: number) => ({
   loanAmount: amount,
   interestRate: MONTHLY_RATE,
@@ -26,7 +30,7 @@ export const termsOf = (amount: number, { installments, amount: each, total }: I
   transferDate: iso(now).slice(0, 10),
 })
 
-/** The loan of verification (specification: "Loan"). */
+/** The loan in the answer to a verification (specification: "Loan"). */
 export function loanRecord(loan: LoanTerms) {
   return {
     loanAmount: loan.loanAmount,
@@ -45,17 +49,17 @@ export function loanRecord(loan: LoanTerms) {
   }
 }
 
-/** `data` of loan_approved. */
+/** The `data` of loan_approved. */
 export function loanApprovedRecord(loan: LoanTerms) {
   return { preApproveId: loan.preApproveId, ...loanRecord(loan) }
 }
 
-/** `data` of new_lead: the id and the contact, 11 fields, nothing of an evaluation. */
+/** The `data` of new_lead: the id and the contact, 11 fields, and nothing about an evaluation. */
 export function newLeadRecord(lead: Pick<Lead, 'id' | 'contact'>) {
   return { leadId: lead.id, ...fromJsonColumn(lead.contact) }
 }
 
-/** A lead in the list of leads: with idPreAprobacion, without urlInforme. */
+/** A lead in the list of leads. It has idPreAprobacion, but not urlInforme. */
 export function leadSummaryRecord(lead: Lead) {
   const { rut, nombres, apellidoPaterno } = fromJsonColumn(lead.contact)
   return {
@@ -70,7 +74,7 @@ export function leadSummaryRecord(lead: Lead) {
   }
 }
 
-/** The details of a lead: without idPreAprobacion and urlInforme. */
+/** The details of a lead. They do not include idPreAprobacion and urlInforme. */
 export function leadRecord(lead: Lead) {
   return {
     ...newLeadRecord(lead),
@@ -83,7 +87,7 @@ export function leadRecord(lead: Lead) {
 
 const leadState = (lead: Lead) => (lead.preApproveId === null ? 'EN_EVALUACION' : 'EVALUADO')
 
-/** The full evaluation, 51 fields: `data` of pre_approve and of the evaluation reads. */
+/** The full evaluation, 51 fields. It is the `data` of pre_approve and of the evaluation reads. */
 export function fullEvaluationRecord(
   { baseUrl, signingSecret }: { baseUrl: string; signingSecret: string },
   partner: Pick<PartnerRow, 'name' | 'environment'>,
@@ -109,7 +113,7 @@ export function fullEvaluationRecord(
   }
 }
 
-/** A customer of a payment leaves no contact: the fields are there, but empty. */
+/** The sandbox knows no contact data of a customer who only paid. The fields are included, but empty. */
 function noContact(rut: string): Record<keyof LeadContact, string | null> {
   return {
     rut,
@@ -125,12 +129,15 @@ function noContact(rut: string): Record<keyof LeadContact, string | null> {
   }
 }
 
-/** `urlInforme`: opens a report without a key, at any time (its path: gap 13). The signature proves that the sandbox made it. */
+/**
+ * The `urlInforme`, which opens a report without a key, at any time (for its path see gap 13). Its signature proves that the sandbox made
+ * it.
+ */
 export function informeUrl(baseUrl: string, signingSecret: string, preApproveId: string): string {
   return `${baseUrl}/partner/informe/${preApproveId}.${sign(signingSecret, preApproveId)}`
 }
 
-/** The pre-approval that a link's signature names; undefined when the sandbox did not make it. */
+/** The pre-approval in a link's signature; undefined when the sandbox did not make the signature. */
 export function readInformeSignature(signingSecret: string, signature: string): string | undefined {
   const dot = signature.lastIndexOf('.')
   if (dot < 1) return undefined

@@ -3,22 +3,24 @@ import { finished } from 'node:stream/promises'
 import { type Transport, WireFault, type WireResponse } from '../../contract/wire.ts'
 import type { BodyReader } from '../../http/body.ts'
 import type { HttpVisit } from '../../http/door.ts'
+import { environmentOf, isPageAddress } from '../addresses.ts'
 import { CutAnswer } from '../service/faults.ts'
 import { Refusal, refusalAnswer } from '../service/refusal.ts'
+import { isStorageAddress } from '../service/storage.ts'
 import { isStreamed } from '../window/event-stream.ts'
 import { refuse } from './gate.ts'
 
 /** The facts that all exchanges of a server share. */
 interface Site {
   bodies: BodyReader
-  /** Aborted when the server closes: no connection is kept after its answer, and streams end. */
+  /** Aborted when the server closes. Connections are then closed after their answer, and streams end. */
   closing: AbortSignal
   transport: Promise<Transport>
   onEnd: ((end: ExchangeEnd) => void) | undefined
   onFault(error: unknown): void
 }
 
-/** A request that reached the transport and was answered, or cut (`status` is then undefined). */
+/** A request that reached the transport, and how it ended: answered, or cut off (`status` is then undefined). */
 export interface ExchangeEnd {
   method: string
   /** The address as it was sent, which may contain secrets and ids of people. */
@@ -27,7 +29,7 @@ export interface ExchangeEnd {
   ms: number
 }
 
-/** Answers a request: gate → body → transport → answer. Never throws. */
+/** Answers a request. The order is: gate, body, transport, answer. Never throws. */
 export async function answerExchange(visit: HttpVisit, site: Site): Promise<void> {
   const { request, response } = visit
   request.on('error', () => {})
@@ -60,13 +62,13 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
   const transport = await site.transport
   const url = `http://${headers.host}${path}`
   const wire = {
-    method: method === 'HEAD' ? 'GET' : method,
+    method: methodOf(method, path),
     url,
     headers: Object.fromEntries(
       Object.entries(headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
     ),
     body,
-    // The client has a time limit and a size limit of its own.
+    // Here without a limit, because the client has its own time limit and size limit.
     timeoutMs: 2 ** 31 - 1,
     maxBytes: Number.MAX_SAFE_INTEGER,
     signal: gone,
@@ -81,7 +83,17 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
   }
 }
 
-/** Reads a body. @returns undefined when it is too large. Rejects when the client leaves within it. */
+/**
+ * A HEAD is handled as a GET whose answer loses its body. It stays a HEAD where the two differ: opening a page may pay, and a link to a
+ * report is signed for one method.
+ */
+function methodOf(method: string, path: string): string {
+  if (method !== 'HEAD') return method
+  const pathname = path.split('?')[0] ?? ''
+  return isPageAddress(environmentOf(pathname).inside) || isStorageAddress(pathname) ? 'HEAD' : 'GET'
+}
+
+/** Reads a body. @returns undefined when it is too large. Rejects when the client closes the connection before the end */
 async function readBody(
   { request, proceed }: HttpVisit,
   gone: AbortSignal,
@@ -105,12 +117,12 @@ async function readBody(
 interface Reader {
   response: ServerResponse
   isHead: boolean
-  /** Aborted when the connection is closed. */
+  /** Aborted when the client has closed the connection. */
   gone: AbortSignal
   closing: AbortSignal
 }
 
-/** Writes an answer. Resolves when the system has taken it, or the connection is closed. */
+/** Writes an answer. Resolves when the system has accepted all bytes, or the connection is closed. */
 async function send(answer: WireResponse, { response, isHead, gone, closing }: Reader): Promise<void> {
   if (closing.aborted) response.setHeader('connection', 'close')
   if (!isStreamed(answer) || isHead) {
@@ -124,19 +136,19 @@ async function send(answer: WireResponse, { response, isHead, gone, closing }: R
   response.write(answer.body)
   for await (const chunk of answer.stream(signal)) {
     if (signal.aborted) break
-    // The stream waits for a slow reader; nothing is buffered for it.
+    // Wait for a slow reader, so that nothing is buffered.
     if (!response.write(chunk)) await new Promise<void>((resolve) => drained(response, signal, resolve))
   }
   response.end()
   return settled(response)
 }
 
-/** How long a client may continue to send after its request was refused, in ms. */
+/** After a request was refused: how long the client may continue to send, in ms. */
 const LINGER_MS = 1_000
 
 /**
- * Answers before the request was read to its end, and closes the connection. What still arrives is thrown away for a moment: closing at
- * once would reset the connection, and the client might never see the answer.
+ * Answers before the whole request was read, and closes the connection a moment later. What still arrives until then is thrown away.
+ * Closing at once would reset the connection, and the client might never see the answer.
  */
 async function sendAndHangUp(request: IncomingMessage, response: ServerResponse, answer: WireResponse): Promise<void> {
   response.setHeader('connection', 'close')
@@ -148,7 +160,7 @@ async function sendAndHangUp(request: IncomingMessage, response: ServerResponse,
   await settled(response)
 }
 
-/** Announces the whole answer, sends its first bytes, and closes the connection. */
+/** Sends a head for the whole answer, but only the first bytes of its body, and closes the connection. */
 function sendCut(response: ServerResponse, { response: answer, bytes }: CutAnswer): void {
   writeHead(response, answer)
   response.flushHeaders()

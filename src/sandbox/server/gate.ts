@@ -5,9 +5,10 @@ import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
 
 /**
- * Decides by the head of a request whether it may come in. A foreign `Host` is another site's name pointed at this machine (DNS rebinding);
- * a foreign `Origin` is another site's page that writes through a visitor's browser. Programs send neither and pass.
- * @returns undefined when the request may come in
+ * Decides by the head of a request whether the request is accepted. A foreign `Host` means that the name of another site points at this
+ * machine (DNS rebinding). A foreign `Origin` means that a page of another site sends the request through a visitor's browser. Other
+ * programs send neither, so they are accepted.
+ * @returns undefined when the request is accepted
  */
 export function refuse(visit: HttpVisit): Refusal | undefined {
   const { request, hostRefusal } = visit
@@ -32,8 +33,8 @@ export function refuse(visit: HttpVisit): Refusal | undefined {
 }
 
 /**
- * Customers arrive by navigating from another site, so reads of pages are open. Everything that changes something, all control actions, and
- * the window's own requests are guarded.
+ * Reads of pages are not guarded, because customers come from links on other sites. Guarded are: everything that changes something, all
+ * control actions, and the window's own requests.
  */
 function isGuarded(method: string | undefined, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return true
@@ -41,13 +42,13 @@ function isGuarded(method: string | undefined, path: string): boolean {
 }
 
 function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string): boolean {
-  // Where a request comes from, according to the browser. Pages cannot set it. A page with `no-referrer` posts to its own server with
-  // `Origin: null`: only this header distinguishes it from another site's page.
+  // The browser's own statement about where a request comes from, which a page cannot change. A page with `no-referrer` posts to its own
+  // server with `Origin: null`, so only this header distinguishes it from a page of another site.
   const fetchSite = singleHeader(headers, 'sec-fetch-site')
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   const { origin } = headers
   if (origin === undefined) return false
-  // Browsers do not send that header to plain http on another machine (a phone that pays): the token in the form then decides.
+  // Browsers do not send that header over plain http to another machine (as when a phone pays). The token in the form then decides.
   if (origin === 'null' && isPageAddress(environmentOf(path).inside)) return false
   return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length))
 }

@@ -4,11 +4,11 @@ import { CONTROL_PREFIX, controlProof } from '../service/control-access.ts'
 
 const PATIENCE_MS = 2_000
 
-/** The most bytes of an answer that are read: a proof is shorter. */
+/** How many bytes of an answer are read. A proof is shorter. */
 const ANSWER_BYTES = 1_000
 
 /**
- * Greets a served sandbox over a socket of its own. The token is not sent: the server has to prove that it knows it.
+ * Greets a served sandbox over a new socket. The token is not sent. Instead, the server has to prove that it knows the token.
  * @returns true when it does, even if its database does not work
  */
 export async function knock(baseUrl: string, controlToken: string): Promise<boolean> {
@@ -20,7 +20,7 @@ export async function knock(baseUrl: string, controlToken: string): Promise<bool
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** @returns the body of the answer, '' without one */
+/** @returns the body of the answer, or '' if there is no answer */
 function ask(url: string, body: string): Promise<string> {
   return new Promise((resolve) => {
     const asked = request(

@@ -1,28 +1,31 @@
 import { isOutage } from '../../postgres/failure.ts'
 import { isTrouble } from '../service/failures.ts'
 
-/** The callbacks to which a served sandbox reports its failures. */
+/** The functions to which a served sandbox reports its failures. */
 export interface OutageListener {
-  /** Called with every failure, as an error for the reader; but only once for each trouble of the database, however much fails because of it. */
+  /**
+   * Called with every failure, as an error for people. But each trouble of the database is reported only once, however many requests fail
+   * because of it.
+   */
   onFault(error: unknown): void
   /** Called once when the database works again. */
   onRecovery(): void
 }
 
-/** The troubles of the database since it last worked. */
+/** Remembers the troubles of the database since it last worked. */
 interface OutageReport {
-  /** Reports a failure. @param error as the store's `failure` returns it */
+  /** Reports a failure. @param error the result of the store's `failure` */
   failed(error: unknown): void
   /** Notes that the database works again after a trouble. */
   recovered(): void
   isOut(): boolean
-  /** Counts failures by troubles: if none was added for a while, the trouble may be over. */
+  /** How many failures were caused by troubles. If the number has not grown for a while, the trouble may be over. */
   failures(): number
 }
 
-/** Makes a report that names each trouble of the database once. */
+/** Makes a report that mentions each trouble of the database only once. */
 export function createOutageReport({ onFault, onRecovery }: OutageListener): OutageReport {
-  // More than one is possible: the database may be unreachable first, and read-only after that.
+  // There can be more than one trouble: the database may first be unreachable, and then read-only.
   const reported = new Set<string>()
   let failures = 0
   return {

@@ -15,46 +15,49 @@ import { controlOver, type SandboxClient } from './sandbox-client.ts'
 import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
-/** A sandbox in memory that no command finds: for one test of another program. */
+/** A sandbox in memory that other commands do not find, for one test of another program. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
-  /** Answers without a port. */
+  /** Answers requests without a port. */
   transport: Transport
   control: SandboxClient['control']
   service: Service
-  /** Lets the commands of this machine that use a state folder find it, as one that was started there. */
+  /** Lets the commands that use a state folder find this sandbox, as if it was started there. */
   announce(stateDir: string, pid: number): Promise<void>
-  /** Resolves when nothing is being delivered and nothing is due, at the latest after `ms`. */
+  /** Resolves when no delivery is in progress and none is due, but at the latest after `ms`. */
   idle(ms: number): Promise<void>
   close(): Promise<void>
 }
 
 interface PrivateSandboxOptions {
-  /** 0 takes any free port; undefined opens none. */
+  /** The port; 0 for any free port, undefined for no port. */
   port: number | undefined
-  /** Whether the payment page decides for the customer and leads back at once. */
+  /** Whether the payment page decides for the customer and returns at once. */
   customer?: boolean
   clock: Clock
   random: () => number
-  /** Comes between the port and the sandbox. */
+  /** Wraps the transport between the port and the sandbox. */
   around?: (transport: Transport) => Transport
+  /** Called when a destination has answered a delivery, before that counts; true when the answer is lost on its way. */
+  losesAnswer?: (deliveryId: string) => Promise<boolean>
   /** Called with failures that no caller sees. */
   onFault(error: unknown): void
 }
 
-/** How often it does what is due by its clock, in ms. */
+/** How often the work that is due by the sandbox's clock is done, in ms. */
 const TICK_MS = 100
 
-/** How long deliveries under way may take once it is closed, in ms. */
+/** After closing: how long deliveries in progress may take, in ms. */
 const DRAIN_MS = 1_000
 
-/** Opens one. Throws `config` when the port is taken. */
+/** Opens a private sandbox. Throws `config` when the port is taken. */
 export async function openPrivateSandbox({
   port,
   customer = false,
   clock,
   random,
   around = (transport) => transport,
+  losesAnswer,
   onFault,
 }: PrivateSandboxOptions): Promise<PrivateSandbox> {
   const undo: Close[] = []
@@ -63,7 +66,7 @@ export async function openPrivateSandbox({
     undo.push(() => store.close())
     let isOver = false
     const failed = (error: unknown) => {
-      // A delivery that outlives the sandbox has nowhere to be noted.
+      // If a delivery ends after the sandbox was closed, its result cannot be stored any more.
       if (!isOver) onFault(error)
     }
     let server: TransportServer | undefined
@@ -81,11 +84,12 @@ export async function openPrivateSandbox({
       controlToken,
       isPrivate: true,
       customer,
+      losesAnswer,
       onFault: failed,
     })
     server?.answerWith(around(sandbox.transport))
     const ticks = tickEvery(TICK_MS, () => sandbox.tick().catch(failed))
-    // A test that forgets to close its sandbox ends all the same.
+    // Without this, a test that forgets to close its sandbox would never end.
     ticks.unref()
     undo.push(async () => {
       await Promise.all([server?.close(), ticks.stop()])

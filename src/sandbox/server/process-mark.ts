@@ -1,13 +1,13 @@
 import { readFile, readlink } from 'node:fs/promises'
 
 /**
- * Distinguishes a process from a later one with the same number: the namespace of the number (a container has its own) and the time when
- * the process started. Undefined when the system has no `/proc`, or the process does not exist.
+ * Distinguishes a process from a later one with the same number: the mark consists of the namespace of the number (a container has its own)
+ * and the start time of the process. Undefined when the system has no `/proc`, or the process does not exist.
  */
 export async function processMark(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The program's name is in brackets and may contain spaces; the start time is the 22nd field, the 20th after the name.
+    // The program's name is in brackets and may contain spaces. The start time is the 22nd field, that is the 20th after the name.
     const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${await readlink('/proc/self/ns/pid')} ${started}`
   } catch {
@@ -17,7 +17,7 @@ export async function processMark(pid: number): Promise<string | undefined> {
 
 /**
  * Whether a process has certainly ended. False when that cannot be known: without a mark, or for a process of another namespace.
- * @param mark from `processMark`, null without one
+ * @param mark the result of `processMark`, or null if there was none
  */
 export async function hasEnded(pid: number, mark: string | null): Promise<boolean> {
   if (mark === null) return false

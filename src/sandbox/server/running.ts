@@ -7,18 +7,18 @@ import { BnplError, config } from '../../errors.ts'
 import type { SandboxAddresses } from '../addresses.ts'
 import { hasEnded } from './process-mark.ts'
 
-/** A served sandbox, as other processes of this machine find it. */
+/** A served sandbox, as other processes on this machine find it. */
 export interface RunningSandbox extends SandboxAddresses {
   pid: number
-  /** Distinguishes its process from a later one with the same number, see `processMark`; null if the system has no such mark. */
+  /** Distinguishes the process from a later one with the same number; see `processMark`. Null if the system has no such mark. */
   processMark: string | null
-  /** Opens the control actions. */
+  /** The token that allows control actions. */
   controlToken: string
   /** ISO 8601. */
   startedAt: string
-  /** The file of its state; null for a state in a database or in memory. */
+  /** The file with the sandbox's state; null if the state is in a database or in memory. */
   dataFile: string | null
-  /** The database of its state, in words for people; null for a state in a file or in memory. */
+  /** The database with the sandbox's state, in words for people; null if the state is in a file or in memory. */
   database: string | null
 }
 
@@ -26,7 +26,7 @@ const FILE = KEPT_FILES.sandboxRunning.name
 
 /**
  * Reads the record that the last `sandbox start` wrote into a state folder; undefined when it is missing or cannot be read. A killed
- * sandbox leaves its record behind: `isAnswering` says whether it still runs.
+ * sandbox leaves its record behind, so use `isAnswering` to find out whether it still runs.
  */
 export async function readRunning(stateDir: string): Promise<RunningSandbox | undefined> {
   try {
@@ -37,8 +37,8 @@ export async function readRunning(stateDir: string): Promise<RunningSandbox | un
 }
 
 /**
- * True when the sandbox of this record runs: its process lives, and the server on its port proves that it knows its token. Sends nothing
- * secret.
+ * Whether the sandbox of this record runs: its process exists, and the server on its port proves that it knows the record's token. Sends
+ * nothing secret.
  */
 export async function isAnswering(running: RunningSandbox): Promise<boolean> {
   if (await hasEnded(running.pid, running.processMark)) return false
@@ -47,9 +47,10 @@ export async function isAnswering(running: RunningSandbox): Promise<boolean> {
 }
 
 /**
- * Writes the record (0600), unless another sandbox runs on this state folder. If two start at once, one wins: a complete record is linked
- * into place, which fails if a record already exists. Throws `config` with the pid of the other.
- * @returns removes the record, if it is still this one
+ * Writes the record (0600), unless another sandbox runs on this state folder. If two sandboxes start at once, only one succeeds, because
+ * the complete record is hard-linked to its path, which fails if a record already exists. Throws `config` with the pid of the other
+ * sandbox.
+ * @returns a function that removes the record, unless another sandbox has replaced it
  */
 export async function announce(stateDir: string, running: RunningSandbox): Promise<() => Promise<void>> {
   const target = join(stateDir, FILE)
@@ -81,7 +82,7 @@ async function isPlaced(temporary: string, target: string): Promise<boolean> {
 async function clearStale(stateDir: string, target: string): Promise<void> {
   const other = await readRunning(stateDir)
   if (other && (await isAnswering(other))) throw alreadyRunning(other)
-  // Another sandbox may have replaced the stale record meanwhile: its record stays.
+  // Another sandbox may have replaced the stale record in the meantime. Then its record must stay.
   const now = await readRunning(stateDir)
   if (now?.controlToken === other?.controlToken) await rm(target, { force: true })
 }
@@ -90,7 +91,7 @@ async function clearStale(stateDir: string, target: string): Promise<void> {
 export function alreadyRunning({ pid, baseUrl }: RunningSandbox): BnplError {
   return config(
     `a sandbox already runs on this state folder: pid ${pid}, ${baseUrl}`,
-    `Use it (-p sandbox), stop it (kill ${pid}), or start another: in memory with --ephemeral, or with its own BNPL_STATE_DIR.`,
+    `Use that sandbox (-p sandbox), stop it (kill ${pid}), or start another: in memory with --ephemeral, or with its own BNPL_STATE_DIR.`,
     'SANDBOX_RUNNING',
   )
 }
@@ -104,7 +105,7 @@ function unwritable(stateDir: string, cause: unknown): BnplError {
   )
 }
 
-/** The record as it is written: every version of bnpl on this machine reads it, so its names stay. */
+/** The record as it is written. Its names must not change, because every version of bnpl on this machine reads it. */
 function asRecord({ windowUrl, ...running }: RunningSandbox): Record<string, unknown> {
   return { ...running, dashboardUrl: windowUrl }
 }

@@ -17,18 +17,18 @@ import { isAnswering, readRunning } from './running.ts'
 
 /** The sandbox that the command line uses: the running one over HTTP, otherwise the embedded one in this process. */
 export interface SandboxClient extends SandboxAddresses {
-  /** True when it runs as a separate server. */
+  /** Whether the sandbox runs as a separate server. */
   served: boolean
-  /** The file of its state; null for a state in a database or in memory. */
+  /** The file with the sandbox's state; null if the state is in a database or in memory. */
   dataFile: string | null
-  /** The database of its state, in words for people; null for a state in a file or in memory. */
+  /** The database with the sandbox's state, in words for people; null if the state is in a file or in memory. */
   database: string | null
   partners: readonly SandboxPartner[]
   transport: Transport
   /**
    * Runs a control action (`service/controls` has them). Throws `not-found`, `refused`, `usage` or `service`; `network` when a served
    * sandbox stops or takes too long.
-   * @param workMs time that the action itself takes
+   * @param workMs how long the action itself takes
    */
   control<Name extends ControlName>(
     action: Name,
@@ -43,27 +43,27 @@ interface ClientOfSandboxOptions {
   clock: Clock
   random: () => number
   network: () => Promise<Transport>
-  /** Ends a slow control action with the signal's reason. */
+  /** Ends a slow control action when aborted. The action then throws the signal's reason. */
   signal: AbortSignal
-  /** The database of the embedded sandbox; undefined for the file. */
+  /** The database of the embedded sandbox; undefined if its state is in the file. */
   database: () => Promise<DatabasePlan | undefined>
-  /** Says that a file of its state was open to other users and is closed now. */
+  /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
-  /** Called when closing waits for deliveries under way; `maxMs` is how long at most. */
+  /** Called when closing has to wait for deliveries in progress. `maxMs` is the longest wait. */
   onWait?: (maxMs: number) => void
 }
 
-/** How long closing waits for deliveries, in ms. The next sandbox sends the remaining ones. */
+/** How long closing waits for deliveries, in ms. Deliveries that are left are sent by the next sandbox. */
 const DELIVERIES_WAIT_MS = 6_000
 /** How long that wait may last before it is reported, in ms. */
 const WAIT_UNREPORTED_MS = 500
 
-/** The file of the embedded sandbox's state, and of a served one's unless another is named. */
+/** The file with the state of the embedded sandbox. A served sandbox uses it too, unless another file is named. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**
- * Opens the sandbox: the one that runs on this state folder, otherwise one in this process, on the named database or its own file.
- * Throws `config` when its data cannot be used, `network` when the database cannot be reached.
+ * Opens the sandbox: the one that runs on this state folder, otherwise one in this process, with its state in the named database or in its
+ * own file. Throws `config` when its data cannot be used, and `network` when the database cannot be reached.
  */
 export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
   const running = await readRunning(options.stateDir)
@@ -86,7 +86,7 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
   const database = await options.database()
   const dataFile = dataFileOf(options.stateDir)
   const store = await openStore(database ? { database } : { file: dataFile }, options.notice)
-  // No other machine reaches an embedded sandbox, so receivers on this one need no certificate.
+  // An embedded sandbox cannot be reached from other machines, so receivers on this machine need no certificate.
   const sandbox = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
   await sandbox.tick()
   const control = controlOver(sandbox.transport, baseUrl, controlToken, signal)
@@ -108,11 +108,11 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
 
 const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config', 404: 'not-found' }
 
-/** How long a served sandbox may take for an action, besides the work itself, in ms; and the longest time of a timer. */
+/** How long a served sandbox may take for an action, in addition to the work itself, in ms. Also the longest time that a timer can wait. */
 const CONTROL_MS = 30_000
 const LONGEST_MS = 2 ** 31 - 1
 
-/** Control actions over a transport, see `SandboxClient.control`. */
+/** Runs control actions over a transport; see `SandboxClient.control`. */
 export function controlOver(
   transport: Transport,
   baseUrl: string,
@@ -125,7 +125,7 @@ export function controlOver(
     const why = error.kind === 'timeout' ? 'did not answer in time' : 'stopped before it answered'
     throw new BnplError('network', `the sandbox at ${baseUrl} ${why}; the action may have been carried out`, {
       code: 'SANDBOX_LOST',
-      hint: 'Check whether it still runs: bnpl sandbox status',
+      hint: 'Check whether the sandbox still runs: bnpl sandbox status',
       cause: error,
     })
   }

@@ -7,10 +7,11 @@ import { BnplError, failureOf } from '../../errors.ts'
 import { describeDatabase } from '../../postgres/address.ts'
 import type { DatabasePlan } from '../../postgres/pool.ts'
 import { addressesOf, isWindowAddress, type SandboxAddresses } from '../addresses.ts'
-import { createSandbox } from '../sandbox.ts'
+import { createSandbox, type SandboxOptions } from '../sandbox.ts'
 import { isControlAddress } from '../service/control-access.ts'
 import { createEntrance, type Entrance } from '../service/entrance.ts'
 import { proveWritable } from '../store/condition.ts'
+import { readLikeness, shownLikeness } from '../store/likeness.ts'
 import { openStore, type StorePlace } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
 import type { Store } from '../store/store.ts'
@@ -24,31 +25,35 @@ import { startTransportServer, type TransportServer } from './transport-server.t
 import { createUpkeep } from './upkeep.ts'
 
 export interface ServeOptions {
-  /** The folder in which other commands of this machine look for it. */
+  /** The folder in which other commands on this machine look for a running sandbox. */
   stateDir: string
-  /** Its file; undefined for a state in a database or in memory. */
+  /** The file for the sandbox's state; undefined if the state is in a database or in memory. */
   dataFile: string | undefined
-  /** Its database, which other sandboxes may serve too. */
+  /** The database for the sandbox's state. Other sandboxes may serve the same database. */
   database?: DatabasePlan | undefined
   host: string
   port: number
   allowHosts?: readonly string[]
-  /** Where others reach it, behind a proxy or a load balancer, without a slash at the end: its links begin with it. Its own address unless given. */
+  /**
+   * The address at which others reach the sandbox behind a proxy or a load balancer, without a slash at the end. Links begin with it. By
+   * default the sandbox's own address.
+   */
   publicUrl?: string | undefined
-  /** Destinations on loopback may be plain http. */
+  /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean
   /** See `SandboxOptions`. */
   isPrivate?: boolean
   customer?: boolean
+  like?: SandboxOptions['like']
   clock: Clock
   random: () => number
   pid: number
-  /** Called when a request was answered or cut, except control actions and requests of the window. */
+  /** Called when a request was answered or cut off. Not called for control actions and for requests of the window. */
   onCall?(call: ExchangeEnd): void
-  /** Says that a file of its state was open to other users and is closed now. */
+  /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
   onFault(error: unknown): void
-  /** Called when a database that did not work works again. */
+  /** Called when a database that had failed works again. */
   onRecovery(): void
 }
 
@@ -59,21 +64,26 @@ export interface ServedSandbox {
   /** The addresses that others use. */
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
-  /** A link to its window that lets one browser in, once. */
+  /** The service that it is like, as `status` shows it; null for the sandbox's own conventions. */
+  like: ReturnType<typeof shownLikeness>
+  /** Makes a link that opens the window in one browser, once. */
   windowLink(): string
-  /** Ends it. Afterwards no command finds it, answers in progress have finished, the port is free, and the store is closed. */
+  /**
+   * Ends the sandbox. When this resolves, no command finds it, the answers in progress have been sent, the port is free, and the store is
+   * closed.
+   */
   close(): Promise<void>
 }
 
-/** How often the sandbox does what is due by its clock, in ms. */
+/** How often the sandbox does the work that is due by its clock, in ms. */
 const TICK_MS = 500
 
 /** How long deliveries in progress may take after the sandbox stops, in ms. */
 const DRAIN_MS = 3_000
 
 /**
- * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket.
- * Throws `config` when one already runs on the state folder (unless this one keeps nothing there), the port is taken, or its data cannot be
+ * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket. Throws `config` when a
+ * sandbox already runs on the state folder (unless the new one keeps nothing there), when the port is taken, or when the data cannot be
  * used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
@@ -107,19 +117,20 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
     if (beside === undefined) undo.push(await announce(options.stateDir, running))
     const partners = await listAccounts(store.db)
     const addresses = addressesOf(publicUrl ?? running.baseUrl)
-    return { running, beside, addresses, partners, windowLink: entrance.link, close }
+    const like = shownLikeness(await readLikeness(store))
+    return { running, beside, addresses, partners, like, windowLink: entrance.link, close }
   } catch (error) {
     throw failureOf([error, ...(await closeAll(undo))])
   }
 }
 
-/** Leave out control actions and requests of the window. */
+/** Whether a request is a control action or comes from the window. These are not reported. */
 function isOwnCall({ url }: ExchangeEnd): boolean {
   const { pathname } = new URL(url)
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/** The `Host` of a public address. A request leaves out a default port, which the gate reads as 80. */
+/** The `Host` header for a public address. A request leaves out a default port, but the gate then assumes port 80. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`
@@ -149,23 +160,33 @@ async function describe(
 }
 
 /**
- * Answers requests and does the due work. @returns a function that ends both: it accepts no more requests and waits up to `DRAIN_MS` for
- * deliveries in progress
+ * Answers requests and does the work that is due. @returns a function that ends both: it stops accepting requests, and waits up to
+ * `DRAIN_MS` for deliveries in progress
  */
 async function startAnswering(
   store: Store,
   server: TransportServer,
   { baseUrl, controlToken, entrance }: RunningSandbox & { entrance: Entrance },
-  { clock, random, allowHttp, isPrivate = false, customer = false, stateDir, publicUrl, ...options }: ServeOptions,
+  {
+    clock,
+    random,
+    allowHttp,
+    isPrivate = false,
+    customer = false,
+    like,
+    stateDir,
+    publicUrl,
+    ...options
+  }: ServeOptions,
 ): Promise<() => Promise<void>> {
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
   const onFault = (error: unknown) => {
-    // A delivery that outlives the sandbox cannot be kept; the next sandbox sends it again.
+    // If a delivery ends after the sandbox was closed, its result cannot be stored. The next sandbox sends the delivery again.
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }
-  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, onFault, ...own })
+  const sandbox = await createSandbox({ store, clock, random, allowHttp, isPrivate, customer, like, onFault, ...own })
   server.answerWith(upkeep.transport)
   const ticks = tickEvery(TICK_MS, upkeep.tick)
   return async () => {
@@ -177,5 +198,5 @@ async function startAnswering(
 const deaf = (baseUrl: string) =>
   new BnplError('config', `the sandbox is bound to ${baseUrl}, but it cannot reach itself at that address`, {
     code: 'NO_SELF_TEST',
-    hint: 'Choose another port with --port N: a firewall or another program blocks this one.',
+    hint: 'Choose another port with --port N, because a firewall or another program blocks this one.',
   })

@@ -1,12 +1,12 @@
-/** Something that is done again and again. */
+/** Work that is repeated at regular times. */
 interface Ticks {
-  /** Lets the process end although it goes on. */
+  /** Allows the process to end while the work is still repeated. */
   unref(): void
-  /** Ends it. Resolves when the tick under way is over. */
+  /** Stops repeating. Resolves when the run in progress is over. */
   stop(): Promise<void>
 }
 
-/** Does something every so often, never twice at once. @param tick must not throw */
+/** Repeats work at regular times, but never twice at the same time. @param tick must not throw */
 export function tickEvery(ms: number, tick: () => Promise<void>): Ticks {
   let working: Promise<void> | undefined
   const timer = setInterval(() => {

@@ -55,14 +55,21 @@ test('a request arrives as it was sent, and the answer leaves as it was made', a
   expect(Buffer.from(answer.split('\r\n\r\n')[1] ?? '', 'latin1')).toEqual(Buffer.from('ñ=\u0000'))
 })
 
-test('HEAD is a GET without the body', async () => {
+test.each([
+  ['/', 'GET'],
+  ['/partner/webhook', 'GET'],
+  ['/pay/widget.js', 'HEAD'],
+  ['/pay/?widgetToken=t', 'HEAD'],
+  ['/production/pay/embed', 'HEAD'],
+  ['/_storage/informes/1.pdf?X-Amz-Signature=s', 'HEAD'],
+])('a HEAD of %s arrives as %s, and its answer has no body', async (path, method) => {
   const methods: string[] = []
   const { port } = await serve(async (got) => {
     methods.push(got.method)
     return text('12345')
   })
-  const answer = await raw(port, request(port, 'HEAD / HTTP/1.1'))
-  expect(methods).toEqual(['GET'])
+  const answer = await raw(port, request(port, `HEAD ${path} HTTP/1.1`))
+  expect(methods).toEqual([method])
   expect(answer).toContain('content-length: 5')
   expect(answer.endsWith('\r\n\r\n')).toBe(true)
 })

@@ -6,10 +6,13 @@ import { answerExchange, type ExchangeEnd } from './exchange.ts'
 
 /** Times in ms, sizes in bytes. */
 interface ServerLimits {
-  /** The size of all headers together. A browser sends the cookies of every port of a host: up to 180 cookies of 4 kB each. */
+  /**
+   * The size of all headers together. It is large because a browser sends the cookies of every port of a host: up to 180 cookies of 4 kB
+   * each.
+   */
   headBytes: number
   bodyBytes: number
-  /** The time from the start of the connection, or the end of the previous answer, to the last header. */
+  /** The time from the start of the connection, or from the end of the previous answer, to the last header. */
   headersMs: number
   /** The time until the last byte of the body. */
   requestMs: number
@@ -17,7 +20,7 @@ interface ServerLimits {
   drainMs: number
 }
 
-/** The limits of a server unless others are given. */
+/** The default limits of a server. */
 export const SERVER_LIMITS: ServerLimits = {
   headBytes: 1024 * 1024,
   bodyBytes: 1024 * 1024,
@@ -27,24 +30,24 @@ export const SERVER_LIMITS: ServerLimits = {
 }
 
 export interface TransportServerOptions {
-  /** Interface to bind. */
+  /** The interface to listen on. */
   host: string
-  /** 0 takes any free port. */
+  /** The port; 0 for any free port. */
   port: number
   /** More names of this server, as `name` or `name:port`. */
   allowHosts?: readonly string[]
   limits?: ServerLimits
-  /** Called when a request was answered or cut. */
+  /** Called when a request was answered or cut off. */
   onEnd?(end: ExchangeEnd): void
-  /** Called with the error of the transport; the client gets a plain 500. */
+  /** Called with the error of the transport. The client gets a plain 500. */
   onFault(error: unknown): void
 }
 
 export interface TransportServer {
-  /** The address as a client on this machine writes it, without a slash at the end. */
+  /** The address of the server for a client on this machine, without a slash at the end. */
   baseUrl: string
   port: number
-  /** Answers with `transport` from now on, including the waiting requests. */
+  /** Answers with `transport` from now on, also the requests that are already waiting. */
   answerWith(transport: Transport): void
   /**
    * Accepts no more requests, lets answers in progress finish within `drainMs`, and closes the other connections. When it resolves, the port
@@ -54,8 +57,8 @@ export interface TransportServer {
 }
 
 /**
- * Serves a `Transport` over HTTP: bytes in, bytes out, no CORS, no header that names the program.
- * Throws `config` when the address cannot be bound.
+ * Serves a `Transport` over HTTP: bytes in, bytes out, without CORS, and without a header that names the program. Throws `config` when the
+ * address cannot be bound.
  */
 export async function startTransportServer(options: TransportServerOptions): Promise<TransportServer> {
   const { host, limits = SERVER_LIMITS, onEnd, onFault } = options
@@ -68,7 +71,7 @@ export async function startTransportServer(options: TransportServerOptions): Pro
     host,
     port: options.port,
     hosts: namesOf(options),
-    // A browser leaves the port 80 out, in `Host` as in `Origin`.
+    // A browser leaves out port 80 in `Host` and in `Origin`.
     defaultPort: 80,
     limits: {
       headersMs: limits.headersMs,

@@ -8,20 +8,20 @@ import { newerThanKnown, proveWritable } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
 import { createOutageReport, type OutageListener } from './outage-report.ts'
 
-/** Keeps a served sandbox running while its database stops working, is changed by a newer bnpl, or works again. */
+/** Keeps a served sandbox running when its database stops working, is changed by a newer bnpl, or works again. */
 interface Upkeep {
-  /** Answers with the sandbox, and 503 when the database failed. */
+  /** Answers with the sandbox, or with 503 when the database failed. */
   transport: Transport
-  /** Does the due work. Called regularly; never throws. */
+  /** Does the work that is due. Called regularly; never throws. */
   tick(): Promise<void>
   /** Reports a failure that no caller sees. */
   failed(error: unknown): void
 }
 
-/** How many ticks pass between two checks of the tables' version. */
+/** How many ticks there are between two checks of the tables' version. */
 const VERSION_TICKS = 10
 
-/** Makes the upkeep of a sandbox. @param listener is called once when a trouble begins and once when it is over */
+/** Makes the upkeep of a sandbox. @param listener called once when a trouble begins and once when it is over */
 export function createUpkeep(store: Store, listener: OutageListener, sandbox: () => Sandbox): Upkeep {
   const outage = createOutageReport(listener)
   let newer: BnplError | undefined
@@ -30,12 +30,12 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
 
   const work = async () => {
     const wasOut = outage.isOut()
-    // The probe below may fit on a disk that has no room for a request.
+    // The small write below may fit on a disk that has no room for a request. So also check that nothing failed since.
     const isQuiet = outage.failures() === failures
     failures = outage.failures()
     if (ticks++ % VERSION_TICKS === 0) newer = await newerThanKnown(store)
     if (newer !== undefined) throw newer
-    // A tick usually only reads, which does not show whether the database takes writes again.
+    // A tick usually only reads. That does not show whether the database accepts writes again.
     if (wasOut) await proveWritable(store)
     await sandbox().tick()
     if (wasOut && isQuiet) outage.recovered()
@@ -58,5 +58,5 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
   }
 }
 
-/** A greeting is always answered: otherwise a command beside this sandbox would use a state of its own. */
+/** The greeting (`hello`) is always answered. Otherwise other commands would not find this sandbox and would use another state. */
 const isHello = ({ url }: WireRequest) => new URL(url).pathname === `${CONTROL_PREFIX}/hello`

@@ -1,7 +1,7 @@
 import type { WireResponse } from '../../contract/wire.ts'
 import type { HarmKind, KindOfSort } from '../../domain/sandbox-faults.ts'
 
-/** The fields of answers and events that hold an amount, the id of something, or a state. */
+/** The fields of answers and events that contain an amount, an id, or a state. */
 const AMOUNTS = ['amount', 'total', 'loanAmount', 'installmentAmount', 'lastInstallmentAmount']
 const IDS = ['id', 'preApproveId', 'loanRequestId', 'idPreAprobacion', 'preLoanRequestId', 'leadId']
 
@@ -9,7 +9,7 @@ type Alteration = (body: Uint8Array) => Uint8Array
 
 const PAGE = '<!doctype html><html><body><h1>Service under maintenance</h1></body></html>'
 
-/** What a fault does to the body of a success. */
+/** For each fault: how it changes the body of a success. */
 const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
   'broken-body': () => Buffer.from(PAGE),
   'half-body': (body) => body.subarray(0, Math.floor(body.length / 2)),
@@ -22,7 +22,7 @@ const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
   'other-id': ofJson(withOtherIds),
 }
 
-/** The answer as a fault alters it. Only a success is altered. */
+/** The answer as a fault changes it. Only a success is changed. */
 export function alteredAnswer(kind: HarmKind, answer: WireResponse): WireResponse {
   const alter = alterationOf(kind)
   return alter === undefined || answer.status >= 300 ? answer : { ...answer, body: alter(answer.body) }
@@ -33,17 +33,17 @@ function alterationOf(kind: HarmKind): Alteration | undefined {
   return alterations[kind]
 }
 
-/** The same with every amount 1 less. */
+/** Returns a copy in which every amount is 1 less. */
 export function withOtherAmounts(value: unknown): unknown {
   return withOther(AMOUNTS, (amount) => (typeof amount === 'number' ? amount - 1 : amount))(value)
 }
 
-/** The same about a transaction that the shop never made. */
+/** Returns a copy that is about a transaction which the shop never made. */
 export function withOtherTransaction(value: unknown): unknown {
   return withOther(['externalTrxId'], another)(value)
 }
 
-/** The same with other ids, which belong to nothing. */
+/** Returns a copy with other ids, which belong to nothing. */
 export function withOtherIds(value: unknown): unknown {
   return withOther(IDS, another)(value)
 }
@@ -60,7 +60,7 @@ function inObjects(change: (fields: Fields) => Fields): Alteration {
   return ofJson(mapped(change))
 }
 
-/** Changes the fields of every object within a value. */
+/** Returns a function that changes the fields of every object inside a value. */
 function mapped(change: (fields: Fields) => Fields): (value: unknown) => unknown {
   const map = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(map)
@@ -70,7 +70,7 @@ function mapped(change: (fields: Fields) => Fields): (value: unknown) => unknown
   return map
 }
 
-/** Changes a body that is JSON. Another one, such as a PDF, stays as it is. */
+/** Changes a body that is JSON. Any other body, such as a PDF, is returned unchanged. */
 function ofJson(change: (value: unknown) => unknown): Alteration {
   return (body) => {
     try {

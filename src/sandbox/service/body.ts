@@ -7,7 +7,7 @@ import { malformed, Refusal } from './refusal.ts'
 
 /**
  * The typed body of a request to an endpoint, from a form or from JSON (gap 10), checked against the contract. Throws a `Refusal`.
- * @param contentType the header as sent; without one the body is read as a form, or as JSON when it begins like it
+ * @param contentType the header as sent. Without the header, the body is read as a form, or as JSON when it begins like JSON
  */
 export function readBody<N extends EndpointName>(
   name: N,
@@ -18,7 +18,7 @@ export function readBody<N extends EndpointName>(
   const fields = schema === NOTHING ? {} : asExpected(schema, decode(schema, contentType, body))
   refuseNul(fields)
   const result = z.safeParse(schema, fields)
-  // `endpointOf` gives the schema of this endpoint by a name that is known only at run time, so its type is lost there.
+  // `endpointOf` finds the schema by a name that is known only at run time, so its type is lost there.
   if (result.success) return result.data as RequestBody<N>
   const [issue] = result.error.issues
   if (issue?.code === 'unrecognized_keys') throw malformed(`unknown field: ${issue.keys.join(', ')}`)
@@ -29,20 +29,20 @@ export function readBody<N extends EndpointName>(
 
 const NOTHING = z.object({})
 
-/** Refuses a NUL character: not every database can store it, and no value needs it. */
+/** Refuses a NUL character, because not every database can store it, and no value needs it. */
 export function refuseNul(values: Record<string, unknown>): void {
   if (JSON.stringify(values).includes('\\u0000')) throw malformed('a value contains a NUL character')
 }
 
-/** The fields of a JSON body; none for an empty one. Throws a 400 `Refusal`. */
+/** The fields of a JSON body; no fields for an empty body. Throws a 400 `Refusal`. */
 export function readJsonFields(body: Uint8Array | undefined): Record<string, unknown> {
   return fromJsonText(asText(body))
 }
 
-/** An empty object as JSON: PHP writes one as `[]`, and Go a map without entries as `null`. */
+/** An empty object in JSON. PHP writes an empty object as `[]`, and Go writes an empty map as `null`. */
 const EMPTY = /^(\{\s*\}|\[\s*\]|null)?$/
 
-/** A `FormData` without fields, as `fetch` sends it: its last boundary alone. */
+/** A `FormData` without fields, as `fetch` sends it: only the last boundary. */
 const NO_PARTS = /^--\S+--$/
 
 /** The fields as they were sent. An empty object is accepted in whatever form a program sends it (gap 10). */
@@ -59,18 +59,19 @@ function decode(
   if (type === 'application/json' || (type === '' && looksLikeJson)) return onceEach(schema, text, fromJsonText(text))
   if (type !== FORM_TYPE && type !== '')
     throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', `send ${FORM_TYPE} or application/json`)
-  // No field of a form begins so: curl -d sends JSON under the type of a form unless a header says otherwise.
-  if (looksLikeJson) throw malformed('the body is JSON, but its Content-Type is that of a form; send application/json')
+  // No field name of a form begins like JSON. (curl -d sends JSON with the content type of a form, unless a header says otherwise.)
+  if (looksLikeJson)
+    throw malformed('the body is JSON, but its Content-Type is that of a form; send it as application/json')
   const fields = decodeForm(text, (name) => kindOf(schema, name) !== 'one')
   return Object.keys(fields).join() === '{}' ? {} : fields
 }
 
-/** Refuses a JSON object that has a field twice: programs differ on which value counts. */
+/** Refuses a JSON object that has the same field twice, because programs do not agree on which value counts. */
 function onceEach(schema: z.ZodMiniType, text: string, fields: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(fields).filter((name) => kindOf(schema, name) !== 'ignored')
   const twice = duplicateField(text, names)
   if (twice === undefined) return fields
-  throw malformed(`${twice} was sent more than once; send it once`)
+  throw malformed(`${twice} was sent more than once; send it only once`)
 }
 
 function asText(body: Uint8Array | undefined): string {

@@ -6,18 +6,18 @@ import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 
 /**
- * The time of tokens, links and leads: the clock of the database (for a file, of the machine) and how far it was moved ahead. Every call
- * reads the clock again, because the clock of a machine may jump while the sandbox runs.
+ * The time of tokens, links and leads: the clock of the database (for a file, of the machine) plus the time by which it was moved ahead.
+ * Every call reads the clock again, because the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {
   /** Milliseconds since 1970. */
   now(): Promise<number>
-  /** The time, and how far it was moved ahead, both in ms. */
+  /** The time, and by how much it was moved ahead, both in ms. */
   reading(): Promise<{ now: number; aheadMs: number }>
-  /** Moves the time ahead for good. @returns the new time */
+  /** Moves the time ahead permanently. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * Milliseconds since 1970 by the clock that is never moved ahead. Processes compare their claims by this time.
+   * The time of a clock that is never moved ahead, in ms since 1970. Processes compare their claims by this time.
    * @param db the transaction, if there is one
    */
   unmoved(db?: Db): Promise<number>
@@ -25,14 +25,14 @@ export interface SandboxClock {
   monotonic: Clock['monotonic']
 }
 
-/** The clock of a sandbox. @param clock the machine's */
+/** The clock of a sandbox. @param clock the machine's clock */
 export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
   const unmoved = async (db = store.db) => {
     const { time } = store
     if (time === undefined) return clock.now()
     return (await db.selectNoFrom(time.as('now')).executeTakeFirstOrThrow()).now
   }
-  // Every request reads the clock: one statement.
+  // Every request reads the clock, so this is only one statement.
   const reading = async () => {
     const machine = clock.now()
     const read = await store.db
@@ -62,15 +62,18 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
 /** The caller that waits for an answer, and how long it waits. */
 export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
-/** A caller that is kept waiting, for work that is done whether the caller waits for it or not. */
+/** A caller that has to wait for its answer. The work is done whether or not the caller still waits. */
 export interface Waiting {
-  /** Waits, but no longer than the caller does. Never throws. @param ms how long */
+  /** Waits, but not longer than the caller waits. Never throws. @param ms how long */
   wait(ms: number): Promise<void>
-  /** How the caller left, in place of an answer; undefined while it waits. */
+  /** How the caller stopped waiting, as a fault that replaces the answer; undefined while the caller waits. */
   left(): WireFault | undefined
 }
 
-/** Notes whether a caller waits for its answer. @param sleep of the machine: waiting takes real time, whatever the sandbox's clock says */
+/**
+ * Watches whether a caller still waits for its answer. @param sleep the machine's, because waiting takes real time, whatever the sandbox's
+ * clock shows
+ */
 export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
   let left: WireFault | undefined
   return {
@@ -85,7 +88,8 @@ export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
 }
 
 /**
- * Delays a caller, but not beyond the caller's own time limit. Throws `WireFault` when the caller's time is over or the caller left.
+ * Delays a caller, but not beyond the caller's own time limit. Throws `WireFault` when that limit is over or the caller has stopped
+ * waiting.
  * @param ms how long
  */
 export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {

@@ -22,7 +22,7 @@ export async function answerControl(
   return json(200, { data: await runControl(action, readJsonFields(request.body), service, request) })
 }
 
-/** `hello {nonce}`, without a token: proves to a caller who knows the token that this sandbox knows it too. It needs no state. */
+/** `hello {nonce}`, without a token. Proves to a caller who knows the token that this sandbox knows it too. It does not use the state. */
 function hello(request: WireRequest, controlToken: string): WireResponse {
   onlyPost(request)
   const { nonce } = readJsonFields(request.body)
@@ -35,7 +35,7 @@ function onlyPost({ method }: WireRequest): void {
   throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', 'control actions are sent with POST', { allow: 'POST' })
 }
 
-/** Runs a control action. Throws a 404 `Refusal` for an unknown one. */
+/** Runs a control action. Throws a 404 `Refusal` for an unknown action. */
 export async function runControl(
   action: string,
   input: Record<string, unknown>,
@@ -48,7 +48,7 @@ export async function runControl(
   return CONTROLS[action](input, service, caller)
 }
 
-/** Compares in constant time, for any lengths. */
+/** Compares texts of any length in constant time. */
 function sameText(given: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(right))

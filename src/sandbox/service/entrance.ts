@@ -2,38 +2,39 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Clock } from '../../domain/clock.ts'
 
 /**
- * Lets browsers into the window. Only this machine's user can make a ticket. A browser exchanges it for a key, once, and sends the key with
- * every request. The key ends with the sandbox, when it was not used for `UNUSED_MS`, or when its user leaves. It is no cookie, because a
- * browser would send that to every port of this machine. Tickets and keys are kept as fingerprints.
+ * Lets browsers into the window. Only the user of this machine can make a ticket. A browser exchanges the ticket for a key, once, and sends
+ * the key with every request. The key becomes invalid when the sandbox stops, when it was not used for `UNUSED_MS`, or when its user
+ * leaves. The key is not a cookie, because a browser would send a cookie to every port of this machine. Only fingerprints of tickets and
+ * keys are stored.
  */
 export interface Entrance {
   /** A link that lets one browser in, once. The ticket is in the fragment, which browsers do not send. */
   link(): string
-  /** Exchanges a ticket for a key. @returns undefined for a used or unknown ticket */
+  /** Exchanges a ticket for a key. @returns undefined if the ticket was already used or is unknown */
   enter(ticket: string): string | undefined
-  /** Whether this is the key of a browser. It counts as a use. */
+  /** Whether this is the valid key of a browser. The call counts as a use of the key. */
   isInside(key: string): boolean
-  /** Ends a key. */
+  /** Makes a key invalid. */
   leave(key: string): void
-  /** Ends every key, and every ticket that was not used. */
+  /** Makes every key, and every unused ticket, invalid. */
   leaveAll(): void
-  /** Signs an address that a browser loads without sending the key (a picture). Valid until the sandbox stops. */
+  /** Signs an address that a browser loads without sending the key (a picture). The signature is valid until the sandbox stops. */
   seal(address: string): string
   isSealed(address: string, seal: string): boolean
 }
 
-/** The header that carries the key. A page of another origin cannot send it. */
+/** The header that contains the key. A page of another origin cannot send this header. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/** Tickets and keys that are kept; the oldest are dropped. */
+/** How many tickets and keys are stored. The oldest are dropped. */
 const KEPT = 100
 
-/** After this time without a use a key ends, in ms. */
+/** If a key is not used for this time, it becomes invalid, in ms. */
 export const UNUSED_MS = 12 * 3_600_000
 
 interface Kept {
   print: Buffer
-  /** Monotonic ms. */
+  /** In ms, by the monotonic clock. */
   usedAt: number
 }
 
@@ -81,7 +82,7 @@ export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>)
   }
 }
 
-/** Compares with each, in constant time. @returns its index, -1 when it is not kept */
+/** Compares a secret with each stored one, in constant time. @returns its index, or -1 when it is not stored */
 function find(kept: readonly Kept[], secret: string): number {
   const wanted = fingerprint(secret)
   return kept.reduce((found, { print }, i) => (timingSafeEqual(print, wanted) ? i : found), -1)

@@ -22,8 +22,8 @@ test('the keys of each environment open its own address and are refused at the o
   expect((await list('', apiKey)).status).toBe(200)
   expect((await list('/production', production.apiKey)).status).toBe(200)
   for (const [base, key, words] of [
-    ['', production.apiKey, 'this API key is for production, and this address belongs to beta'],
-    ['/production', apiKey, 'this API key is for beta, and this address belongs to production'],
+    ['', production.apiKey, 'this API key is for production, but this address belongs to beta'],
+    ['/production', apiKey, 'this API key is for beta, but this address belongs to production'],
   ] as const) {
     const refused = await list(base, key)
     expect(refused).toMatchObject({ status: 401, code: 'ERR_UNAUTHORIZED' })

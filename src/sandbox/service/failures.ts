@@ -3,7 +3,7 @@ import { isOutage } from '../../postgres/failure.ts'
 import { StoreRefusal, type StoreRefusalReason } from '../store/store.ts'
 import { Refusal } from './refusal.ts'
 
-/** Failures of a database that takes no writes for a while; reads may still work. */
+/** Failures of a database that refuses writes for a while. Reads may still work. */
 const NO_WRITES: readonly (string | undefined)[] = [
   'STATE_FULL',
   'STATE_BUSY',
@@ -15,14 +15,14 @@ const NO_WRITES: readonly (string | undefined)[] = [
 /** Failures of a database that cannot be used until somebody repairs it. */
 const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
 
-/** Whether the database refuses writes and may still be read. @param error as the store's `failure` returns it */
+/** Whether the database refuses writes but may still be read. @param error the result of the store's `failure` */
 export function takesNoWrites(error: unknown): error is BnplError {
   return error instanceof BnplError && NO_WRITES.includes(error.code)
 }
 
 /**
- * Whether the database or the way to it failed, and not the sandbox: it is unreachable, takes no writes, or cannot be used.
- * @param error as the store's `failure` returns it
+ * Whether the database or the connection to it failed, and not the sandbox: it is unreachable, refuses writes, or cannot be used.
+ * @param error the result of the store's `failure`
  */
 export function isTrouble(error: unknown): error is BnplError {
   if (!(error instanceof BnplError)) return false
@@ -30,17 +30,17 @@ export function isTrouble(error: unknown): error is BnplError {
 }
 
 /**
- * The refusal while the database does not work: 503, try again. It does not name the database, which only the operator of the sandbox may
- * know.
+ * The refusal while the database does not work: 503, try again. It does not name the database, because only the operator of the sandbox may
+ * know it.
  */
 export function troubleRefusal(error: BnplError): Refusal {
   const words = isOutage(error)
-    ? 'the sandbox cannot reach its database; it answers again when the database is back'
+    ? 'the sandbox cannot reach its database; it will answer when the database is back'
     : error.code === 'STATE_NEWER'
       ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'
       : error.code === 'STATE_LOST'
-        ? 'the file of the sandbox’s data was removed; start this sandbox again'
-        : 'the sandbox cannot use its database at present; try again in a moment'
+        ? 'the file with the sandbox’s data was removed; start this sandbox again'
+        : 'the sandbox cannot use its database now; try again in a moment'
   return new Refusal(503, 'ERR_SANDBOX_DATABASE', words, { 'retry-after': '1' })
 }
 
@@ -52,9 +52,9 @@ const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number
 }
 
 /**
- * The refusal with which a caller learns of a failure. Throws failures of the database other than outages, because the operator of the
- * sandbox must see them.
- * @param error as the store's `failure` returns it
+ * The refusal that tells a caller about a failure. Throws failures of the database other than outages, because the operator of the sandbox
+ * must see them.
+ * @param error the result of the store's `failure`
  */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error

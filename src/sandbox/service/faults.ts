@@ -6,9 +6,9 @@ import type { Waiting } from './clock.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
- * Applies a fault before the work: it delays, answers instead, or loses the request. Throws `WireFault` when the request is lost. A caller
- * that leaves during a delay changes nothing: the work is done all the same, as a service behind a slow network does it.
- * @returns the answer of the fault; undefined when the work is to be done
+ * Applies the part of a fault that happens before the work: it delays the request, answers it, or loses it. Throws `WireFault` when the
+ * request is lost. If the caller stops waiting during a delay, the work is still done, as behind a slow network.
+ * @returns the answer of the fault; undefined when the work must be done
  */
 export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting): Promise<WireResponse | undefined> {
   if (harm.kind === 'refused') throw new WireFault('refused', false, 'a fault of the sandbox refused the connection')
@@ -19,7 +19,8 @@ export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting
 }
 
 /**
- * The part of an answer that a fault leaves. The work was done and stays done, so a lost answer makes the outcome unknown for the caller.
+ * What remains of an answer after a fault. The work was done and is not undone, so if the answer is lost, the outcome is unknown to the
+ * caller.
  */
 export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()
@@ -28,15 +29,15 @@ export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | Wir
 }
 
 /**
- * The connection breaks within the answer. In this process that is the `WireFault` that a client would get; a server sends the first bytes of
- * the answer and cuts the connection.
+ * The connection breaks within the answer. In this process, the `WireFault` is what a client would get. A server sends the first bytes of
+ * the answer and closes the connection.
  */
 export class CutAnswer extends WireFault {
   readonly response: WireResponse
-  /** Bytes of the body that are sent. */
+  /** How many bytes of the body are sent. */
   readonly bytes: number
 
-  /** @param most bytes of the body at most; the last byte is never sent */
+  /** @param most the maximum number of bytes of the body; the last byte is never sent */
   constructor(response: WireResponse, most: number) {
     const bytes = Math.min(most, Math.max(0, response.body.length - 1))
     super('reset', true, `the connection broke after ${bytes} bytes of the answer`)
@@ -45,16 +46,16 @@ export class CutAnswer extends WireFault {
   }
 }
 
-const lost = () => new WireFault('reset', true, 'a fault of the sandbox cut the connection')
+const lost = () => new WireFault('reset', true, 'a fault of the sandbox closed the connection')
 
-/** The codes of the sandbox's own refusals, if the specification names no code for a status (gaps 16 and 40). */
+/** The codes of the sandbox's refusals, by status. The specification names no code for these (gaps 16 and 40). */
 const CODES: Readonly<Record<number, string>> = {
   401: 'ERR_UNAUTHORIZED',
   429: 'ERR_RATE_LIMIT_EXCEEDED',
   503: 'ERR_SERVICE_UNAVAILABLE',
 }
 
-/** Those of the informe endpoint (gap 38). */
+/** The codes for the informe endpoint (gap 38). */
 const CODES_OF_INFORME: Readonly<Record<number, string>> = {
   400: 'ERR_UNAUTHORIZED',
   401: 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER',

@@ -2,13 +2,13 @@ import * as z from 'zod/mini'
 import { parseRut } from '../../domain/rut.ts'
 import { malformed, Refusal } from './refusal.ts'
 
-/** How a field of a request is read: by what the contract expects of it. */
+/** How a field of a request is read. This depends on what the contract expects. */
 type Kind = 'list' | 'record' | 'ignored' | 'one'
 
 /**
- * The fields of a body as the contract expects them, whichever way the caller's program wrote them (gap 27): lists and records in every
- * usual spelling, numbers as digits. A field without a meaning is left out. Throws a 400 `Refusal` for a field of one value that was sent
- * twice.
+ * Converts the fields of a body into what the contract expects, in whichever way the caller's program wrote them (gap 27): lists and
+ * records in every usual form, numbers as digits. A field without a meaning is left out. Throws a 400 `Refusal` for a field of one value
+ * that was sent twice.
  * @param schema of the request
  * @param sent the fields of the form or of the JSON object
  */
@@ -16,7 +16,7 @@ export function asExpected(schema: z.ZodMiniType, sent: Readonly<Record<string, 
   const expected: Record<string, unknown> = Object.create(null)
   for (const [name, value] of Object.entries(sent)) {
     const kind = kindOf(schema, name)
-    // A null of a JSON body is a field that is not there.
+    // In a JSON body, null means that the field is missing.
     if (kind === 'ignored' || value === null) continue
     if (kind === 'list') expected[name] = asList(value)
     else expected[name] = kind === 'record' ? asRecord(name, value) : asOne(name, value)
@@ -34,7 +34,7 @@ export function kindOf(schema: z.ZodMiniType, name: string): Kind {
   return inner instanceof z.ZodMiniRecord || inner instanceof z.ZodMiniObject ? 'record' : 'one'
 }
 
-/** `a=1&a=2`, `a[]=1`, `a[0]=1`, `a=1,2` and `a=["1","2"]` are the same list. No item of a list of the contract has a comma. */
+/** `a=1&a=2`, `a[]=1`, `a[0]=1`, `a=1,2` and `a=["1","2"]` are the same list. No item of these lists can contain a comma. */
 function asList(value: unknown): unknown {
   const items = typeof value === 'string' ? [value] : itemsOf(value)
   if (items === undefined) return value
@@ -52,13 +52,13 @@ function itemsOf(value: unknown): unknown[] | undefined {
   return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined
 }
 
-/** `a[b]=1`, `a[b][]=1` and `a={"b":"1"}` are the same record; an empty text and an empty list are an empty one. */
+/** `a[b]=1`, `a[b][]=1` and `a={"b":"1"}` are the same record. An empty text and an empty list are an empty record. */
 function asRecord(name: string, value: unknown): unknown {
   if (value === '' || (Array.isArray(value) && value.length === 0)) return {}
   if (typeof value === 'string') {
     const parsed = fromJson(value)
     if (isRecord(parsed) || Array.isArray(parsed)) return asRecord(name, parsed)
-    throw malformed(`${name} is a text that is not JSON; send ${name}[key]=value`)
+    throw malformed(`${name} is text, but not JSON; send it as ${name}[key]=value`)
   }
   if (!isRecord(value)) return value
   const entries = Object.entries(value)
@@ -70,7 +70,7 @@ function asRecord(name: string, value: unknown): unknown {
 function asOne(name: string, value: unknown): unknown {
   if (Array.isArray(value)) {
     throw malformed(
-      value.length > 1 ? `${name} was sent ${value.length} times; send it once` : `${name} must not be a list`,
+      value.length > 1 ? `${name} was sent ${value.length} times; send it only once` : `${name} must not be a list`,
     )
   }
   return typeof value === 'number' ? String(value) : value
@@ -88,9 +88,9 @@ function fromJson(text: string): unknown {
 }
 
 /**
- * A national id in the form of the specification: digits without dots, a dash, the check character in either case (gap 24). Throws a 422
- * `Refusal` for any other text.
- * @returns it with the check character in upper case
+ * Checks a national id in the form of the specification: digits without dots, a dash, the check character in upper or lower case (gap 24).
+ * Throws a 422 `Refusal` for any other text.
+ * @returns the id, with the check character in upper case
  */
 export function checkRut(idNumber: string): string {
   const parsed = /^\d+-[\dkK]$/.test(idNumber) ? parseRut(idNumber) : undefined

@@ -13,11 +13,11 @@ interface NewLead {
   rut: string
   outcome: 'approved' | 'rejected'
   projectId?: string
-  /** ms until its evaluation finishes. */
+  /** How long until the lead's evaluation finishes, in ms. */
   evaluateInMs: number
 }
 
-/** Creates a lead: sends new_lead at once, finishes its evaluation later. */
+/** Creates a lead. Sends new_lead at once and finishes the evaluation later. */
 export async function createLead(service: Service, partner: PartnerRow, asked: NewLead, now: number): Promise<LeadRow> {
   const lead: LeadRow = {
     id: newId(now),
@@ -39,12 +39,12 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
   return lead
 }
 
-/** Finishes the due evaluations. Of several processes, one finishes each. @param now ms */
+/** Finishes the evaluations that are due. If several processes do this, each evaluation is finished only once. @param now ms since 1970 */
 export async function finishDueEvaluations(service: Service, now: number): Promise<void> {
   for (const lead of await dueLeads(service.store.db, iso(now))) await finish(service, lead)
 }
 
-/** The amounts that leads ask for, in currency units. */
+/** The amounts that leads request, in currency units. */
 const LEAD_AMOUNTS = { from: 40_000_000, steps: 16, step: 5_000_000 }
 
 async function finish(service: Service, lead: LeadRow): Promise<void> {

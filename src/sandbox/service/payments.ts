@@ -27,7 +27,7 @@ export interface PaymentSession {
   merchantName: string
   amount: number
   options: readonly InstallmentOption[]
-  /** The option that was reported with the selection step. The page then offers no other. */
+  /** The option that was reported in the selection step. If there is one, the page offers no other. */
   selected: InstallmentOption | undefined
   preApproveId: string | undefined
   /** When the token expires: ISO 8601, and ms from now by the sandbox's clock. */
@@ -35,10 +35,10 @@ export interface PaymentSession {
   remainingMs: number
 }
 
-/** Why a token opens no payment. */
+/** Why a payment cannot be opened with a token. */
 export type TokenProblem = 'missing' | 'forged' | 'expired' | 'used' | 'wrong-key'
 
-/** What a token was made for, if it is genuine but opens nothing any more (expired, used). */
+/** The payment that a genuine token was made for, although the token can no longer be used (expired or used). */
 export type ClosedPayment = Pick<PaymentSession, 'externalTrxId' | 'preApproveId'>
 
 type SessionResult =
@@ -50,21 +50,21 @@ export type PaymentEnd =
   | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
   | { ok: false; problem: TokenProblem | 'bad-option' }
 
-/** The payments behind the payment page. A token pays only once, even with two confirmations at once. */
+/** The payments behind the payment page. Each token pays only once, even if it is confirmed twice at the same time. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
-  /** @param reject rejects the payment whoever the customer is */
+  /** @param reject rejects the payment of any customer */
   confirm(widgetToken: string, publicKey: string, installments: number, reject?: boolean): Promise<PaymentEnd>
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
-  /** Lets a token expire before its time. */
+  /** Makes a token expire early. */
   expire(widgetToken: string, publicKey: string): Promise<void>
   /** The fault for the payment that the customer is completing or cancelling; usually undefined. */
   takeFault(): Promise<KindOfSort<'page'> | undefined>
-  /** Another transaction of the same merchant, a paid one if there is one; an invented one if there is none. */
+  /** Another transaction of the same merchant: a paid one if there is one, otherwise an invented one. */
   another(externalTrxId: string): Promise<ClosedPayment>
 }
 
-/** Makes the payments behind the page of an environment. */
+/** Makes the payments for the page of an environment. */
 export function createPayments(service: Service, environment: Environment): Payments {
   const { store, clock } = service
   const sessionOf = async (token: string): Promise<string | TokenProblem> => {
@@ -151,7 +151,7 @@ async function open(
 ): Promise<Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment }> {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
   const session = await findWidgetSession(db, id)
-  // The sandbox signed the token but no longer knows it: its data was reset since.
+  // The sandbox signed the token but no longer knows its session, because the data was reset since then.
   if (session === undefined) return { ok: false, problem: 'expired' }
   const partner = await findPartner(db, 'id', session.partnerId)
   if (partner?.publicKey !== publicKey || partner.environment !== environment)
@@ -165,7 +165,7 @@ async function open(
   return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session)) }
 }
 
-/** The options of a session: those of its evaluation, and the one that was reported. */
+/** The options of a session: those of its evaluation, and the option that was reported. */
 export async function offersOf(
   db: Db,
   session: Pick<WidgetSessionRow, 'preApproveId' | 'amount'>,
@@ -178,8 +178,8 @@ export async function offersOf(
 }
 
 /**
- * Ends a session with a payment, within a transaction: one loan for a transaction, loan_approved with it.
- * The payment is rejected for a customer without a pre-approval and for the test customer made for it.
+ * Ends a session with a payment, within a transaction. A transaction gets at most one loan, together with its loan_approved. The payment is
+ * rejected if the customer has no pre-approval, or is the test customer for rejected payments.
  */
 export async function settle(
   db: Db,

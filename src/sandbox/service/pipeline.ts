@@ -4,6 +4,7 @@ import {
   KEYED_ENDPOINTS,
   type KeyedEndpoint,
   matchEndpoint,
+  type OwnPaths,
   type Params,
 } from '../../contract/endpoints.ts'
 import { WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
@@ -20,13 +21,14 @@ import { waitingOf } from './clock.ts'
 import { isTrouble, refusalOf, takesNoWrites } from './failures.ts'
 import { harmAnswer, harmRequest } from './faults.ts'
 import type { Handlers, KeyedCall, KeyedHandlers } from './handlers/handler.ts'
+import { createFollowing, type Following, isOfWindow } from './manner/following.ts'
 import { json, Refusal, refusalAnswer } from './refusal.ts'
 import { logRequest } from './request-log.ts'
 import type { Service } from './service.ts'
 
 interface PipelineOptions {
   handlers: Handlers
-  /** Called with a failure that no caller sees: a note about work that is done could not be kept. */
+  /** Called with a failure that no caller sees, because the work was done but a note about it could not be stored. */
   onFault(error: unknown): void
 }
 
@@ -36,26 +38,29 @@ type Answer = WireResponse | WireFault
 /** The outcome of a request. */
 interface Answered {
   response: Answer
-  /** The partner that sent it; undefined when the request was refused before that was known. */
+  /** The partner that sent the request; undefined when the request was refused before the partner was known. */
   partner: PartnerRow | undefined
-  /** The fault that applied to it. */
+  /** The fault that applied to the request. */
   harm: Harm | undefined
-  /** The sandbox's time at which it arrived, in ms; undefined when the database did not answer. */
+  /** The sandbox's time when the request arrived, in ms; undefined when the database did not answer. */
   at: number | undefined
 }
 
 /**
  * Makes the pipeline of the partner interface: match → fault → partner → limit → handler → log. A fault applies before the key is checked,
- * as if a gateway in front of the service failed.
- * @returns answers a request; `url` is that of the request, parsed
+ * as if a gateway in front of the service failed. A sandbox that is like another service translates twice: it reads a request as that service
+ * does, and it writes the answer of a handler or of a fault as that service does.
+ * @returns a function that answers a request; `url` is the parsed URL of the request
  */
 export function createPipeline(
   service: Service,
   options: PipelineOptions,
 ): (request: WireRequest, url: URL) => Promise<Answer> {
+  const followed = createFollowing(service)
   return async (request, url) => {
     const started = service.clock.monotonic()
-    const { response, partner, harm, at } = await answerRequest(request, url, service, options)
+    const following = isOfWindow(service, request) ? undefined : followed
+    const { response, partner, harm, at } = await answerRequest(request, url, service, { ...options, following })
     if (at === undefined) return response
     const ms = service.clock.monotonic() - started
     const entry = { request, url, response, partner: partner?.name, harm, at, ms }
@@ -65,22 +70,26 @@ export function createPipeline(
 }
 
 async function answerRequest(
-  request: WireRequest,
-  url: URL,
+  sent: WireRequest,
+  address: URL,
   service: Service,
-  { handlers, onFault }: PipelineOptions,
+  { handlers, onFault, following }: PipelineOptions & { following: Following | undefined },
 ): Promise<Answered> {
   const { store, clock } = service
+  let called: EndpointName | undefined
   let partner: PartnerRow | undefined
   let harm: Harm | undefined
   let at: number | undefined
   let afterwards: (() => Promise<void>) | undefined
-  const waiting = waitingOf(clock.sleep, request)
+  const waiting = waitingOf(clock.sleep, sent)
   const done = await answered(store, async () => {
     const now = await clock.now()
     at = now
+    const request = following === undefined ? sent : await following.inward(sent)
+    const url = request === sent ? address : new URL(request.url)
     const { environment, inside } = environmentOf(url.pathname)
-    const { name, params } = match(request.method, inside)
+    const { name, params } = match(request.method, inside, following?.paths)
+    called = name
     harm = await takeFault(store, name)
     const instead = harm && (await harmRequest(harm, name, waiting))
     if (instead) return instead
@@ -96,8 +105,10 @@ async function answerRequest(
     afterwards = () => handleAfterwards(name, handlers.keyed, call, service)
     return response
   })
+  if (following && called) await waiting.wait(following.latency(called))
   const whole = waiting.left() ?? done
-  const response = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
+  const own = harm && !(whole instanceof WireFault) ? harmAnswer(harm, whole) : whole
+  const response = following && called ? following.outward(called, own) : own
   if (afterwards && !(response instanceof WireFault)) await note(store, afterwards, onFault)
   return { response, partner, harm, at }
 }
@@ -115,7 +126,7 @@ export async function answered(store: Store, work: () => Promise<Answer>): Promi
   }
 }
 
-/** Keeps a note about work that is done: the work is answered even if the database cannot keep the note. */
+/** Stores a note about work that is done. If the database cannot store the note, the work is still answered. */
 async function note(store: Store, work: () => Promise<void>, onFault: (error: unknown) => void): Promise<void> {
   try {
     await work()
@@ -125,10 +136,10 @@ async function note(store: Store, work: () => Promise<void>, onFault: (error: un
   }
 }
 
-function match(method: string, pathname: string) {
-  const found = matchEndpoint(method, pathname)
+function match(method: string, pathname: string, paths: OwnPaths = {}) {
+  const found = matchEndpoint(method, pathname, paths)
   if (found) return found
-  const allowed = ['GET', 'POST', 'DELETE'].filter((other) => matchEndpoint(other, pathname) !== undefined)
+  const allowed = ['GET', 'POST', 'DELETE'].filter((other) => matchEndpoint(other, pathname, paths) !== undefined)
   if (allowed.length === 0) throw new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
   const allow = allowed.join(', ')
   throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `${method} is not possible here; use ${allow}`, { allow })
@@ -140,15 +151,19 @@ function isKeyed(name: EndpointName): name is KeyedEndpoint {
   return KEYED.includes(name)
 }
 
-/** The parameters that `match` found, which are those of this endpoint's path. */
+/** The parameters that `match` found, as the parameters of this endpoint's path. */
 function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string>): Params<N> {
   return found as Params<N>
 }
 
-/** A link with a signature takes no key. */
+/** Refuses a key for a link that has a signature. */
 function refuseKey({ headers }: WireRequest): void {
   if (headers.authorization === undefined) return
-  throw new Refusal(400, 'ERR_API_TOKEN_NOT_ACCEPTED', 'this link contains its own signature: send no Authorization')
+  throw new Refusal(
+    400,
+    'ERR_API_TOKEN_NOT_ACCEPTED',
+    'this link contains its own signature; send it without Authorization',
+  )
 }
 
 /**
@@ -165,11 +180,11 @@ async function authenticate(
   const partner = key === undefined ? undefined : await findPartner(db, 'apiKey', key)
   if (partner === undefined) {
     const message =
-      key === undefined ? 'the API key is missing: send Authorization: Bearer <API_KEY>' : 'the API key is not known'
+      key === undefined ? 'the API key is missing; send Authorization: Bearer <API_KEY>' : 'the API key is not known'
     throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
   }
   if (partner.environment !== environment) {
-    const message = `this API key is for ${partner.environment}, and this address belongs to ${environment}`
+    const message = `this API key is for ${partner.environment}, but this address belongs to ${environment}`
     throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
   }
   if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'the partner is inactive')
@@ -182,7 +197,10 @@ function statusWithoutKey(name: KeyedEndpoint): number {
   return Number(documented?.[0] ?? 401)
 }
 
-/** Counts a request against the limit of its account and call (gap 17). Throws a 429 `Refusal` with `Retry-After` in seconds. @param now ms */
+/**
+ * Counts a request against the limit of its account and call (gap 17). Throws a 429 `Refusal` with `Retry-After` in seconds. @param now ms
+ * since 1970
+ */
 async function limit(
   { store, rateLimit }: Service,
   partnerId: string,
@@ -190,7 +208,8 @@ async function limit(
   now: number,
 ): Promise<void> {
   const waitMs = await countRequest(store.db, { partnerId, name }, rateLimit, now).catch((error: unknown) => {
-    // A request that only reads can be answered from a read-only database; a request that writes is refused when it does.
+    // If the database refuses writes, do not count. A request that only reads can still be answered, and one that writes is refused by the
+    // write itself.
     if (takesNoWrites(store.failure(error))) return 0
     throw error
   })

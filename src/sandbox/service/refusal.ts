@@ -1,6 +1,6 @@
 import type { WireResponse } from '../../contract/wire.ts'
 
-/** The service refuses a request: a status, a code and a sentence. A handler throws it; the answer has the form of gap 15. */
+/** The service refuses a request, with a status, a code and a sentence. Handlers throw it. The answer has the form of gap 15. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string

@@ -142,7 +142,10 @@ test('the storage refuses a link with an Authorization header, and every changed
     `${url}&x=1`,
   ]
   for (const changed of wrong) expect([changed, await codeOf(changed)]).toEqual([changed, '403 SignatureDoesNotMatch'])
-  expect(await codeOf(url, {}, 'DELETE')).toBe('403 SignatureDoesNotMatch')
+  await kit.control('faultAdd', { endpoint: 'download', status: 500 })
+  for (const method of ['HEAD', 'DELETE']) expect(await codeOf(url, {}, method)).toBe('403 SignatureDoesNotMatch')
+  // No fault was taken by these.
+  expect((await fetchPdf(kit, url)).status).toBe(500)
   expect(await codeOf(url.replace(/\?.*/, ''))).toBe('403 AccessDenied')
   expect(await codeOf(`${url.split(STORAGE_PREFIX)[0]}${STORAGE_PREFIX}informes/%zz`)).toBe('403 AccessDenied')
   expect(await codeOf(url)).toBe('200')

@@ -13,20 +13,20 @@ import { answerStorage, presign } from './storage.ts'
 /** The reports of a sandbox. */
 export interface Reports {
   /**
-   * Returns a fresh pre-signed link to the report; draws the report first when its data changed.
-   * Throws a 503 `Refusal` with one of the two codes of the specification.
+   * Returns a fresh pre-signed link to the report. If the report's data has changed, renders the report first. Throws a 503 `Refusal` with
+   * one of the two codes of the specification.
    * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from then
    */
   link(preApproveId: string, now: number): Promise<string>
-  /** The fingerprint of the report's present data; undefined without an evaluation to report on. */
+  /** The fingerprint of the report's present data; undefined if there is no evaluation with this id. */
   print(preApproveId: string): Promise<string | undefined>
-  /** The pages as pictures (SVG) of the present data; undefined without an evaluation to report on. */
+  /** The pages of the present data as pictures (SVG); undefined if there is no evaluation with this id. */
   pictures(preApproveId: string): Promise<string[] | undefined>
-  /** Answers a request to the storage, where the links point. @param now ms */
+  /** Answers a request to the storage, to which the links point. @param now ms since 1970 */
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>
 }
 
-/** Makes the reports of a sandbox. The drawing library is loaded when a report is drawn. */
+/** Makes the reports of a sandbox. The drawing library is loaded when a report is first rendered. */
 export function createReports({
   store,
   baseUrl,
@@ -69,7 +69,7 @@ export function createReports({
 
 const keyOf = (preApproveId: string) => `${preApproveId}.pdf`
 
-/** The data of a report; undefined without an evaluation to report on. */
+/** The data of a report; undefined if there is no evaluation with this id. */
 async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefined> {
   const evaluated = await findPreApproval(db, preApproveId)
   const partner = evaluated && (await findPartner(db, 'id', evaluated.partnerId))
@@ -78,10 +78,10 @@ async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefi
   return reportData(evaluated, partner, lead)
 }
 
-/** Draws a report when the fingerprint of its data changed. */
+/** Renders a report if the fingerprint of its data has changed. */
 async function draw(db: Db, preApproveId: string, now: number): Promise<void> {
   const data = await dataOf(db, preApproveId)
-  if (data === undefined) throw unrendered('its data no longer exists')
+  if (data === undefined) throw unrendered('the data of the report no longer exists')
   const print = reportFingerprint(data)
   if ((await findFingerprint(db, preApproveId)) === print) return
   const { renderReport } = await import('./report/render.ts')

@@ -7,20 +7,27 @@ import { addRequest } from '../store/requests.ts'
 import { iso } from '../store/stamps.ts'
 import type { Service } from './service.ts'
 
-/** Largest body that is kept, in characters. */
+/** The largest body that is stored, in characters. */
 const KEPT_CHARACTERS = 10_000
 
 let sequence = 0
 
-/** A request without a whole answer is kept with status 0. */
+/** A new id for a request. The order of ids is the order of the requests. @param at the sandbox's time, in ms */
+export function requestId(at: number, random: () => number): string {
+  sequence = (sequence + 1) % 1_000_000
+  const tail = Math.floor(random() * 0x1000000).toString(16)
+  return `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`
+}
+
+/** A request without a complete answer is stored with status 0. */
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
 
-/** Keeps a request for `sandbox requests` and the window: its bodies masked field by field, no headers. */
+/** Stores a request for `sandbox requests` and the window. Its bodies are masked field by field; headers are not stored. */
 export async function logRequest(
   { store, random }: Service,
   entry: {
     request: WireRequest
-    /** Of the request, parsed. */
+    /** The parsed URL of the request. */
     url: URL
     response: WireResponse | WireFault
     partner: string | undefined
@@ -32,12 +39,10 @@ export async function logRequest(
 ): Promise<void> {
   const { request, url, partner, harm, at, ms } = entry
   const { status, headers, body } = entry.response instanceof WireFault ? NO_ANSWER : entry.response
-  sequence = (sequence + 1) % 1_000_000
-  const tail = Math.floor(random() * 0x1000000).toString(16)
   await addRequest(
     store.db,
     {
-      id: `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`,
+      id: requestId(at, random),
       at: iso(at),
       partner: partner ?? null,
       method: request.method,
@@ -47,6 +52,7 @@ export async function logRequest(
       requestBody: maskedBody(request.headers['content-type'], request.body),
       responseBody: maskedBody(headers['content-type'], body),
       fault: harm ? toJsonColumn(harm) : null,
+      passed: null,
     },
     random() < 0.005,
   )
@@ -59,7 +65,7 @@ function maskedBody(contentType: string | undefined, body: Uint8Array | undefine
   try {
     return shortened(JSON.stringify(maskValue('', JSON.parse(text))))
   } catch {
-    // A body that cannot be read field by field cannot be masked field by field.
+    // A body that cannot be read field by field cannot be masked, so only its size is stored.
     return `(${body.length} bytes)`
   }
 }

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 
-/** The sandbox's object storage: it accepts signed links only, and refuses like S3. */
+/** The sandbox's object storage. It accepts only signed links, and refuses others in the same form as S3. */
 
 /** The path of stored objects, under the sandbox's base address. */
 export const STORAGE_PREFIX = '/_storage/'
@@ -18,16 +18,16 @@ const SIGNATURE = 'X-Amz-Signature'
 interface StoredObject {
   body: Uint8Array
   contentType: string
-  /** In quotes, as in the header. */
+  /** The value of the ETag header, including its quotes. */
   etag: string
-  /** ISO 8601. */
+  /** When the object was changed, ISO 8601. */
   modifiedAt: string
 }
 
 /**
  * A link to an object, valid for `INFORME_LINK_LIFE_MS` from `now`. A browser that follows it saves the object under `fileName`.
  * @param key of the object in its bucket
- * @param now ms
+ * @param now ms since 1970
  */
 export function presign(baseUrl: string, secret: string, key: string, fileName: string, now: number): string {
   const at = amzDate(now)
@@ -37,7 +37,7 @@ export function presign(baseUrl: string, secret: string, key: string, fileName: 
     'X-Amz-Credential': `AKIASANDBOX/${at.slice(0, 8)}/sandbox/s3/aws4_request`,
     'X-Amz-Date': at,
     'X-Amz-Expires': String(INFORME_LINK_LIFE_MS / 1000),
-    // Makes each link another one, also within a second (specification: "Time rules").
+    // Makes each link different, even within the same second (specification: "Time rules").
     'X-Amz-Security-Token': randomBytes(16).toString('base64url'),
     'X-Amz-SignedHeaders': 'host',
     'response-content-disposition': `attachment; filename="${fileName}"`,
@@ -49,8 +49,8 @@ export function presign(baseUrl: string, secret: string, key: string, fileName: 
 
 /**
  * Answers a request to the storage.
- * @param find returns the object of a key
- * @param now ms
+ * @param find returns the object with a key
+ * @param now ms since 1970
  */
 export async function answerStorage(
   request: Pick<WireRequest, 'method' | 'headers'>,

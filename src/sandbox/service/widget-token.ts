@@ -1,6 +1,9 @@
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 
-/** Signs a widget token: JWT, HS256 (gap 25). Its `jti` is the session; `exp` is 10 minutes ahead, to the second. @param now ms */
+/**
+ * Signs a widget token: JWT, HS256 (gap 25). Its `jti` is the id of the session. Its `exp` is 10 minutes later, to the second. @param now
+ * ms since 1970
+ */
 export async function signWidgetToken(
   signingSecret: string,
   sessionId: string,
@@ -17,11 +20,11 @@ export async function signWidgetToken(
     .sign(Buffer.from(signingSecret))
 }
 
-/** The session of a token that the sandbox signed, even if the session has ended; undefined for any other token. */
+/** The id of the session of a token that the sandbox signed, even if the session has ended; undefined for any other token. */
 export async function readWidgetToken(signingSecret: string, token: string): Promise<string | undefined> {
   const { compactVerify, decodeJwt } = await import('jose')
   try {
-    // Only the signature is checked: `exp` counts seconds, but the session knows its end to the millisecond.
+    // Only the signature is checked here. `exp` is in seconds, but the session has its end in milliseconds.
     await compactVerify(token, Buffer.from(signingSecret), { algorithms: ['HS256'] })
     return decodeJwt(token).jti
   } catch {

@@ -1,16 +1,16 @@
 import type { Db } from './tables.ts'
 
-/** What the service knows of its payments, in the order in which it happened. Amounts are whole currency units. */
+/** What the service knows about its payments, in the order in which it happened. Amounts are whole currency units. */
 export interface Books {
   evaluations: readonly { externalTrxId: string; idNumber: string; amount: number }[]
-  /** The payments on the page that ended. */
+  /** The payments that ended on the payment page. */
   payments: readonly { externalTrxId: string; outcome: string }[]
   loans: readonly { externalTrxId: string; amount: number; installments: number }[]
-  /** The signing secrets and tokens of its destinations. */
+  /** The signing secrets and tokens of the destinations. */
   secrets: readonly string[]
 }
 
-/** Reads the books of every account. */
+/** Reads this data for all accounts. */
 export async function readBooks(db: Db): Promise<Books> {
   const evaluations = await db
     .selectFrom('preApprovals')

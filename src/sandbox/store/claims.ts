@@ -3,18 +3,19 @@ import type { Store } from './store.ts'
 import type { Db, DeliveryRow } from './tables.ts'
 
 /**
- * Which deliveries are sent next, and by which process. Each destination has a queue of one at a time, oldest first. A new_lead is in no queue:
- * it is sent the moment its lead is created (specification: "Webhook events"), however slow another delivery of its destination is.
+ * Decides which deliveries are sent next, and by which process. Each destination has a queue, from which one delivery is sent at a time,
+ * the oldest first. A new_lead is not in the queue, because it is sent when its lead is created (specification: "Webhook events"), even if
+ * another delivery to its destination is slow.
  */
 
 /** Who claims a delivery. */
 interface Claimant {
   worker: string
-  /** Returns when the claim ends, by the clock that is never moved ahead; called inside the transaction. */
+  /** Returns the time when the claim ends, by the clock that is never moved ahead. Called inside the transaction. */
   until: (db: Db) => Promise<number>
 }
 
-/** Destinations whose queue has a due delivery and from whose queue none is being sent. @param now the sandbox's time */
+/** Destinations that have a due delivery in their queue, and from whose queue nothing is being sent. @param now the sandbox's time */
 export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   const rows = await queued(db)
     .select('webhookId')
@@ -28,7 +29,7 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   return rows.map(({ webhookId }) => webhookId)
 }
 
-/** The ids of the oldest new_lead deliveries that are to be sent. @param now the sandbox's time */
+/** The ids of the oldest new_lead deliveries that must be sent. @param now the sandbox's time */
 export async function dueLeadDeliveries(db: Db, now: number, limit: number): Promise<string[]> {
   const due = db.selectFrom('deliveries').select('id').where('type', '=', 'new_lead').where('state', '=', 'pending')
   const rows = await due.where('dueAt', '<=', iso(now)).orderBy('position').limit(limit).execute()
@@ -36,8 +37,8 @@ export async function dueLeadDeliveries(db: Db, now: number, limit: number): Pro
 }
 
 /**
- * Claims the oldest due delivery of a destination's queue for one attempt. Only one process at a time holds one of them, so that several
- * processes keep the order. A pre_approve whose new_lead is still on its way to this destination holds the queue up for those 3 s at most.
+ * Claims the oldest due delivery of a destination's queue for one attempt. Only one process at a time can claim a delivery of this queue,
+ * so that the order is kept. If the new_lead of a pre_approve is still being sent to this destination, the queue waits, for at most 3 s.
  * @param now the sandbox's time
  */
 export function claimNext(
@@ -56,7 +57,7 @@ export function claimNext(
   })
 }
 
-/** Claims a new_lead for its one attempt; undefined when another process was faster, or it was cancelled. */
+/** Claims a new_lead for its only attempt. Undefined when another process was faster, or when the delivery was cancelled. */
 export function claimLead(store: Store, id: string, claimant: Claimant): Promise<DeliveryRow | undefined> {
   return store.transaction(async (db) => {
     const free = db.selectFrom('deliveries').selectAll().where('id', '=', id).where('state', '=', 'pending')
@@ -88,8 +89,8 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
 }
 
 /**
- * Extends a claim. @param until by the clock that is never moved ahead @returns false when the claim was lost or the delivery cancelled
- * meanwhile
+ * Extends a claim. @param until by the clock that is never moved ahead @returns false when the claim was lost or the delivery was cancelled
+ * in the meantime
  */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -102,7 +103,9 @@ export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): 
   return numUpdatedRows > 0n
 }
 
-/** Ends the claim of a delivery after an attempt. @param dueAt the time of the next attempt, in ms; undefined for none */
+/**
+ * Ends the claim of a delivery after an attempt. @param dueAt the time of the next attempt, in ms; undefined if there is no next attempt
+ */
 export async function settleDelivery(
   db: Db,
   delivery: DeliveryRow,
@@ -119,14 +122,14 @@ export async function settleDelivery(
       claimedUntil: null,
     })
     .where('id', '=', delivery.id)
-    // The delivery may have been cancelled with its destination, and an expired claim may belong to another process.
+    // The delivery may have been cancelled with its destination, or its claim may have expired and belong to another process.
     .where('state', '=', 'sending')
     .where('claimedBy', '=', delivery.claimedBy)
     .execute()
 }
 
 /**
- * Ends the claims of processes that died. A new_lead may have arrived and is never sent again, so it is lost; the other events are tried
+ * Ends the claims of processes that died. A new_lead may have arrived and is never sent again, so it counts as lost. Other events are sent
  * again.
  * @param now by the clock that is never moved ahead
  */
@@ -138,7 +141,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
     .where('claimedUntil', '<', iso(now))
     .limit(1)
     .executeTakeFirst()
-  // Without one, which is the rule, no process waits for a lock.
+  // Usually there is none, and then no process waits for a lock.
   if (stale === undefined) return
   await store.transaction((db) =>
     db

@@ -5,7 +5,7 @@ import { writeSetting } from './settings.ts'
 import { fileVersion, KNOWN_VERSION } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 
-/** Bytes of a probe: more than a request keeps, and random, so that compression cannot shorten it. */
+/** Size of a probe in bytes. It is larger than what a request stores, and random, so that compression cannot shorten it. */
 const PROBE_BYTES = 12_000
 
 /** Writes as much as a request does, in a transaction, and deletes it again. Throws the errors of the driver. */
@@ -15,20 +15,20 @@ export async function proveWritable(store: Store): Promise<void> {
   await store.db.deleteFrom('settings').where('name', '=', 'probe').execute()
 }
 
-/** The error for tables that a newer bnpl has changed since they were opened; usually undefined. Throws the errors of the driver. */
+/** The error when a newer bnpl has changed the tables since they were opened; usually undefined. Throws the errors of the driver. */
 export async function newerThanKnown(store: Store): Promise<BnplError | undefined> {
   const [version, known] = await versionsOf(store)
   if (version <= known) return undefined
   return config(
-    `a newer bnpl has changed the sandbox’s data (version ${version}; this one knows ${known})`,
-    'Start the sandbox again with the newer version.',
+    `a newer bnpl has changed the sandbox’s data (its version is ${version}, this bnpl knows ${known})`,
+    'Start the sandbox again with the newer version of bnpl.',
     'STATE_NEWER',
   )
 }
 
 async function versionsOf({ engine, db }: Store): Promise<[version: number, known: number]> {
   if (engine === 'sqlite') return [await fileVersion(db), KNOWN_VERSION]
-  // This import brings the driver, which is already loaded.
+  // This import also loads the driver, but that is already loaded.
   const { SCHEMA, SCHEMA_VERSION } = await import('./postgres-schema.ts')
   const { rows } = await sql<{ version: number }>`select version from ${sql.id(SCHEMA, 'schema_version')}`.execute(db)
   return [rows[0]?.version ?? 0, SCHEMA_VERSION]

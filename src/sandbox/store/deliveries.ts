@@ -5,7 +5,10 @@ import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso } from './stamps.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
-/** Queues an event for a destination, in the transaction of the event. A fault that is armed for deliveries applies to it from here on. */
+/**
+ * Queues an event for a destination, in the transaction of the event. If a fault is armed for deliveries, it applies to this delivery from
+ * now on.
+ */
 export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): Promise<void> {
   const harm = await takeFaultWithin(db, DELIVERY)
   const last = await db
@@ -35,7 +38,7 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
   await releaseOvertaken(db, event, webhook.id, position)
 }
 
-/** Sends the deliveries of a destination that wait to be overtaken, now that another one is before them. */
+/** Sends the deliveries to a destination that a fault held back, now that a later one is before them. */
 async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): Promise<void> {
   const waiting = await db
     .selectFrom('deliveries')
@@ -54,12 +57,12 @@ async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, posi
   }
 }
 
-/** The fault that applies to a delivery. */
+/** The fault that applies to a delivery, if any. */
 export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): Harm | undefined {
   return fault === null ? undefined : fromJsonColumn(fault)
 }
 
-/** Whether a delivery is queued that has to arrive before the payment page leads back. */
+/** Whether a delivery is queued that a fault wants to arrive before the payment page returns the customer. */
 export async function hasEarlyDelivery(db: Db): Promise<boolean> {
   const rows = await db
     .selectFrom('deliveries')
@@ -71,7 +74,7 @@ export async function hasEarlyDelivery(db: Db): Promise<boolean> {
   return rows.some((row) => faultOf(row)?.kind === 'early')
 }
 
-/** Cancels what is queued for a deleted destination. */
+/** Cancels the queued deliveries of a deleted destination. */
 export async function cancelDeliveries(db: Db, webhookId: string): Promise<void> {
   await db
     .updateTable('deliveries')
@@ -84,7 +87,7 @@ export async function cancelDeliveries(db: Db, webhookId: string): Promise<void>
 interface NewAttempt {
   deliveryId: string
   number: number
-  /** When it began, in the sandbox's time. */
+  /** When the attempt began, in the sandbox's time. */
   at: number
   status: number | null
   ms: number
@@ -94,7 +97,7 @@ interface NewAttempt {
   chaos: string | null
 }
 
-/** Keeps an attempt. */
+/** Stores an attempt. */
 export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
   const { deliveryId, number, status, ms, error, chaos } = attempt
   const answer = attempt.answer.slice(0, 2000)
@@ -104,7 +107,7 @@ export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
     .execute()
 }
 
-/** Deliveries with their attempts, the newest first. @param offset how many of the newest to leave out */
+/** Deliveries with their attempts, the newest first. @param offset how many of the newest are left out */
 export async function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
   const query = withSubject(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
   return withAttempts(

@@ -3,7 +3,7 @@ import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso, newId } from './stamps.ts'
 import type { Db, LoanRequestRow, PreApprovalRow } from './tables.ts'
 
-/** An evaluation with its options and details as data. */
+/** An evaluation, with its options and details already parsed. */
 export interface PreApproval extends Omit<PreApprovalRow, 'options' | 'details'> {
   options: readonly InstallmentOption[]
   details: Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ interface NewPreApproval {
   leadId?: string
 }
 
-/** Keeps an evaluation. @param now ms @returns the new preApproveId */
+/** Stores an evaluation. @param now ms since 1970 @returns the new preApproveId */
 export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: number): Promise<string> {
   const id = newId(now)
   const { externalTrxId = null, leadId = null, options, details, ...rest } = evaluated
@@ -80,7 +80,7 @@ export async function latestForPerson(db: Db, partnerId: string, idNumber: strin
   )
 }
 
-/** Keeps the option a customer chose. @returns the loanRequestId */
+/** Stores the option that a customer chose. @returns the loanRequestId */
 export async function addLoanRequest(
   db: Db,
   chosen: Omit<LoanRequestRow, 'id' | 'createdAt'>,

@@ -4,16 +4,16 @@ import { iso, newId } from './stamps.ts'
 import type { Db, EventRow, WebhookRow } from './tables.ts'
 import { partnerWebhooks } from './webhooks.ts'
 
-/** The values that the filters of a destination compare. */
+/** The values with which the filters of destinations are compared. */
 interface EventScope {
-  /** Of a finished evaluation. */
+  /** The outcome of a finished evaluation. */
   outcome?: string
   projectId?: string | null
 }
 
 /**
- * Records an event and queues it for every destination that receives it, in the transaction of what happened.
- * @param scope the values that the filters of destinations compare
+ * Stores an event and queues it for every destination that receives it, in the same transaction as the change that caused the event.
+ * @param scope the values with which the filters of destinations are compared
  * @returns the eventId
  */
 export async function addEvent(

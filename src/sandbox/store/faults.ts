@@ -8,16 +8,16 @@ import type { Db, FaultRow } from './tables.ts'
 export interface Fault extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
-  /** Requests that still pass before the first one that the fault meets. */
+  /** How many requests pass before the fault applies. */
   skip: number
-  /** Requests that the fault still meets; null for every one until it is cleared. */
+  /** How many more requests have the fault; null for all requests until the fault is cleared. */
   times: number | null
 }
 
-/** `times` in the table for “until it is cleared”. */
+/** The value of `times` in the table that means “until it is cleared”. */
 const ENDLESS = -1
 
-/** Arms a fault. @returns it with its id */
+/** Arms a fault. @returns the fault, with its id */
 export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: string): Promise<Fault> {
   const { endpoint, skip, times, ...harm } = fault
   const id = randomBytes(4).toString('hex')
@@ -28,26 +28,26 @@ export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: stri
   return { id, ...fault }
 }
 
-/** The armed faults, in the order in which they were armed and meet requests. */
+/** The armed faults, in the order in which they were armed, which is also the order in which they apply. */
 export async function listFaults(db: Db): Promise<Fault[]> {
   return (await rowsOf(db)).map(asFault)
 }
 
-/** Disarms a fault, or all if `id` is undefined. @returns how many there were */
+/** Disarms a fault, or all if `id` is undefined. @returns how many were disarmed */
 export async function clearFaults(db: Db, id: string | undefined): Promise<number> {
   const all = db.deleteFrom('faults')
   const { numDeletedRows } = await (id === undefined ? all : all.where('id', '=', id)).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Counts a request and returns the fault that applies to it; usually undefined. Simultaneous requests are each counted once. */
+/** Counts a request and returns the fault that applies to it; usually undefined. Simultaneous requests are counted separately. */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
-  // Usually no fault is armed, and then no request waits for a lock.
+  // Usually no fault is armed. Then no request waits for a lock.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
   return store.transaction((db) => takeFaultWithin(db, place))
 }
 
-/** As `takeFault`, within a transaction of the caller's. */
+/** Does the same as `takeFault`, within a transaction of the caller. */
 export async function takeFaultWithin(db: Db, place: FaultPlace): Promise<Harm | undefined> {
   let met: FaultRow | undefined
   for (const row of await rowsOf(db, place)) {
@@ -62,7 +62,7 @@ export async function takeFaultWithin(db: Db, place: FaultPlace): Promise<Harm |
 
 const NO_ENDPOINTS: readonly FaultPlace[] = [DOWNLOAD, DELIVERY, PAGE_VISIT]
 
-/** The faults that can meet a request at a place; all of them without a place. */
+/** The faults that can apply at a place; without a place, all faults. */
 function rowsOf(db: Db, place?: FaultPlace): Promise<FaultRow[]> {
   const all = db.selectFrom('faults').selectAll().orderBy('createdAt').orderBy('id')
   if (place === undefined) return all.execute()

@@ -4,15 +4,16 @@ import type { Store } from './store.ts'
 
 /** Where a sandbox keeps its state. */
 export type StorePlace =
-  /** `file` is a path, or `:memory:`. `folder` is `theirs` when the user named the file: its mode is then not ours to change. */
+  /** `file` is a path, or `:memory:`. `folder` is `theirs` when the user named the file. Then we must not change the folder's mode. */
   | { file: string; folder?: 'ours' | 'theirs' }
-  /** Shared by the sandboxes of any number of machines. */
+  /** A database. The sandboxes of any number of machines can share it. */
   | { database: DatabasePlan }
 
 /**
- * Opens a sandbox's data. Makes the file (0600, its folder 0700) or the tables on first use. Throws `config`, and changes nothing, when the
- * data is damaged, another program's, of a newer version, or may not be written; throws `network` when the database cannot be reached.
- * @param notice says that a file was open to other users and is closed now
+ * Opens a sandbox's data. On first use, creates the file (mode 0600, its folder 0700) or the tables. Throws `config`, and changes nothing,
+ * when the data is damaged, belongs to another program, has a newer version, or may not be written; throws `network` when the database
+ * cannot be reached.
+ * @param notice called when a file was readable by other users and has been made private
  */
 export async function openStore(place: StorePlace, notice: Notice = () => {}): Promise<Store> {
   if ('file' in place) {

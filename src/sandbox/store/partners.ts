@@ -4,7 +4,7 @@ import { readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, PartnerRow } from './tables.ts'
 
-/** A partner account of the sandbox, as other programs see it: with the keys of its beta environment and those of production. */
+/** A partner account of the sandbox, as other programs see it, with the keys of its beta and production environments. */
 export interface SandboxPartner {
   name: string
   product: 'bnpl' | 'real-estate'
@@ -13,11 +13,11 @@ export interface SandboxPartner {
   apiKey: string
   publicKey: string
   entityId: string
-  /** The name is that under which its data of production are shown. */
+  /** The name is the one under which the data of production is shown. */
   production: { name: string; apiKey: string; publicKey: string }
 }
 
-/** The accounts of every sandbox. */
+/** The accounts that every sandbox has. */
 const SEEDS: readonly Pick<SandboxPartner, 'name' | 'product' | 'evaluationModule' | 'active'>[] = [
   { name: 'Tienda Demo', product: 'bnpl', evaluationModule: false, active: true },
   { name: 'Inmobiliaria Demo', product: 'real-estate', evaluationModule: true, active: true },
@@ -25,7 +25,7 @@ const SEEDS: readonly Pick<SandboxPartner, 'name' | 'product' | 'evaluationModul
   { name: 'Inmobiliaria Inactiva', product: 'real-estate', evaluationModule: true, active: false },
 ]
 
-/** Makes the accounts, their keys and the sandbox's signing secret on first use. */
+/** On first use, creates the accounts, their keys, and the sandbox's signing secret. */
 export async function seed(store: Store): Promise<void> {
   if ((await readSetting(store.db, 'signingSecret')) !== undefined) return
   await store.transaction(async (db) => {
@@ -50,12 +50,12 @@ export async function seed(store: Store): Promise<void> {
   })
 }
 
-/** What a key says of its environment. */
+/** The part of a key that shows its environment. */
 const KEY_MARK: Readonly<Record<Environment, string>> = { beta: 'sandbox', production: 'sandbox_production' }
 
 const secret = () => randomBytes(24).toString('base64url')
 
-/** The rows of the accounts, those of beta first, each in its order. */
+/** The rows of the accounts: first those of beta, then those of production, each in their order. */
 export function listPartners(db: Db): Promise<PartnerRow[]> {
   return db.selectFrom('partners').selectAll().orderBy('position').execute()
 }
@@ -65,7 +65,7 @@ export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string)
   return db.selectFrom('partners').selectAll().where(by, '=', value).executeTakeFirst()
 }
 
-/** Makes concurrent transactions of one partner wait for each other: an update locks the row in every database. */
+/** Makes concurrent transactions of the same partner wait for each other. An update is used because it locks the row in every database. */
 export async function lockPartner(db: Db, id: string): Promise<void> {
   await db
     .updateTable('partners')

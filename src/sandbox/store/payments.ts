@@ -52,7 +52,7 @@ export async function openWidgetSession(
     .executeTakeFirst()
 }
 
-/** Ends a session. Of several callers at once, one ends it. @returns whether this caller did */
+/** Ends a session. If several callers do so at once, only one ends it. @returns whether this caller ended it */
 export async function endWidgetSession(
   db: Db,
   id: string,
@@ -68,7 +68,7 @@ export async function endWidgetSession(
   return ended.numUpdatedRows === 1n
 }
 
-/** Moves the end of an open session. @param at ms */
+/** Changes when an open session ends. @param at ms since 1970 */
 export async function expireWidgetSession(db: Db, id: string, at: number): Promise<void> {
   await db
     .updateTable('widgetSessions')
@@ -78,7 +78,7 @@ export async function expireWidgetSession(db: Db, id: string, at: number): Promi
     .execute()
 }
 
-/** The latest session of another transaction of the same partner, a paid one before any other. */
+/** The latest session of another transaction of the same partner, if possible of a paid one. */
 export async function anotherWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
   const others = db
     .selectFrom('widgetSessions')
@@ -116,10 +116,7 @@ export async function findLoan(db: Db, partnerId: string, externalTrxId: string)
     .executeTakeFirst()
 }
 
-/**
- * The loan that a verification asks for: by externalTrxId, else by the preApproveId of an evaluation of the transaction (gap 43). Whichever
- * evaluation of the transaction it was, the transaction is paid or not.
- */
+/** The loan that a verification asks for: by externalTrxId, otherwise by the preApproveId of any evaluation of the transaction (gap 43). */
 export async function findVerifiedLoan(db: Db, partnerId: string, id: string): Promise<LoanRow | undefined> {
   const loan = await findLoan(db, partnerId, id)
   if (loan !== undefined) return loan
@@ -128,7 +125,7 @@ export async function findVerifiedLoan(db: Db, partnerId: string, id: string): P
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
-/** Notes when verification first answered with a loan. @param id as in the verification @param now ms */
+/** Notes when a verification first answered with the loan. @param id as in the verification @param now ms since 1970 */
 export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
   const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return

@@ -4,7 +4,7 @@ import { WRITES_CHANNEL } from './postgres-schema.ts'
 import { TABLE_NAMES, TABLES } from './rows.ts'
 import type { Store } from './store.ts'
 
-/** How long to wait after a lost connection before the next is opened, in ms. */
+/** How long to wait after a lost connection before a new one is opened, in ms. */
 const AGAIN_MS = 1_000
 
 interface Changes extends Pick<Store, 'onWrite'> {
@@ -12,8 +12,8 @@ interface Changes extends Pick<Store, 'onWrite'> {
 }
 
 /**
- * Reports what any process writes into a database (LISTEN), over a connection of its own that is open while there are listeners. While a
- * connection was lost every table may have been written, so afterwards every table is reported.
+ * Reports what any process writes into a database (LISTEN), over a separate connection that is open while there are listeners. After a lost
+ * connection every table is reported, because each may have been written in the meantime.
  */
 export function listenForWrites(plan: DatabasePlan, options: Parameters<typeof createConnection>[1]): Changes {
   const listeners = new Set<(table: string) => void>()

@@ -14,7 +14,7 @@ import { type PoolClient, types } from 'pg'
 /** How long a transaction waits for that of another process, and how long it may be idle, in ms. */
 const WAIT_MS = 15_000
 
-/** The advisory lock of all sandbox transactions of a database. It ends with the transaction or its connection. */
+/** The advisory lock that all sandbox transactions of a database take. It is released with the transaction or its connection. */
 const LOCK = '1651404908, 1'
 
 const BEGIN = [
@@ -33,8 +33,8 @@ interface Connections {
 }
 
 /**
- * Kysely on PostgreSQL with the transactions of a file: one at a time, alone. Queries outside of a transaction, and transactions with an
- * isolation level of their own, do not wait.
+ * Makes Kysely's transactions on PostgreSQL work like those of a file: only one runs at a time. Queries outside of a transaction, and
+ * transactions that set their own isolation level, do not wait.
  */
 export function postgresDialect(pool: Connections): Dialect {
   return {
@@ -54,21 +54,21 @@ class OneAtATimeDriver extends PostgresDriver {
     try {
       await connection.executeQuery(CompiledQuery.raw(BEGIN))
     } catch (error) {
-      // The transaction may have begun before the wait for the lock failed.
+      // The transaction may have begun before the wait for the lock failed, so roll it back.
       await this.rollbackTransaction(connection).catch(() => {})
       throw error
     }
   }
 }
 
-/** Integers of eight bytes, such as counts, are read as numbers: all values here are small enough. */
+/** Integers of eight bytes, such as counts, are read as numbers, because all values here are small enough. */
 const INT8 = 20
 const TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
 }
 
-/** Gives Kysely one wrapper for each client of the pool, always the same one. */
+/** Gives Kysely the same wrapper for each client of the pool every time. */
 function asKyselyPool(pool: Connections): PostgresPool {
   const seen = new WeakMap<Connection, PostgresPoolClient>()
   return {
@@ -85,14 +85,14 @@ function asKyselyPool(pool: Connections): PostgresPool {
 function asKyselyClient(client: Connection): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[]) =>
     client.query({ text, values: values.map(withoutNul), types: TYPES })
-  // Kysely can also read with a cursor, which the sandbox does not use.
+  // Kysely could also read with a cursor, but the sandbox does not use that.
   return {
     query: query as unknown as PostgresPoolClient['query'],
     release: (isBroken?: boolean) => client.release(isBroken),
   }
 }
 
-/** Replaces the one character that PostgreSQL cannot store in a text. */
+/** Replaces the only character that PostgreSQL cannot store in a text. */
 function withoutNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }

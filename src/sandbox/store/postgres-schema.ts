@@ -6,14 +6,14 @@ import { TABLES } from './rows.ts'
 import { type Engine, SCHEMA_STEPS, type SchemaStep, settingsTable } from './schema-steps.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** Where the sandbox's tables are in a database that others use too. */
+/** The schema of the sandbox's tables, in a database that others may use too. */
 export const SCHEMA = 'bnpl_sandbox'
 
-/** The channel (NOTIFY) that carries the table's name of each write that changed a row. */
+/** The channel (NOTIFY) on which each write that changed a row sends the name of its table. */
 export const WRITES_CHANNEL = 'bnpl_sandbox'
 
 const POSTGRES: Engine = {
-  // Each database sorts text by its own language; this order is the same in all.
+  // Each database sorts text by its own language. This order is the same in all of them.
   text: sql`text collate "C"`,
   async made(db, table) {
     if (!TABLES[table].isWatched) return
@@ -23,7 +23,7 @@ const POSTGRES: Engine = {
   },
 }
 
-/** The additions for PostgreSQL to the tables of every database. */
+/** What PostgreSQL needs in addition to the tables of every database. */
 const begin: SchemaStep = async (db, engine) => {
   await sql`create function tell() returns trigger language plpgsql as $$
     begin perform pg_notify(${sql.lit(WRITES_CHANNEL)}, tg_table_name); return null; end $$`.execute(db)
@@ -36,7 +36,7 @@ const STEPS = [begin, ...SCHEMA_STEPS]
 export const SCHEMA_VERSION = STEPS.length
 
 /**
- * Makes the tables, or brings them to this program's version; several processes may do so at once. Throws `config` for the tables of a
+ * Creates the tables, or brings them to this program's version. Several processes may do so at once. Throws `config` for the tables of a
  * newer bnpl or of another program, and the errors of the driver. @param name the database in an error
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {

@@ -8,20 +8,20 @@ import { makeTables, SCHEMA } from './postgres-schema.ts'
 import { type Store, StoreRefusal } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** The most connections of one process. */
+/** The maximum number of connections of one process. */
 const CONNECTIONS = 10
 
-/** How long a statement may take, in ms; waiting for another process's transaction is part of it, and given up before. */
+/** How long a statement may take, in ms. This includes waiting for the transaction of another process, which has a shorter limit. */
 const STATEMENT_MS = 20_000
 
 /** How often a transaction is repeated after the server ended it because of a deadlock. */
 const TRIES = 5
 
-/** Opens a sandbox's state in a database, see `openStore`. */
+/** Opens a sandbox's state in a database; see `openStore`. */
 export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   const options = { application: 'bnpl sandbox', statementMs: STATEMENT_MS }
   const pool = createPool(plan, { ...options, connections: CONNECTIONS })
-  // A query on a lost connection fails by itself. Without a listener the lost connection would end the process.
+  // A query on a lost connection fails by itself. But without a listener for errors, the lost connection would end this process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) }).withSchema(SCHEMA)
   const changes = listenForWrites(plan, options)
@@ -61,16 +61,22 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   }
 }
 
-/** Whether the server ended a transaction because of another one (a deadlock). Nothing of it was done, so it can be repeated. */
+/**
+ * Whether the server ended a transaction because of another one (a deadlock). Nothing was done then, so the transaction can be repeated.
+ */
 function isVictim(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error))
 }
 
-/** The errors of PostgreSQL with a special meaning here; undefined for others. */
+/** Translates the errors of PostgreSQL that have a special meaning here; undefined for others. */
 function ours(error: unknown): unknown {
   switch (codeOf(error)) {
     case '55P03':
-      return config('another process has locked the sandbox’s data for too long', 'Try again.', 'STATE_BUSY')
+      return config(
+        'another process has locked the sandbox’s data for too long',
+        'Try again in a moment.',
+        'STATE_BUSY',
+      )
     case '54000':
       return new StoreRefusal('value-too-long', 'a value is too long for the sandbox’s database')
     default:

@@ -2,26 +2,27 @@ import type { Db } from './tables.ts'
 
 /** How many requests an account may send to one call. */
 export interface RateLimit {
-  /** Requests at once. */
+  /** How many requests can be sent at once. */
   burst: number
   perSecond: number
 }
 
-/** Buckets are counted in whole microseconds, so that no sum of many requests is rounded. */
+/** Buckets are counted in whole microseconds, so that the sum of many requests has no rounding error. */
 const US = 1_000
 
 /** The bucket of an account for one call. */
 interface Bucket {
   partnerId: string
-  /** The call's. */
+  /** The name of the call. */
   name: string
 }
 
 /**
- * Counts a request against its token bucket, in one statement, so that each of several requests at once is counted. The table keeps when the
- * bucket will be full again. A time beyond what an empty bucket needs was written before the clock was set back: the count starts again.
+ * Counts a request against its token bucket, in one statement, so that simultaneous requests are counted separately. The table stores when
+ * the bucket will be full again. If that time is later than an empty bucket would need, it was written before the clock was set back. Then
+ * the count starts again.
  * @param now the sandbox's time in ms
- * @returns 0 when the request is accepted, otherwise the ms until the next one would be
+ * @returns 0 when the request is accepted, otherwise the ms until the next request would be accepted
  */
 export async function countRequest(
   db: Db,
@@ -54,7 +55,7 @@ export async function countRequest(
   return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
 }
 
-/** The buckets that are not full, with the requests that each has left. @param now the sandbox's time in ms */
+/** The buckets that are not full, and how many requests each still allows. @param now the sandbox's time in ms */
 export async function usedBuckets(
   db: Db,
   { burst, perSecond }: RateLimit,
@@ -64,8 +65,8 @@ export async function usedBuckets(
   const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
   return (
     rows
-      // A row of an older bnpl names no call. A row whose time is later than that of an empty bucket was written before the clock was set
-      // back.
+      // Rows of an older bnpl do not name a call. If a row's time is later than an empty bucket would need, it was written before the clock
+      // was set back.
       .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
       .map(({ id, fullAt }) => {
         const [partnerId = '', name = ''] = id.split(' ')
@@ -74,5 +75,5 @@ export async function usedBuckets(
   )
 }
 
-/** The share of a bucket that one request uses, in microseconds. */
+/** How much of a bucket one request uses, in microseconds. */
 const costOf = (perSecond: number) => Math.round((1_000 * US) / perSecond)

@@ -1,24 +1,24 @@
 import { iso } from './stamps.ts'
 import type { Db, ReportRow } from './tables.ts'
 
-/** A drawn report: the file, and the fingerprint of the data it was drawn from. */
+/** A rendered report: the file, and the fingerprint of the data from which it was rendered. */
 interface KeptReport extends Omit<ReportRow, 'pdf'> {
   pdf: Uint8Array
 }
 
-/** The fingerprint of the kept report, which every request compares; reads no file. */
+/** The fingerprint of the stored report. Every request for the report compares it, so the file is not read for it. */
 export async function findFingerprint(db: Db, preApproveId: string): Promise<string | undefined> {
   const row = await db.selectFrom('reports').select('fingerprint').where('id', '=', preApproveId).executeTakeFirst()
   return row?.fingerprint
 }
 
-/** The kept report of a pre-approval. */
+/** The stored report of a pre-approval. */
 export async function findReport(db: Db, preApproveId: string): Promise<KeptReport | undefined> {
   const row = await db.selectFrom('reports').selectAll().where('id', '=', preApproveId).executeTakeFirst()
   return row && { ...row, pdf: Buffer.from(row.pdf, 'base64') }
 }
 
-/** Keeps a drawn report in place of the one before. @param now ms */
+/** Stores a rendered report, which replaces the earlier one. @param now ms since 1970 */
 export async function keepDrawnReport(
   db: Db,
   preApproveId: string,

@@ -1,12 +1,12 @@
 import { contains } from './contains.ts'
 import type { Harm } from './harm.ts'
 import { fromJsonColumn } from './json-column.ts'
-import type { Db, RequestRow } from './tables.ts'
+import type { Db, PassedCall, RequestRow } from './tables.ts'
 
-/** How many requests are kept. */
+/** How many requests are stored. */
 export const KEPT_REQUESTS = 10_000
 
-/** Keeps a request. @param prune also deletes the oldest beyond `KEPT_REQUESTS` */
+/** Stores a request. @param prune also deletes the oldest beyond `KEPT_REQUESTS` */
 export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promise<void> {
   await db.insertInto('requests').values(row).execute()
   if (!prune) return
@@ -20,29 +20,32 @@ export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promi
   if (oldest) await db.deleteFrom('requests').where('id', '<=', oldest.id).execute()
 }
 
-/** A kept request with the fault that it met as data. */
-type KeptRequest<Row extends Pick<RequestRow, 'fault'>> = Omit<Row, 'fault'> & { fault: Harm | null }
+type Columns = Pick<RequestRow, 'fault' | 'passed'>
 
-const withFault = <Row extends Pick<RequestRow, 'fault'>>(row: Row): KeptRequest<Row> => ({
+/** A stored request, with its JSON columns already parsed. */
+type KeptRequest<Row extends Columns> = Omit<Row, keyof Columns> & { fault: Harm | null; passed: PassedCall | null }
+
+const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
   ...row,
   fault: row.fault === null ? null : fromJsonColumn(row.fault),
+  passed: row.passed === null ? null : fromJsonColumn(row.passed),
 })
 
-/** Selects requests: by a part of the path, and only those that failed. */
+/** Selects requests by a part of their path, or only those that failed. */
 interface RequestFilter {
   path?: string | undefined
   failed?: boolean
 }
 
-/** Requests with what they sent but not what was answered, newest first. */
+/** Requests with what was sent but without the answers, newest first. */
 export async function listRequestHeads(db: Db, offset: number, limit: number, filter: RequestFilter) {
   const rows = await filtered(db, filter)
-    .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault', 'requestBody'])
+    .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault', 'passed', 'requestBody'])
     .orderBy('id', 'desc')
     .limit(limit)
     .offset(offset)
     .execute()
-  return rows.map(withFault)
+  return rows.map(asData)
 }
 
 /** Counts the requests that a filter selects. */
@@ -60,14 +63,18 @@ function filtered(db: Db, { path, failed }: RequestFilter) {
   return query
 }
 
-/** A request by its id; undefined when it is not kept any more. */
+/** A request by its id; undefined when it is no longer stored. */
 export async function findRequest(db: Db, id: string): Promise<KeptRequest<RequestRow> | undefined> {
   const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && withFault(row)
+  return row && asData(row)
 }
 
-/** Requests with their bodies, newest first. */
-export async function listRequests(db: Db, limit: number): Promise<KeptRequest<RequestRow>[]> {
-  const rows = await db.selectFrom('requests').selectAll().orderBy('id', 'desc').limit(limit).execute()
-  return rows.map(withFault)
+/** Requests to the sandbox, with their bodies, newest first. */
+export async function listRequests(db: Db, limit: number): Promise<Omit<KeptRequest<RequestRow>, 'passed'>[]> {
+  const own = db.selectFrom('requests').selectAll().where('passed', 'is', null)
+  const rows = await own.orderBy('id', 'desc').limit(limit).execute()
+  return rows.map((row) => {
+    const { passed: _, ...request } = asData(row)
+    return request
+  })
 }

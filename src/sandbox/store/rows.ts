@@ -2,7 +2,10 @@ import { writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** The tables of data, which `wipe` empties: all but the accounts, the sandbox's own settings and the rate limits. */
+/**
+ * The number of rows of each data table in an empty sandbox. `wipe` empties these tables: all except the accounts, the sandbox's own
+ * settings and the rate limits.
+ */
 const NO_DATA = {
   preApprovals: 0,
   loanRequests: 0,
@@ -20,7 +23,7 @@ const NO_DATA = {
 
 type DataTable = keyof typeof NO_DATA
 
-/** Every table by name, and whether its writes are reported to those who watch the sandbox. */
+/** Every table by name, and whether writes to it are reported to listeners such as the window. */
 export const TABLES: Readonly<Record<keyof Tables, { isWatched: boolean }>> = {
   settings: { isWatched: true },
   partners: { isWatched: true },
@@ -36,7 +39,7 @@ export const TABLES: Readonly<Record<keyof Tables, { isWatched: boolean }>> = {
   requests: { isWatched: true },
   faults: { isWatched: true },
   reports: { isWatched: true },
-  // Do not report this table: it is never shown, and every call writes it.
+  // Writes to this table are not reported, because it is never shown, and every call writes to it.
   rateLimits: { isWatched: false },
 }
 
@@ -50,7 +53,7 @@ export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys(TABLES).filter
 
 const DATA_TABLES = TABLE_NAMES.filter((table): table is DataTable => table in NO_DATA)
 
-/** Deletes all data and sets the clock back to the machine's. */
+/** Deletes all data and sets the clock back to the machine's time. */
 export async function wipe(store: Store): Promise<void> {
   await store.transaction(async (db) => {
     for (const table of DATA_TABLES) await db.deleteFrom(table).execute()
@@ -59,7 +62,7 @@ export async function wipe(store: Store): Promise<void> {
   })
 }
 
-/** Counts the rows of each table of data. */
+/** Counts the rows of each data table. */
 export async function countRows(db: Db): Promise<Record<DataTable, number>> {
   const counts: Record<DataTable, number> = { ...NO_DATA }
   for (const table of DATA_TABLES) counts[table] = await countRowsOf(db, table)

@@ -2,17 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type ColumnDataType, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** The differences between databases in creating tables. */
+/** How databases differ when tables are created. */
 export interface Engine {
-  /** Text that is compared byte by byte. */
+  /** The type of text that is compared byte by byte. */
   text: ColumnDataType | RawBuilder<unknown>
-  /** Called with each new table. */
+  /** Called after each new table. */
   made(db: Db, table: keyof Tables): Promise<void>
 }
 
 export type SchemaStep = (db: Db, engine: Engine) => Promise<void>
 
-/** The versions of the tables, one step each. A published step is never edited: a change is a new step at the end. */
+/** The versions of the tables, one step for each. A published step is never edited; a change is a new step at the end. */
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   firstTables,
   deliveryTables,
@@ -24,9 +24,10 @@ export const SCHEMA_STEPS: readonly SchemaStep[] = [
   faultsMetAndVerifications,
   productionKeys,
   faultsOfDeliveries,
+  passedRequests,
 ]
 
-/** Makes the table that exists before any other. */
+/** Creates the table that must exist before all others. */
 export async function settingsTable(db: Db, engine: Engine): Promise<void> {
   await db.schema
     .createTable('settings')
@@ -112,12 +113,12 @@ async function reportTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'reports', { text: ['fingerprint', 'renderedAt', 'pdf'] })
 }
 
-/** The due evaluations are looked for often: the index skips the finished ones. */
+/** Due evaluations are often looked up. This index does not contain the finished ones. */
 async function dueLeadsIndex(db: Db): Promise<void> {
   await index(db, 'leads', ['preApproveId', 'evaluateAt'])
 }
 
-/** The next delivery of a destination is looked for before each one is sent. */
+/** Before each delivery is sent, the next one of its destination is looked up. This index makes that fast. */
 async function queueIndex(db: Db): Promise<void> {
   await index(db, 'deliveries', ['webhookId', 'state', 'position'])
 }
@@ -126,13 +127,16 @@ async function rateLimitTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'rateLimits', { integer: ['fullAt'] })
 }
 
-/** Adds columns for the fault that was applied to a request, and for the first verification of a loan, because the log is pruned. */
+/**
+ * Adds columns for the fault that applied to a request, and for the first verification of a loan. The loan needs its own column because old
+ * requests are deleted.
+ */
 async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('fault', engine.text).execute()
   await db.schema.alterTable('loans').addColumn('verifiedAt', engine.text).execute()
 }
 
-/** Each account has a second key pair, for production (specification: "Authentication"), and with it data of its own. */
+/** Adds the second key pair of each account, for production (specification: "Authentication"). Its data is separate. */
 async function productionKeys(db: Db, engine: Engine): Promise<void> {
   await db.schema
     .alterTable('partners')
@@ -156,6 +160,13 @@ async function productionKeys(db: Db, engine: Engine): Promise<void> {
 
 async function faultsOfDeliveries(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('deliveries').addColumn('fault', engine.text).execute()
+}
+
+/**
+ * Adds a column for the calls that `bnpl proxy` passed on. These went to another service, but are shown among the requests to the sandbox.
+ */
+async function passedRequests(db: Db, engine: Engine): Promise<void> {
+  await db.schema.alterTable('requests').addColumn('passed', engine.text).execute()
 }
 
 type Columns = Partial<Record<'text' | 'optional' | 'integer', readonly string[]>>

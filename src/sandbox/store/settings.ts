@@ -1,12 +1,20 @@
 import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
-/** A value that the sandbox keeps about itself. */
-type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'probe'
+/**
+ * A value that the sandbox stores about itself. `savedAt` is the sandbox's time when the last snapshot was saved, so each snapshot contains
+ * its own time.
+ */
+type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'likeness' | 'probe' | 'savedAt'
 
 /** Reads a setting; undefined when it was never written. */
 export async function readSetting(db: Db, name: SandboxSetting): Promise<string | undefined> {
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
+}
+
+/** Forgets a setting. */
+export async function dropSetting(db: Db, name: SandboxSetting): Promise<void> {
+  await db.deleteFrom('settings').where('name', '=', name).execute()
 }
 
 /** Writes a setting. */
@@ -18,10 +26,17 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
     .execute()
 }
 
-/** The waits between attempts of a retried delivery, in ms: a setting, because the specification shows none (gap 12). */
-export async function retrySteps(db: Db): Promise<readonly number[]> {
+/**
+ * The waits between attempts of a delivery, in ms. They are a setting, because the specification shows none (gap 12). Without the setting they
+ * are those that were learnt of the service that the sandbox is like, or else the sandbox's own. `jitter` says whether each wait varies.
+ */
+export async function retrySteps(
+  db: Db,
+  learnt?: readonly number[],
+): Promise<{ steps: readonly number[]; jitter: boolean }> {
   const kept = await readSetting(db, 'deliverySteps')
-  return kept === undefined ? DELIVERY_STEPS_MS : JSON.parse(kept)
+  if (kept !== undefined) return { steps: JSON.parse(kept), jitter: true }
+  return learnt === undefined ? { steps: DELIVERY_STEPS_MS, jitter: true } : { steps: learnt, jitter: false }
 }
 
 /** Changes the waits between attempts. @param steps ms */

@@ -9,18 +9,18 @@ import { TABLE_NAMES } from './rows.ts'
 import { type Store, StoreRefusal } from './store.ts'
 import type { Db } from './tables.ts'
 
-/** Rows that are written in one statement. */
+/** How many rows one statement writes. */
 const BATCH = 200
 
-/** Settings that describe the tables and are not part of a state. */
+/** Settings that describe the tables, so they are not part of a state. */
 const OF_THE_TABLES = ['schemaVersion']
 
-/** Settings that stay as they are when a sandbox loads a snapshot. */
-const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret']
+/** Settings that do not change when a sandbox loads a snapshot. */
+const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
 
 /**
- * Writes the whole state into a file (0600) that appears complete or not at all. Every engine writes the same file.
- * Throws `StoreRefusal` when it cannot be written.
+ * Writes the whole state into a file (mode 0600), complete or not at all. The file has the same form whichever database is used. Throws
+ * `StoreRefusal` when it cannot be written.
  * @param file absolute; an existing file is replaced
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
@@ -41,7 +41,7 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   }
 }
 
-/** SQLite accepts an existing empty file and keeps its mode. */
+/** SQLite accepts an existing empty file, and does not change its mode. */
 async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
   await sql`vacuum into ${temporary}`.execute(db)
 }
@@ -49,7 +49,7 @@ async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
 async function fillFile({ db }: Store, temporary: string): Promise<void> {
   const snapshot = await openStore({ file: temporary, folder: 'theirs' })
   try {
-    // All tables are read as they are at one moment, and the read blocks no other process.
+    // All tables are read in the state of the same moment. The read does not block other processes.
     const state = db.transaction().setIsolationLevel('repeatable read')
     await state.execute((from) => snapshot.transaction((into) => copyRows(from, into, OF_THE_TABLES)))
   } finally {
@@ -58,27 +58,44 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
 }
 
 /**
- * Replaces the state with that of a file, all or nothing, and brings the state of an older bnpl up to date.
- * Throws `StoreRefusal` when the file is missing or is not a snapshot. The file stays as it is.
+ * Replaces the state with that of a file, all of it or nothing. The state of an older bnpl is brought up to date. Throws `StoreRefusal`
+ * when the file is missing or is not a snapshot. The file is not changed.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
+  await readSnapshot(store, file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
+}
+
+/**
+ * Opens a snapshot with its tables brought up to date. The work gets a copy of the file, so the file itself is not changed. Throws
+ * `StoreRefusal` when the file is missing or is not a snapshot.
+ */
+export async function readSnapshot<Result>(
+  store: Store,
+  file: string,
+  work: (snapshot: Db) => Promise<Result>,
+): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'bnpl-snapshot-'))
   const copy = join(folder, 'snapshot.db')
+  const refused = (error: unknown) => {
+    const why = inWords(error).replaceAll(copy, 'it')
+    return new StoreRefusal('not-a-snapshot', `${file} is not a snapshot of a sandbox: ${why}`)
+  }
   let snapshot: Store | undefined
   try {
-    await copyFile(file, copy)
+    // Handle a missing file here, because a missing PostgreSQL socket has the same error code.
+    await copyFile(file, copy).catch((error: unknown) => {
+      throw isMissing(error)
+        ? new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)
+        : refused(error)
+    })
     snapshot = await openStore({ file: copy, folder: 'theirs' })
     const { db } = snapshot
     const partners = await db.selectFrom('partners').select('id').execute()
-    if (partners.length === 0) throw new Error('it holds no accounts')
-    await store.transaction((into) => copyRows(db, into, OWN_SETTINGS))
+    if (partners.length === 0) throw new Error('the file contains no accounts')
+    return await work(db)
   } catch (error) {
-    if (isOutage(store.failure(error))) throw error
-    if (isMissing(error)) {
-      throw new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)
-    }
-    const why = inWords(error).replaceAll(copy, 'it')
-    throw new StoreRefusal('not-a-snapshot', `${file} is not a snapshot of a sandbox: ${why}`)
+    if (error instanceof StoreRefusal || isOutage(store.failure(error))) throw error
+    throw refused(error)
   } finally {
     await snapshot?.close()
     await rm(folder, { recursive: true, force: true })
@@ -91,7 +108,7 @@ async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
   return here !== undefined && here === (await real(file))
 }
 
-/** Replaces the rows of every table. @param kept settings of the target that stay as they are */
+/** Replaces the rows of every table. @param kept settings of the target that are not changed */
 async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<void> {
   for (const table of TABLE_NAMES) {
     const rows = await from.selectFrom(table).selectAll().execute()

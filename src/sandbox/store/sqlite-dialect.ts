@@ -13,10 +13,10 @@ import {
 } from 'kysely'
 import { isBusy } from '../../disk/sqlite-failure.ts'
 
-/** How long a statement waits for another process's transaction, in ms of real time. */
+/** How long a statement waits for the transaction of another process, in ms of real time. */
 const BUSY_MS = 15_000
 
-/** Statements that are kept prepared. */
+/** How many prepared statements are kept. */
 const KEPT_STATEMENTS = 200
 
 /**
@@ -34,7 +34,7 @@ export function sqliteDialect(file: string, onWrite: (table: string) => void, lo
 }
 
 /**
- * The driver below queues its callers, first come first served. Kysely's own lock would wake all waiting callers each time it is free.
+ * The driver below queues its callers, first come first served. Kysely's own lock would wake all waiting callers every time it is released.
  */
 class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
@@ -58,7 +58,7 @@ class SqliteFileDriver implements Driver {
 
   async init(): Promise<void> {
     const connection = new SqliteConnection(new DatabaseSync(this.#file), this.#onWrite)
-    // A wait inside SQLite would block this thread, and with it a transaction of this process that holds the lock.
+    // Do not wait inside SQLite, because that would block this thread, and with it a transaction of this process that has the lock.
     await connection.exec('pragma busy_timeout = 0')
     await connection.exec('pragma journal_mode = wal')
     await connection.exec('pragma synchronous = normal')
@@ -74,7 +74,7 @@ class SqliteFileDriver implements Driver {
     return this.#connection
   }
 
-  /** Takes the write lock at the start: a transaction that reads first and writes later then never fails because of another one. */
+  /** Takes the write lock at the start. Otherwise a transaction that reads first and writes later could fail because of another one. */
   async beginTransaction(): Promise<void> {
     await this.#connection?.exec('begin immediate')
   }
@@ -87,7 +87,7 @@ class SqliteFileDriver implements Driver {
     await this.#connection?.rollback()
   }
 
-  /** Passes the connection to the caller that waits longest; it is never free in between. */
+  /** Gives the connection to the caller that has waited longest. The connection is never free in between. */
   async releaseConnection(): Promise<void> {
     const next = this.#waiting.shift()
     if (next) next()
@@ -113,7 +113,9 @@ class SqliteConnection implements DatabaseConnection {
     await whenFree(() => this.#database.exec(sql))
   }
 
-  /** A full disk ends a transaction. A rollback after that would fail with an error that hides the reason. */
+  /**
+   * If the disk is full, SQLite itself has already ended the transaction. A rollback would then fail with an error that hides the reason.
+   */
   async rollback(): Promise<void> {
     if (this.#database.isTransaction) await this.exec('rollback')
   }
@@ -158,7 +160,7 @@ function writtenTable(query: CompiledQuery['query']): string | undefined {
   return from && TableNode.is(from) ? from.table.identifier.name : undefined
 }
 
-/** Tries until no other connection holds the lock, with a pause after each try. */
+/** Tries until no other connection has the lock, with a pause after each try. */
 async function whenFree<T>(attempt: () => T): Promise<T> {
   const deadline = performance.now() + BUSY_MS
   for (let tries = 0; ; tries++) {

@@ -68,10 +68,11 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   await alter("delete from partners where environment = 'production'")
   await alter('alter table partners drop column environment')
   await alter('alter table requests drop column fault')
+  await alter('alter table requests drop column passed')
   await alter('alter table deliveries drop column fault')
   await alter('alter table loans drop column verifiedAt')
   await alter('pragma user_version = 0')
-  await alter(`insert into settings (name, value) values ('schemaVersion', '${version - 3}')`)
+  await alter(`insert into settings (name, value) values ('schemaVersion', '${version - 4}')`)
   await first.close()
 
   const second = await openStore({ file })

@@ -11,7 +11,7 @@ import { migrateFile } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** Opens a sandbox's file, see `openStore`. */
+/** Opens a sandbox's file; see `openStore`. */
 export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice: Notice): Promise<Store> {
   const isFile = file !== ':memory:'
   if (isFile) makePlace(file, folder, notice)
@@ -54,17 +54,20 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
 
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** Makes a missing file and checks an existing one. The mode of an existing file is changed only once it is known to be a sandbox's. */
+/**
+ * Creates a missing file and checks an existing one. The mode of an existing file is changed only when it is certain that it is a sandbox's
+ * file.
+ */
 function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): void {
   if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), notice)
   makeFile(file)
   for (const beside of BESIDE) checkFile(file + beside)
 }
 
-/** Lets no other user read the file: it holds keys and secrets of the sandbox. */
+/** Makes the file readable only by its owner, because it contains keys and secrets of the sandbox. */
 function closeToOthers(file: string, notice: Notice): void {
   for (const each of ['', ...BESIDE]) checkPrivateFile(file + each, notice)
 }
 
 const takenAway = (what: string) =>
-  config(`${what} while the sandbox ran; no data is saved any more`, 'Start the sandbox again.', 'STATE_LOST')
+  config(`${what} while the sandbox ran. No data is saved any more`, 'Start the sandbox again.', 'STATE_LOST')

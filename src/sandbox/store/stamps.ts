@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** The id and the time of a new row. */
+/** Ids and times for new rows. */
 
 /** A time as tables and answers write it. @param ms milliseconds since 1970 */
 export const iso = (ms: number): string => new Date(ms).toISOString()
@@ -9,8 +9,8 @@ let latest = 0
 let count = 0
 
 /**
- * Makes a UUID (version 7, RFC 9562) that sorts by the time at which it was made: by the ms, and within one ms by a count of this process.
- * So the order of rows never depends on chance.
+ * Makes a UUID (version 7, RFC 9562) that sorts by its creation time: by the millisecond, and within the same millisecond by a counter of
+ * this process. So the order of rows never depends on chance.
  * @param now the sandbox's time in ms
  */
 export function newId(now: number): string {

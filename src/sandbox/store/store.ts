@@ -1,27 +1,27 @@
 import type { RawBuilder } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** The sandbox's state. Several processes may have the same one open. */
+/** The sandbox's state. Several processes may open the same state. */
 export interface Store {
   engine: 'sqlite' | 'postgres'
   /** The database for single statements. */
   db: Db
   /**
-   * Runs a transaction: all or nothing, and alone. No other transaction of any process runs between its statements. The work uses the `db`
-   * it gets and no other.
+   * Runs a transaction: all of it or nothing, and without other transactions (of any process) between its statements. The work must use
+   * only the `db` that it gets.
    */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Calls the listener with the table of each write that changed a row. In a file: of this process's writes, before their transaction ends.
    * In a database: of every process's writes, after it.
-   * @returns stops it; no write after this call is missed
+   * @returns a function that stops this. After `onWrite` resolves, no write is missed
    */
   onWrite(listener: (table: string) => void): Promise<() => void>
-  /** Turns a refusal of the database into an error for the reader; returns any other error unchanged. */
+  /** Turns an error with which the database refuses something into an error for people. Returns any other error unchanged. */
   failure(error: unknown): unknown
   /**
-   * The database's own clock as SQL: milliseconds since 1970. Times that processes compare with each other are read from it. Undefined for
-   * a file, whose processes are all on one machine and use its clock.
+   * The database's own clock as SQL: milliseconds since 1970. Times that processes compare with each other must come from this clock.
+   * Undefined for a file, whose processes are all on one machine and use its clock.
    */
   time: RawBuilder<number> | undefined
   /** Path of the file; undefined for a state in memory or in a database. */

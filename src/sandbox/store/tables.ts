@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { HeldExchange } from '../../contract/differences/exchange.ts'
 import type { InstallmentOption } from '../../domain/installments.ts'
 import type { Environment } from '../conventions.ts'
 import type { EVERY, FaultPlace, Harm } from './harm.ts'
@@ -6,7 +7,7 @@ import type { Json } from './json-column.ts'
 
 /**
  * The tables of the sandbox. Times are ISO 8601 texts of the sandbox's clock, amounts integers, flags 0 or 1, lists and records JSON texts:
- * every database has these types.
+ * because every database has these types.
  */
 export interface Tables {
   settings: { name: string; value: string }
@@ -31,7 +32,7 @@ export type Db = Kysely<Tables>
 
 export interface PartnerRow {
   id: string
-  /** Order in lists. */
+  /** The account's position in lists. */
   position: number
   name: string
   product: 'bnpl' | 'real-estate'
@@ -40,7 +41,7 @@ export interface PartnerRow {
   apiKey: string
   publicKey: string
   entityId: string
-  /** The environment that its keys are for. An account has a row for each, with the same `entityId` and data of its own. */
+  /** The environment that the keys are for. An account has one row for each environment, with the same `entityId` but separate data. */
   environment: Environment
 }
 
@@ -72,7 +73,7 @@ export interface LoanRequestRow {
 }
 
 export interface WidgetSessionRow {
-  /** The token's `jti`. */
+  /** The `jti` of the token. */
   id: string
   partnerId: string
   externalTrxId: string
@@ -97,7 +98,7 @@ export interface LoanRow {
   state: string
   transferDate: string
   createdAt: string
-  /** When verification first answered with it; null until then. */
+  /** When a verification first answered with this loan; null until then. */
   verifiedAt: string | null
 }
 
@@ -107,7 +108,7 @@ export interface WebhookRow {
   url: string
   verificationScheme: 'hmac' | 'token'
   eventTypes: Json<readonly string[]>
-  /** Null without a filter. */
+  /** Null if the destination has no filter. */
   filters: Json<Readonly<Record<string, string>>> | null
   projectId: string | null
   secret: string
@@ -133,38 +134,38 @@ export interface LeadRow {
   partnerId: string
   idNumber: string
   projectId: string | null
-  /** How its evaluation will end. */
+  /** How the lead's evaluation will end. */
   outcome: 'approved' | 'rejected'
   contact: Json<LeadContact>
   createdAt: string
-  /** When its evaluation finishes. */
+  /** When the lead's evaluation finishes. */
   evaluateAt: string
-  /** Set once the evaluation is finished. */
+  /** Set when the evaluation is finished. */
   preApproveId: string | null
 }
 
-/** Something that happened. Written in the transaction in which it happened. */
+/** Something that happened. It is written in the same transaction as the change itself. */
 export interface EventRow {
   id: string
   partnerId: string
   type: 'loan_approved' | 'new_lead' | 'pre_approve'
-  /** The transaction or the lead it is about. */
+  /** The id of the transaction or lead that the event is about. */
   subject: string
   /** The data of its deliveries, the same for every destination and retry. */
   data: Json<Record<string, unknown>>
   createdAt: string
 }
 
-/** An event on its way to one destination. */
+/** The delivery of an event to one destination. */
 export interface DeliveryRow {
   id: string
   eventId: string
   webhookId: string
   partnerId: string
-  /** Place in its destination's queue: counts up over all of them. */
+  /** The position in the queue of the destination. The numbers count up over all destinations. */
   position: number
   type: EventRow['type']
-  /** `lost`: a fault withholds it, or a process died while it sent a new_lead, which is never sent again. */
+  /** `lost`: a fault keeps the delivery back, or a process died while it sent a new_lead, which is never sent again. */
   state: 'pending' | 'sending' | 'delivered' | 'failed' | 'lost' | 'cancelled'
   attempts: number
   /** The time of the next attempt. */
@@ -173,7 +174,7 @@ export interface DeliveryRow {
   /** In the machine's time. */
   claimedUntil: string | null
   createdAt: string
-  /** The fault that applies to it; null without one. */
+  /** The fault that applies to the delivery; null if there is none. */
   fault: Json<Harm> | null
 }
 
@@ -190,7 +191,7 @@ interface DeliveryAttemptRow {
   chaos: string | null
 }
 
-/** A request that was answered. Bodies are masked; keys are not kept. */
+/** A request that was answered. Its bodies are masked, and its key is not stored. */
 export interface RequestRow {
   id: string
   at: string
@@ -201,26 +202,34 @@ export interface RequestRow {
   ms: number
   requestBody: string | null
   responseBody: string | null
-  /** The fault that applied to it; null without one. */
+  /** The fault that applied to the request; null if there was none. */
   fault: Json<Harm> | null
+  /** For a call that `bnpl proxy` passed on to another service: what is known about it. Null for a request to the sandbox. */
+  passed: Json<PassedCall> | null
 }
+
+/**
+ * What is stored about a call that `bnpl proxy` passed on to another service: the host of the service, and the differences from the
+ * contract. The bodies are not stored, because the customers of another service are real people.
+ */
+export type PassedCall = { service: string } & Pick<HeldExchange, 'endpoint' | 'problems'>
 
 /** A fault that is armed. */
 export interface FaultRow {
   id: string
   endpoint: FaultPlace | typeof EVERY
-  /** The calls that pass before it. */
+  /** How many calls pass before the fault applies. */
   skip: number
-  /** The calls that it still applies to; -1 for every call. */
+  /** How many more calls have the fault; -1 for all calls. */
   times: number
   harm: Json<Harm>
   createdAt: string
 }
 
-/** A drawn report, by its pre-approval's id. */
+/** A rendered report, by the id of its pre-approval. */
 export interface ReportRow {
   id: string
-  /** SHA-256 of the data it was drawn from. */
+  /** SHA-256 of the data from which the report was rendered. */
   fingerprint: string
   renderedAt: string
   /** The file, in base64. */
@@ -229,8 +238,8 @@ export interface ReportRow {
 
 /** How full the token bucket of an account and a call is. */
 interface RateLimitRow {
-  /** The account's id, a space, the name of the call. */
+  /** The id of the account, a space, and the name of the call. */
   id: string
-  /** When the bucket is full again if no call comes, in microseconds since 1970. */
+  /** When the bucket will be full again if no call is made, in microseconds since 1970. */
   fullAt: number
 }

@@ -8,8 +8,8 @@ export interface TransactionKey {
 }
 
 /**
- * Transactions, the one with the latest evaluation or payment session first.
- * @param part only those whose id contains it
+ * Transactions, sorted by their latest evaluation or payment session, the newest first.
+ * @param part only those whose id contains this text
  */
 export function listTransactions(db: Db, offset: number, limit: number, part?: string): Promise<TransactionKey[]> {
   return touched(db, part)
@@ -22,7 +22,7 @@ export function listTransactions(db: Db, offset: number, limit: number, part?: s
     .execute()
 }
 
-/** Counts the transactions. @param part only those whose id contains it */
+/** Counts the transactions. @param part only those whose id contains this text */
 export async function countTransactions(db: Db, part?: string): Promise<number> {
   const row = await db
     .selectFrom(touched(db, part).select(['partnerId', 'externalTrxId']).distinct().as('each'))
@@ -41,7 +41,7 @@ export async function historyOf(db: Db, ids: readonly string[]) {
   }
 }
 
-/** The tables that hold steps of a transaction. */
+/** The tables that contain the steps of a transaction. */
 type Steps = 'preApprovals' | 'loanRequests' | 'widgetSessions' | 'loans'
 
 async function keptOf<T extends Steps>(db: Db, table: T, ids: readonly string[]): Promise<Tables[T][]> {

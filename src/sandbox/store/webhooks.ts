@@ -6,11 +6,11 @@ import { iso, newId } from './stamps.ts'
 import type { Store } from './store.ts'
 import type { Db, WebhookRow } from './tables.ts'
 
-/** Its secret is random unless one is given. */
+/** A destination to add. Its secret is random unless one is given. */
 type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
 /**
- * Adds a destination unless the partner has `limit` of them, also when several are added at once.
+ * Adds a destination, unless the partner already has `limit` destinations. This also holds when several are added at once.
  * @returns undefined when the limit is reached
  */
 export async function addWebhook(
@@ -28,7 +28,10 @@ export async function addWebhook(
   })
 }
 
-/** Whether it is a listener of this machine, which may be reached over loopback whatever the sandbox was started with. */
+/**
+ * Whether the destination is a listener on this machine. It may be reached over loopback, even if the sandbox was started without
+ * --allow-http.
+ */
 export const isOfListener = ({ secret }: Pick<WebhookRow, 'secret'>): boolean => secret.startsWith(LISTENER_SECRET)
 
 /** The destinations of a partner, oldest first. */

@@ -1,13 +1,13 @@
 import type { ControlResult } from '../service/controls/controls.ts'
 import type { CallFact, DeliveryFact } from './facts.ts'
 
-/** What a sandbox lists of its deliveries, oldest first. */
+/** The sandbox's list of its deliveries, oldest first. */
 type Listed = ControlResult<'deliveries'>
 
-/** What the service itself would send: everything but the strays of a fault, of which only this one is a copy. */
+/** The marks of deliveries that the service itself would send. All other messages of a fault are false; only `twice` is a true copy. */
 const GENUINE: readonly (string | null)[] = [null, 'twice']
 
-/** No shop was there. */
+/** Errors that mean that no shop was listening. */
 const NOBODY: readonly (string | null)[] = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH']
 
 /** The deliveries that reached the shop, or should have. */
@@ -21,7 +21,7 @@ export function deliveryFacts(listed: Listed): DeliveryFact[] {
   }))
 }
 
-/** The transactions of which a shop could know the loan: by a whole and true verification, or a genuine delivery. */
+/** The transactions whose loan the shop could know, by a complete and true verification or by a genuine delivery. */
 export function provenLoans(calls: readonly CallFact[], deliveries: readonly DeliveryFact[]): Set<string> {
   return new Set([
     ...calls

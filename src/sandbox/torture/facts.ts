@@ -4,9 +4,9 @@ import type { ShopOrder } from './shop-orders.ts'
 
 /** How a program of the shop ended. */
 interface End {
-  /** 128 + n when a signal ended it. */
+  /** The exit code; 128 + n when a signal ended the program. */
   code: number
-  /** Whether it was ended because its time was over. */
+  /** Whether the program was ended because its time was over. */
   hung: boolean
 }
 
@@ -15,43 +15,48 @@ export interface CallFact {
   name: string
   nth: number
   externalTrxId: string | undefined
-  /** 0 when the caller got no complete answer. */
+  /** The status of the answer; 0 when the caller got no complete answer. */
   status: number
-  /** Whether the answer was what the service knows. */
+  /** Whether the answer said what the service really knows. */
   isTrue: boolean
 }
 
 /** A delivery with its attempts. */
 export interface DeliveryFact {
   subject: string
-  /** Whether it is being sent, so that the shop may know of it although it has not answered. */
+  /** Whether the delivery is being sent at the moment. Then the shop may know of it although it has not answered yet. */
   isUnderWay: boolean
-  /** The statuses of the answers to what the service would send; 0 for none. A refused connection is left out: no shop was there. */
+  /**
+   * The statuses with which the shop answered genuine messages; 0 for no answer. A refused connection is left out, because then no shop was
+   * listening.
+   */
   answers: readonly number[]
 }
 
-/** What was known at one moment: the shop's orders, and what it could know of loans. */
+/** What was known at one moment: the shop's orders, and the loans that the shop could know. */
 export interface Moment {
-  /** In words: `when the command had ended`. */
+  /** The moment in words, such as `when the command had ended`. */
   when: string
   orders: readonly ShopOrder[]
-  /** The transactions with a loan. */
+  /** The transactions that have a loan. */
   loans: ReadonlySet<string>
-  /** The transactions of which the shop could know the loan: by a whole and true verification, or a genuine delivery. */
+  /** The transactions whose loan the shop could know, by a complete and true verification or by a genuine delivery. */
   proven: ReadonlySet<string>
 }
 
-/** Everything that one run left to be judged. */
+/** Everything about one run that the invariants judge. */
 export interface Facts {
   books: Books
   calls: readonly CallFact[]
   deliveries: readonly DeliveryFact[]
-  /** Undefined without `--orders`. The last one is that of the end. */
+  /** The moments at which the orders were read, the last one at the end. Undefined without `--orders`. */
   moments: readonly Moment[] | undefined
   /** Why the list of orders could not be read. */
   unreadable: string | undefined
+  /** Why the shop's server did not start, or did not start again after it was killed. */
+  notStarted: string | undefined
   ended: End
-  /** Undefined without `--settle`. */
+  /** How `--settle` ended; undefined without `--settle`. */
   settled: End | undefined
   leaks: readonly Leak[]
 }

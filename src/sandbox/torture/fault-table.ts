@@ -2,8 +2,11 @@ import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox
 import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { Part, Place } from './place.ts'
 
-/** Where a fault applies. `orders`: nothing goes wrong, but an answer waits while the shop's orders are read. */
-type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery'
+/**
+ * Where a fault applies. `orders`: nothing goes wrong, but an answer waits while the shop's orders are read. `restart`: at every place, if
+ * the torture starts the shop's server.
+ */
+type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'restart'
 
 /** The word of `--only` for the faults of a sort. */
 export const PART_OF: Readonly<Record<TortureSort, Part>> = {
@@ -13,32 +16,35 @@ export const PART_OF: Readonly<Record<TortureSort, Part>> = {
   forgery: 'webhooks',
   page: 'page',
   clock: 'clock',
+  restart: 'clock',
 }
 
-/** A fault of a torture: what it does at its place, and what a right shop makes of it. */
+/**
+ * A fault of a torture: what it does at its place, and how a correct shop reacts to it. A place is one call, delivery or visit of the page.
+ */
 export interface Torture {
   id: string
   sort: TortureSort
   /** What happens, in words. */
   does: string
-  /** The sandbox's kind of fault; undefined for what the torture does itself. */
+  /** The kind of fault in the sandbox; undefined if the torture itself does it. */
   kind?: HarmKind
-  /** Milliseconds by which the clock is moved before the place. */
+  /** By how many ms the clock is moved ahead before the place. */
   aheadMs?: number
-  /** How much longer than usual a shop may need, in ms. */
+  /** How much longer than usual a shop may need because of the fault, in ms. */
   delayMs: number
 }
 
-/** Answers of a verification that prove no loan. They are given until the command has ended. */
+/** False answers to a verification, which prove no loan. They are given until the command has ended. */
 const LIES: readonly HarmKind[] = ['other-amount', 'other-state', 'other-transaction']
 
-/** Whole answers after which the caller still cannot know whether the work was done. */
+/** Complete answers after which the caller still cannot know whether the work was done. */
 const OBSCURE: readonly HarmKind[] = ['broken-body', 'half-body', 'empty-body']
 
-/** Faults that change nothing for a careful caller, at every call. */
+/** Faults that change nothing for a careful caller. They can be used at every call. */
 const HARMLESS: readonly HarmKind[] = ['unknown-fields', 'reordered-fields']
 
-/** Faults of a verification after which asking again finds the loan: it changes nothing at the service. */
+/** Faults of a verification after which a second verification finds the loan, because a verification changes nothing at the service. */
 const ASKED_AGAIN: readonly HarmKind[] = [
   'refused',
   'rate-limited',
@@ -49,7 +55,7 @@ const ASKED_AGAIN: readonly HarmKind[] = [
   ...OBSCURE,
 ]
 
-/** Faults of deliveries and of the page that leave a paid order which the shop can learn of in another way. */
+/** Faults of deliveries and of the page. The order is paid, and the shop can find that out in another way. */
 const OTHER_WAYS: readonly HarmKind[] = [
   'twice',
   'late',
@@ -75,20 +81,32 @@ const OWN: readonly Torture[] = [
   {
     id: 'forged',
     sort: 'forgery',
-    does: 'before the customer pays, a delivery with a wrong signature says that it is paid',
+    does: 'before the customer pays, a delivery with a wrong signature says that the order is paid',
     delayMs: 5_000,
   },
   {
     id: 'minutes-pass',
     sort: 'clock',
-    does: '11 minutes pass before it: tokens expire, retries come due',
+    does: '11 minutes pass before the call, so tokens expire and retries become due',
     aheadMs: 11 * 60_000,
     delayMs: 0,
   },
-  { id: 'day-passes', sort: 'clock', does: 'a day passes before it: every link expires', aheadMs: DAY_MS, delayMs: 0 },
+  {
+    id: 'day-passes',
+    sort: 'clock',
+    does: 'a day passes before the call, so every link expires',
+    aheadMs: DAY_MS,
+    delayMs: 0,
+  },
+  {
+    id: 'killed',
+    sort: 'restart',
+    does: 'the shop is killed and started again',
+    delayMs: 10_000,
+  },
 ]
 
-/** Every fault there is, in the order in which they are run at a place. */
+/** Every fault, in the order in which the faults are tried at a place. */
 export const TORTURES: readonly Torture[] = [
   ...FAULT_KIND_NAMES.map((kind): Torture => {
     const { at, does, harm } = faultKind(kind)
@@ -97,14 +115,14 @@ export const TORTURES: readonly Torture[] = [
   ...OWN,
 ]
 
-/** Whether a fault can be put at a place. */
+/** Whether a fault can be used at a place. */
 export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
   const isCall = name !== DELIVERY && name !== PAGE_VISIT
   switch (sort) {
     case 'orders':
       return name === 'verifyLoan'
     case 'call':
-      // A lie in another answer is found by the verification, and the same as an answer that cannot be read.
+      // A false answer to another call would be found by the verification, so there it is only used if it cannot be read.
       return isCall && (kind === undefined || !LIES.includes(kind) || name === 'verifyLoan')
     case 'delivery':
       return name === DELIVERY
@@ -113,23 +131,28 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
       return name === PAGE_VISIT
     case 'clock':
       return isCall
+    case 'restart':
+      return true
   }
 }
 
-/** Whether the verification is answered with lies until the command has ended. */
+/** Whether the verification is answered falsely until the command has ended. */
 export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.includes(kind)
 
-/** Whether the fault meets every call from its place on, until the command has ended. A newer service sends its fields every time. */
+/**
+ * Whether the fault applies to every call from its place on, until the command has ended. (A newer service sends its new fields every time,
+ * too.)
+ */
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
 
-/** Whether no event is delivered until the command has ended: then only a verification can show a loan. */
+/** Whether no event is delivered until the command has ended, so that only a verification can show a loan. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
-/** Whether the caller gets a whole answer that does not say whether the work was done. */
+/** Whether the caller gets a complete answer that does not say whether the work was done. */
 export const isObscure = ({ kind }: Torture): boolean => kind !== undefined && OBSCURE.includes(kind)
 
-/** Whether the command must end as without the fault. */
+/** Whether the command must end in the same way as without the fault. */
 export function isSurvivable({ sort, kind }: Torture, name: FaultPlace): boolean {
   if (sort === 'orders' || sort === 'forgery') return true
   if (sort === 'clock') return name === 'verifyLoan'

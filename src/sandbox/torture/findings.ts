@@ -4,29 +4,31 @@ import { INVARIANTS, type InvariantName, type Reference } from './invariants.ts'
 import { placeName } from './place.ts'
 import type { Run } from './plan.ts'
 
-/** An invariant that broke in one run. */
+/** An invariant that was broken in one run. */
 export interface Finding {
-  /** The run. `none` for the one without a fault. */
+  /** The id of the run; `none` for the run without a fault. */
   id: string
   fault: string
   at: string
   invariant: InvariantName
   expected: string
   seen: string
-  /** The command line that repeats just this run. */
+  /** The command line that repeats only this run. */
   reproduce: string
 }
 
-/** How the torture was called, as its command line says it again. */
+/** How the torture was called, to write the command line that repeats a run. */
 export interface CommandLine {
   command: readonly string[]
-  /** The options besides `--run`, such as `--seed 1`. */
+  /** The options except `--run`, such as `--seed 1`. */
   options: readonly string[]
 }
 
 const NO_FAULT = 'none'
 
-/** The breaches of one run, as findings. @param known transactions whose ids are the same in every run, and are shown */
+/**
+ * Turns the broken invariants of one run into findings. @param known transactions whose ids are the same in every run, so they are shown
+ */
 export function findingsOf(facts: Facts, reference: Reference, known: readonly string[], line: CommandLine): Finding[] {
   const { run } = reference
   const named = withNames(facts, known)
@@ -49,12 +51,12 @@ function lineOf({ command, options }: CommandLine, run: Run | undefined): string
   return ['bnpl', 'sandbox', 'torture', ...[...only, ...options, '--', ...command].map(shellQuoted)].join(' ')
 }
 
-/** The id of the only run without a fault, in `--run`. */
+/** Whether an id in `--run` means the run without a fault. */
 export const isNoFault = (id: string): boolean => id === NO_FAULT
 
 /**
- * Replaces ids that are new in every run by their place in the order of the calls: `transaction 1`. Otherwise the same breach would read
- * differently every time.
+ * Replaces ids that are new in every run by their position in the order of the calls: `transaction 1`. Otherwise the same finding would
+ * have different words each time.
  */
 function withNames({ calls, moments }: Facts, known: readonly string[]): (text: string) => string {
   const seen = [
@@ -62,7 +64,7 @@ function withNames({ calls, moments }: Facts, known: readonly string[]): (text: 
     ...(moments ?? []).flatMap(({ orders }) => orders.map(({ externalTrxId }) => externalTrxId)),
   ]
   const ids = [...new Set(seen.filter((id) => id !== undefined))].filter((id) => !known.includes(id))
-  // The longest first: an id may be the beginning of another.
+  // Replace the longest ids first, because an id may be the beginning of another one.
   const numbered = ids
     .map((id, at) => ({ id, name: `transaction ${at + 1}` }))
     .sort((a, b) => b.id.length - a.id.length)

@@ -38,6 +38,7 @@ const RIGHT: Facts = {
   deliveries: [delivery(200)],
   moments: [moment([ORDER])],
   unreadable: undefined,
+  notStarted: undefined,
   ended: { code: 0, hung: false },
   settled: { code: 0, hung: false },
   leaks: [],
@@ -123,6 +124,12 @@ describe('an invariant breaks', () => {
       { ended: { code: 1, hung: false } },
       'twice@delivery.1',
     ],
+    [
+      'not-started',
+      'the shop does not start again',
+      { notStarted: 'it ended with 1 before it listened' },
+      'killed@page.1',
+    ],
     ['orders-unreadable', 'the orders cannot be read', { unreadable: 'line 1 is not JSON' }],
   ]
 
@@ -160,6 +167,7 @@ describe('no invariant breaks', () => {
       { moments: [moment([], { proven: NONE })], settled: undefined },
     ],
     ['orders are not known', { moments: undefined }],
+    ['the command fails because the shop was killed', { ended: { code: 1, hung: false } }, 'killed@verifyLoan.1'],
   ])('when %s', (_, facts, run) => {
     expect(broken(facts, run)).toEqual([])
   })
@@ -180,7 +188,7 @@ test('a finding names the run, both sides, and the line that repeats it; an id t
       fault: 'cancelled',
       at: 'page.1',
       invariant: 'paid-without-loan',
-      expected: 'transaction 1 is not paid: the service has no loan for it',
+      expected: 'transaction 1 is not paid, because the service has no loan for it',
       seen: 'the shop lists it as paid when the command had ended',
       reproduce: "bnpl sandbox torture --run cancelled@page.1 --orders 'node orders.js' --seed 7 -- sh -c 'npm test'",
     },

@@ -3,25 +3,25 @@ import type { Facts, Moment } from './facts.ts'
 import { isObscure, isSurvivable } from './fault-table.ts'
 import type { Run } from './plan.ts'
 
-/** What the run without a fault has shown, and the run that is judged; without a run the first one judges itself. */
+/** What the run without a fault showed, and the run that is judged. Without a run, the run without a fault judges itself. */
 export interface Reference {
   run: Run | undefined
   loans: number
 }
 
-/** How an invariant broke: what should be, and what is. */
+/** How an invariant was broken: what should be the case, and what was seen. */
 interface Breach {
   expected: string
   seen: string
 }
 
 interface Invariant {
-  /** In words. */
+  /** The expected state, in words. */
   says: string
   find(facts: Facts, reference: Reference): Breach[]
 }
 
-/** What holds after every run, by the name that a finding gives it. */
+/** What must be true after every run, by the name that findings use. */
 export const INVARIANTS = {
   'paid-without-loan': {
     says: 'an order is paid only when the service has its loan',
@@ -30,7 +30,7 @@ export const INVARIANTS = {
         orders
           .filter(({ externalTrxId, paid, fulfilled }) => (paid || fulfilled > 0) && !loans.has(externalTrxId))
           .map(({ externalTrxId, paid }) => ({
-            expected: `${externalTrxId} is not paid: the service has no loan for it`,
+            expected: `${externalTrxId} is not paid, because the service has no loan for it`,
             seen: `the shop lists it as ${paid ? 'paid' : 'fulfilled'}`,
           })),
       ),
@@ -44,7 +44,7 @@ export const INVARIANTS = {
             ({ externalTrxId: id, paid, fulfilled }) => (paid || fulfilled > 0) && loans.has(id) && !proven.has(id),
           )
           .map(({ externalTrxId, fulfilled }) => ({
-            expected: `${externalTrxId} waits: no verification and no genuine delivery has shown its loan yet`,
+            expected: `${externalTrxId} waits, because no verification and no genuine delivery has shown its loan yet`,
             seen: `the shop lists it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
           })),
       ),
@@ -72,7 +72,7 @@ export const INVARIANTS = {
           ({ externalTrxId }) => !last.orders.some((order) => order.externalTrxId === externalTrxId && order.paid),
         )
         .map(({ externalTrxId }) => ({
-          expected: `${externalTrxId} is paid: the service has its loan`,
+          expected: `${externalTrxId} is paid, because the service has its loan`,
           seen: `the shop ${last.orders.some((order) => order.externalTrxId === externalTrxId) ? 'lists it as not paid' : 'does not list it'}${settledInWords(settled)}`,
         }))
     },
@@ -85,7 +85,7 @@ export const INVARIANTS = {
         : (moments?.at(-1)?.orders ?? [])
             .filter(({ paid, fulfilled }) => paid && fulfilled === 0)
             .map(({ externalTrxId }) => ({
-              expected: `${externalTrxId} is fulfilled: it is paid, and --settle ended with 0`,
+              expected: `${externalTrxId} is fulfilled, because it is paid and --settle ended with 0`,
               seen: 'the shop never fulfilled it',
             })),
   },
@@ -106,7 +106,7 @@ export const INVARIANTS = {
       }),
   },
   'second-evaluation': {
-    says: 'a call whose outcome is unknown is not simply repeated',
+    says: 'a call whose outcome is unknown is not just repeated',
     find: ({ calls }, { run }) => {
       const names: readonly string[] = NEVER_REPEATED
       const unknown = calls.filter(
@@ -122,7 +122,7 @@ export const INVARIANTS = {
           ? []
           : [
               {
-                expected: `${name} is not sent again for ${externalTrxId}: the first one may have been done`,
+                expected: `${name} is not sent again for ${externalTrxId}, because the first call may have been carried out`,
                 seen: `it was sent ${again.length === 1 ? 'once' : `${again.length} times`} more`,
               },
             ]
@@ -156,7 +156,7 @@ export const INVARIANTS = {
     find: ({ leaks }) =>
       leaks.map(({ where, what }) => ({
         expected: `${where} contains no key and no national id`,
-        seen: `${what} is in it`,
+        seen: `it contains ${what}`,
       })),
   },
   hang: {
@@ -167,11 +167,18 @@ export const INVARIANTS = {
     ],
   },
   'ends-otherwise': {
-    says: 'the command ends as without a fault that can be survived',
+    says: 'the command survives every fault that can be survived',
     find: ({ ended }, { run }) =>
       run === undefined || ended.hung || ended.code === 0 || !isSurvivable(run.torture, run.place.name)
         ? []
         : [{ expected: 'the command ends with 0, as without the fault', seen: `it ended with ${ended.code}` }],
+  },
+  'not-started': {
+    says: 'the shop starts again after it was killed',
+    find: ({ notStarted }) =>
+      notStarted === undefined
+        ? []
+        : [{ expected: 'the shop of --restart starts again after it was killed', seen: notStarted }],
   },
   'orders-unreadable': {
     says: 'the shop can list its orders',
@@ -204,7 +211,7 @@ const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 40
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** Breaches at any of the moments, each once: at the first moment at which it was seen. */
+/** What broke the invariant at any of the moments. The same breach is only listed once, for the first moment. */
 function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]): Breach[] {
   const found = new Map<string, Breach>()
   for (const moment of moments ?? []) {

@@ -1,13 +1,15 @@
-/** A text that the program of the shop wrote. */
+/** A text that a program of the shop wrote. */
 interface Written {
-  /** Where: `stdout`, `stderr` or the name of a file. */
+  /** Where the text was written: `stdout`, `stderr` or the name of a file. */
   where: string
   text: string
-  /** Whether it is for people, such as a log: there a national id is a leak too. A shop may keep ids in its database. */
+  /** Whether the text is for people, such as a log. In such a text, a national id is a leak too. (A shop may keep ids in its database.) */
   isLog: boolean
 }
 
-/** What must not be written: keys anywhere; secrets of destinations, which a shop has to keep, and national ids in logs. */
+/**
+ * What must not be written. Keys must be nowhere. Secrets of destinations (which a shop has to store) and national ids must not be in logs.
+ */
 interface Forbidden {
   keys: readonly string[]
   secrets: readonly string[]
@@ -19,7 +21,7 @@ export interface Leak {
   what: 'an API key' | 'the secret of a destination' | 'a national id'
 }
 
-/** Finds the keys and national ids in what a program wrote: one leak of each kind a place. */
+/** Finds the keys and national ids in what a program wrote. Each kind is listed once for each place. */
 export function findLeaks(written: readonly Written[], { keys, secrets, nationalIds }: Forbidden): Leak[] {
   const ids = nationalIds.map(patternOf)
   return written.flatMap(({ where, text, isLog }) => {
@@ -32,7 +34,7 @@ export function findLeaks(written: readonly Written[], { keys, secrets, national
   })
 }
 
-/** A national id as people and programs write it: `11111111-1`, `11.111.111-1`, `111111111`. */
+/** Matches a national id as people and programs write it: `11111111-1`, `11.111.111-1`, `111111111`. */
 function patternOf(id: string): RegExp {
   const [digits = '', check = ''] = id.split('-')
   const dotted = [...digits].reduceRight((right, digit, at) => {

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** Files of one run that are read, and bytes of each. */
+/** How many files of one run are read, and how many bytes of each. */
 const MOST_FILES = 200
 const MOST_BYTES = 1024 * 1024
 

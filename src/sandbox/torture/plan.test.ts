@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TORTURES } from './fault-table.ts'
 import { PARTS, type Place, placeName } from './place.ts'
-import { planRuns, readRun, steadyPlaces } from './plan.ts'
+import { mayReach, planRuns, readRun, steadyPlaces } from './plan.ts'
 
 const PLACES: readonly Place[] = [
   { name: 'evaluate', nth: 1 },
@@ -10,7 +10,7 @@ const PLACES: readonly Place[] = [
   { name: 'delivery', nth: 1 },
   { name: 'page', nth: 1 },
 ]
-const ALL: Parameters<typeof planRuns>[1] = { only: PARTS, seed: 1, limit: undefined, hasOrders: true }
+const ALL: Parameters<typeof planRuns>[1] = { only: PARTS, seed: 1, limit: undefined, hasOrders: true, hasServer: true }
 const ids = (choice: Partial<typeof ALL>) => planRuns(PLACES, { ...ALL, ...choice }).map(({ id }) => id)
 
 test('every fault is at every place of its kind, and each run has an id of its own', () => {
@@ -42,7 +42,7 @@ test('--only takes the parts that it names', () => {
   const sorts = (only: typeof PARTS | readonly ['page'] | readonly ['clock']) =>
     new Set(planRuns(PLACES, { ...ALL, only }).map(({ torture }) => torture.sort))
   expect(sorts(['page'])).toEqual(new Set(['page']))
-  expect(sorts(['clock'])).toEqual(new Set(['clock']))
+  expect(sorts(['clock'])).toEqual(new Set(['clock', 'restart']))
 })
 
 test('the same seed takes the same sample, and another seed another one; the order is that of the plan', () => {
@@ -58,13 +58,49 @@ test('without --orders no run waits for them', () => {
   expect(ids({ hasOrders: false }).filter((id) => id.startsWith('orders-read'))).toEqual([])
 })
 
-test('calls that may be repeated have as many places however often the moment made the shop repeat them', () => {
-  const names = (...seen: Place[]) => steadyPlaces(seen).map(placeName)
-  const verified = (count: number) =>
-    Array.from({ length: count }, (_, at): Place => ({ name: 'verifyLoan', nth: at + 1 }))
-  const once: Place = { name: 'evaluate', nth: 1 }
-  expect(names(once, ...verified(1))).toEqual(['evaluate.1', 'verifyLoan.1', 'verifyLoan.2'])
-  expect(names(once, ...verified(2))).toEqual(['evaluate.1', 'verifyLoan.1', 'verifyLoan.2'])
-  expect(names(...verified(3))).toEqual(names(...verified(4)))
-  expect(names({ name: 'delivery', nth: 1 }, { name: 'delivery', nth: 2 })).toEqual(['delivery.1', 'delivery.2'])
+test('without --restart no run kills the shop; with it one does at every place', () => {
+  const killed = (hasServer: boolean) => ids({ hasServer }).filter((id) => id.startsWith('killed'))
+  expect(killed(false)).toEqual([])
+  expect(killed(true)).toEqual(PLACES.map((place) => `killed@${placeName(place)}`))
+})
+
+describe('the places of a call that may be repeated', () => {
+  /** Calls of the shop in their order, each for a transaction. */
+  const placesOf = (name: 'verifyLoan' | 'evaluate', ...transactions: string[]) => {
+    const calls = transactions.map((externalTrxId, at) => ({ name, nth: at + 1, externalTrxId }))
+    return steadyPlaces(calls, calls).map(placeName)
+  }
+  const numbered = (count: number) => Array.from({ length: count }, (_, at) => `verifyLoan.${at + 1}`)
+
+  test('are as many whether the event comes first or the customer', () => {
+    expect(placesOf('verifyLoan', 'A')).toEqual(numbered(2))
+    expect(placesOf('verifyLoan', 'A', 'A')).toEqual(numbered(2))
+    expect(placesOf('verifyLoan', 'A', 'B', 'B')).toEqual(numbered(4))
+    expect(placesOf('verifyLoan', 'A', 'A', 'B')).toEqual(numbered(4))
+  })
+
+  test('are as many however often a shop polls, and few', () => {
+    for (const polls of [3, 4, 5, 8, 9, 100])
+      expect(placesOf('verifyLoan', ...Array(polls).fill('A'))).toEqual(numbered(4))
+  })
+
+  test('are those that were seen for other calls, deliveries and the page', () => {
+    expect(placesOf('evaluate', 'A', 'A', 'A')).toEqual(['evaluate.1', 'evaluate.2', 'evaluate.3'])
+    const deliveries: Place[] = [1, 2, 3].map((nth) => ({ name: 'delivery', nth }))
+    expect(steadyPlaces(deliveries, [])).toEqual(deliveries)
+  })
+
+  test('may be reached beyond those of the first run, which those of other calls may not', () => {
+    const places: Place[] = [
+      { name: 'verifyLoan', nth: 1 },
+      { name: 'evaluate', nth: 1 },
+    ]
+    const reached = (name: Place['name'], nth: number) => mayReach(places, { name, nth })
+    expect([reached('verifyLoan', 9), reached('evaluate', 1), reached('evaluate', 2), reached('page', 1)]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+  })
 })

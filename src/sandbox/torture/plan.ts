@@ -1,12 +1,13 @@
 import { ENDPOINT_NAMES, endpointOf } from '../../contract/endpoints.ts'
 import { drawFrom } from '../../domain/drawing.ts'
 import type { FaultPlace } from '../store/harm.ts'
+import type { CallFact } from './facts.ts'
 import { isOfPlace, PART_OF, TORTURES, type Torture } from './fault-table.ts'
 import { type Part, type Place, placeName, readPlace } from './place.ts'
 
 /** One run of the command: one fault at one place. */
 export interface Run {
-  /** `cut-after@evaluate.1`: names it in `--run`. */
+  /** The name of the run for `--run`, such as `cut-after@evaluate.1`. */
   id: string
   torture: Torture
   place: Place
@@ -15,36 +16,60 @@ export interface Run {
 interface Choice {
   only: readonly Part[]
   seed: number
-  /** Runs at most; undefined for all. */
+  /** The maximum number of runs; undefined for all. */
   limit: number | undefined
   /** Whether the shop's orders can be read. */
   hasOrders: boolean
+  /** Whether the torture starts the shop's server, so that it can kill the server. */
+  hasServer: boolean
 }
 
 /**
- * The places of a first run, grouped by name and each once. How often a shop repeats a call that may be repeated depends on the moment (it
- * polls, or an event arrives before the customer), so their number is rounded up to a power of two: the next first run then has the same
- * plan. A run whose place is not reached finds nothing.
+ * How many places a repeatable call has for each transaction. The first number is for a shop that asks on two occasions, such as the
+ * customer's return and the event. The second is for a shop that polls.
  */
-export function steadyPlaces(seen: readonly Place[]): Place[] {
+const [OF_OCCASIONS, OF_POLLS] = [2, 4]
+
+/**
+ * The places of a first run, grouped by name, each once. How often a shop repeats a repeatable call is partly chance (it polls, or an event
+ * arrives before the customer). So the number of places of such a call is computed from the number of transactions, and from whether the
+ * shop polls. Then the next first run has the same plan. A run whose place is not reached has no findings.
+ */
+export function steadyPlaces(
+  seen: readonly Place[],
+  calls: readonly Pick<CallFact, 'name' | 'externalTrxId'>[],
+): Place[] {
   const most = new Map<FaultPlace, number>()
   for (const { name, nth } of seen) most.set(name, Math.max(nth, most.get(name) ?? 0))
   return [...most].flatMap(([name, count]) => {
-    const places = isRepeatable(name) ? 2 ** Math.ceil(Math.log2(Math.max(2, count))) : count
+    const places = isRepeatable(name) ? steadyCount(calls.filter((call) => call.name === name)) : count
     return Array.from({ length: places }, (_, at) => ({ name, nth: at + 1 }))
   })
 }
+
+function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number {
+  const ofEach = Map.groupBy(calls, ({ externalTrxId }) => externalTrxId)
+  const polls = [...ofEach.values()].some(({ length }) => length > OF_OCCASIONS)
+  return ofEach.size * (polls ? OF_POLLS : OF_OCCASIONS)
+}
+
+/**
+ * Whether a later run may reach a place that the first run did not reach. It may, if the call is repeatable and the first run made it at
+ * all.
+ */
+export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
+  places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
 
 function isRepeatable(name: FaultPlace): boolean {
   const endpoint = ENDPOINT_NAMES.find((each) => each === name)
   return endpoint !== undefined && endpointOf(endpoint).repeat === 'safe'
 }
 
-/** Every place with every fault of its kind, in the order of the places; a sample of them where a limit is given. */
-export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders }: Choice): Run[] {
+/** All faults at all places where they can be used, in the order of the places. With a limit, only a sample of them. */
+export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders, hasServer }: Choice): Run[] {
   const all = places.flatMap((place) =>
     TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
-      .filter((torture) => hasOrders || torture.sort !== 'orders')
+      .filter(({ sort }) => (hasOrders || sort !== 'orders') && (hasServer || sort !== 'restart'))
       .map((torture) => runOf(torture, place)),
   )
   if (limit === undefined || limit >= all.length) return all
@@ -52,7 +77,7 @@ export function planRuns(places: readonly Place[], { only, seed, limit, hasOrder
   return all.filter((run) => chosen.has(run))
 }
 
-/** The run that an id names; undefined when no fault and place are of that name. */
+/** The run with an id; undefined when the id does not name a fault and a place. */
 export function readRun(id: string): Run | undefined {
   const [fault = '', where = ''] = id.split('@')
   const place = readPlace(where)

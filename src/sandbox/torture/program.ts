@@ -4,17 +4,17 @@ import { codeOf } from '../../errors.ts'
 
 /** A program of the shop, and where it runs. */
 interface Program {
-  /** The words of a command, or a line for the shell. */
+  /** The words of a command, or a shell command in one text. */
   command: readonly string[] | string
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   limitMs: number
   signal: AbortSignal
-  /** Ends every process of a group. */
+  /** Kills every process of a process group. */
   killGroup(pid: number): void
 }
 
-/** How it ended, and the first part of what it wrote. */
+/** How the program ended, and the first part of its output. */
 export interface Ran {
   code: number
   hung: boolean
@@ -23,15 +23,15 @@ export interface Ran {
   stderr: string
 }
 
-/** Bytes of each stream that are kept. */
+/** How many bytes of each output stream are kept. */
 const KEPT_BYTES = 1024 * 1024
 
-/** How long the streams of a program that ended may stay open, in ms: a process that it left behind may hold them. */
+/** How long the output streams may stay open after the program has ended, in ms. A process that it left behind may keep them open. */
 const DRAIN_MS = 200
 
 /**
- * Runs a program in a process group of its own, and ends the group when the program has ended, its time is over or the signal is aborted.
- * A program that cannot be started ends with 127 or 126, as in a shell.
+ * Runs a program in its own process group, and kills the group when the program has ended, its time is over, or the signal is aborted. A
+ * program that cannot be started ends with 127 or 126, as in a shell.
  */
 export async function runProgram({ command, cwd, env, limitMs, signal, killGroup }: Program): Promise<Ran> {
   const started = performance.now()

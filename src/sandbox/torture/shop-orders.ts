@@ -11,7 +11,7 @@ export interface ShopOrder {
 }
 
 /**
- * Reads what the command of `--orders` printed: NDJSON, an order a line.
+ * Reads the output of the command of `--orders`: NDJSON, one order on each line.
  * @returns the orders, or the first problem in words
  */
 export function readOrders(text: string): { ok: true; orders: ShopOrder[] } | { ok: false; problem: string } {
@@ -38,8 +38,8 @@ function readOrder(line: string): ShopOrder | string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not an object'
   const { externalTrxId, paid, fulfilled, amount, installments } = value as Record<string, unknown>
   if (typeof externalTrxId !== 'string' || externalTrxId === '') return 'has no externalTrxId'
-  if (typeof paid !== 'boolean') return 'has no paid of true or false'
-  if (!isCount(fulfilled)) return 'has no fulfilled, a whole number'
+  if (typeof paid !== 'boolean') return 'has no paid that is true or false'
+  if (!isCount(fulfilled)) return 'has no fulfilled that is a whole number'
   return {
     externalTrxId,
     paid,

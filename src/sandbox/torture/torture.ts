@@ -1,28 +1,31 @@
 import { BnplError, usage } from '../../errors.ts'
+import { DELIVERY, PAGE_VISIT } from '../store/harm.ts'
 import { type CommandLine, type Finding, findingsOf, isNoFault } from './findings.ts'
 import { type InvariantName, NEED_ORDERS } from './invariants.ts'
-import { type Outcome, type RunSetting, runOnce } from './one-run.ts'
+import { type Outcome, runOnce } from './one-run.ts'
 import type { Part, Place } from './place.ts'
-import { planRuns, type Run, readRun, steadyPlaces } from './plan.ts'
+import { mayReach, planRuns, type Run, readRun, steadyPlaces } from './plan.ts'
 import type { Ran } from './program.ts'
+import type { RunSetting, Shop } from './stage.ts'
+import { type Unsteady, unsteadyPlaces } from './unsteady.ts'
 
 interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   only: readonly Part[]
   limit: number | undefined
-  /** The id of the only run that is made; undefined for those of the plan. */
+  /** The id of the only run to make; undefined to make all runs of the plan. */
   onlyRun: string | undefined
   /** Number of runs at the same time. */
   jobs: number
-  /** Time of each program of the shop, in ms; undefined to take it from the first run. */
+  /** Time limit of each program of the shop, in ms; undefined to derive it from the first run. */
   limitMs: number | undefined
   line: CommandLine
-  /** Called with what a program wrote that fails without a fault. */
+  /** Called with the output of a program that fails without a fault. */
   onFailure(ran: Pick<Ran, 'stdout' | 'stderr'>): void
-  /** Called with the runs made so far, the first one included, of all of them. */
+  /** Called with how many runs were made so far (including the first one) and how many there are. */
   onProgress(done: number, all: number, findings: number): void
 }
 
-/** A run that was made, and what broke in it. */
+/** A run that was made, and what was broken in it. */
 export interface Case {
   name: string
   ms: number
@@ -30,50 +33,53 @@ export interface Case {
 }
 
 export interface TortureReport {
-  /** Runs that were made, the one without a fault included. */
+  /** How many runs were made, including the one without a fault. */
   runs: number
-  /** Faults of the whole plan, each at its place, before a limit. */
+  /** How many faults the whole plan has, at all places, before a limit. */
   faults: number
   findings: readonly Finding[]
   cases: readonly Case[]
-  /** Findings that are left out, because their invariant breaks without a fault too. */
+  /** How many findings are left out, because their invariant is broken without a fault too. */
   alike: number
-  /** Invariants that could not be held, because the shop's orders are not known. */
+  /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
   /** Whether the first run had a loan. */
   hasLoan: boolean
-  /** Whether all runs of the plan were made; a signal may have ended it. */
+  /** Places that are reached in some runs only. */
+  unsteady: readonly Unsteady[]
+  /** Whether all runs of the plan were made. (A signal may have ended the torture.) */
   isWhole: boolean
 }
 
-/** The time that a program of the shop may take, by that of the first run, in ms. */
+/** The time limit of a program of the shop, from the time of the first run, in ms. */
 const limitFor = (firstMs: number) => 10_000 + 5 * firstMs
 
 /** Time limit of each program in the first run, in ms. No earlier run exists to derive it from. */
 const FIRST_LIMIT_MS = 600_000
 
 /**
- * Runs a shop once without a fault, then once for every fault at every place that it came to, and judges each run.
- * Throws `usage` when its programs fail without a fault, and `check-failed` when they ask nothing of the service.
+ * Runs a shop once without a fault, then once for every fault at every place that it came to, and judges each run. Throws `usage` when the
+ * shop's programs fail without a fault, and `check-failed` when they never call the service.
  */
 export async function torture(options: TortureSetting): Promise<TortureReport> {
   const { signal, onProgress, line } = options
+  const named = namedRuns(options)
   const first = await runOnce({ ...options, limitMs: options.limitMs ?? FIRST_LIMIT_MS }, undefined)
   signal.throwIfAborted()
   checkFirst(first, options)
-  const places = steadyPlaces(first.places)
+  const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
-  // Whether its ids are the same in every run is not known yet.
+  // It is not known yet whether the run's ids are the same in every run.
   const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
-  const everything = planRuns(places, {
-    ...options,
-    limit: undefined,
-    hasOrders: options.shop.orders !== undefined,
-  })
-  const runs = chosen(options, places)
+  const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
+  for (const { id, place } of named ?? []) {
+    if (!mayReach(first.places, place)) throw notReached(id)
+  }
+  const runs = named ?? planRuns(places, { ...options, ...partsOf(options.shop) })
   const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
   const cases = new Map<string, Case>()
+  const reached = new Map<string, boolean>()
   let alike = 0
   let found = broken.length
   const always = new Set<InvariantName>(broken.map(({ invariant }) => invariant))
@@ -81,14 +87,15 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   await inParallel(runs, options.jobs, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const { facts } = await runOnce(setting, run)
-    // The programs of an interrupted run were ended: it says nothing.
+    const { facts, places: itsPlaces } = await runOnce(setting, run)
+    // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return
     const all = findingsOf(facts, { ...reference, run }, known, line)
     const findings = all.filter(({ invariant }) => !always.has(invariant))
     alike += all.length - findings.length
     found += findings.length
     cases.set(run.id, { name: run.id, ms: performance.now() - started, findings })
+    reached.set(run.id, isReached(run.place, itsPlaces))
     onProgress(cases.size + 1, runs.length + 1, found)
   })
   const made = runs.flatMap(({ id }) => cases.get(id) ?? [])
@@ -100,27 +107,63 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     alike,
     unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
     hasLoan: reference.loans > 0,
+    unsteady: unsteadyPlaces(
+      first.places,
+      runs.flatMap(({ id, place }) => {
+        const isReached = reached.get(id)
+        return isReached === undefined ? [] : [{ place, isReached }]
+      }),
+    ),
     isWhole: made.length === runs.length,
   }
 }
 
-/** The runs to make. Throws `usage` when the run that is named cannot be made. */
-function chosen({ onlyRun, ...options }: TortureSetting, places: readonly Place[]): Run[] {
-  if (onlyRun === undefined) return planRuns(places, { ...options, hasOrders: options.shop.orders !== undefined })
+/** Which of the shop's optional programs are known. */
+const partsOf = ({ orders, restart }: Shop) => ({ hasOrders: orders !== undefined, hasServer: restart !== undefined })
+
+/**
+ * The runs that `--run` names; undefined for all runs of the plan. Throws `usage` when the option is not the id of a run, or when the run
+ * cannot be made.
+ */
+function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
+  if (onlyRun === undefined) return undefined
   if (isNoFault(onlyRun)) return []
   const run = readRun(onlyRun)
   if (run === undefined)
     throw usage(`--run “${onlyRun}” is not the id of a run`, 'Use the id of a finding, such as cut-after@evaluate.1.')
-  if (!places.some(({ name, nth }) => name === run.place.name && nth === run.place.nth))
+  if (run.torture.sort === 'restart' && shop.restart === undefined)
     throw usage(
-      `--run “${onlyRun}”: the command did not come to this place in its run without a fault`,
-      'Run the command line of the finding without changes.',
+      `--run “${onlyRun}” needs --restart`,
+      'Add --restart with the shell command that starts the server of the shop.',
     )
   return [run]
 }
 
-/** Throws when the first run is no measure for the others. */
-function checkFirst({ ran, settled, facts, places }: Outcome, { onFailure }: Pick<TortureSetting, 'onFailure'>): void {
+const notReached = (id: string): BnplError =>
+  usage(
+    `--run “${id}”: the command did not reach this call in its run without a fault`,
+    'Run the command line of the finding without changes.',
+  )
+
+/** Whether a run reached the place of its fault. Deliveries and visits of the page may be missing because of the fault itself. */
+const isReached = (place: Place, places: readonly Place[]): boolean =>
+  place.name === DELIVERY ||
+  place.name === PAGE_VISIT ||
+  places.some(({ name, nth }) => name === place.name && nth === place.nth)
+
+/** Throws when the other runs cannot be compared with the first run. */
+function checkFirst(
+  { ran, settled, served, facts, places }: Outcome,
+  { onFailure }: Pick<TortureSetting, 'onFailure'>,
+): void {
+  if (facts.notStarted !== undefined) {
+    if (served) onFailure(served)
+    throw usage(
+      `the shop of --restart did not start: ${facts.notStarted}`,
+      'Make it listen on the port in BNPL_RUN_PORT, and stay in the foreground.',
+      'COMMAND_FAILS',
+    )
+  }
   const failed = [ran, settled].find((each) => each !== undefined && (each.code !== 0 || each.hung))
   if (failed !== undefined) {
     onFailure(failed)
@@ -129,21 +172,21 @@ function checkFirst({ ran, settled, facts, places }: Outcome, { onFailure }: Pic
   const { unreadable } = facts
   if (unreadable !== undefined)
     throw usage(
-      `the shop’s orders cannot be read, already without a fault: ${unreadable}`,
-      '--orders prints a line of JSON for each order: {"externalTrxId":"…","paid":true,"fulfilled":1}',
+      `the shop’s orders cannot be read, even without a fault: ${unreadable}`,
+      'Let --orders print a line of JSON for each order: {"externalTrxId":"…","paid":true,"fulfilled":1}',
       'ORDERS_UNREADABLE',
     )
   if (places.length > 0) return
-  throw new BnplError('check-failed', 'there was nothing to torture: the command asked nothing of the service', {
+  throw new BnplError('check-failed', 'there was nothing to torture, because the command did not call the service', {
     code: 'NOTHING_TO_CHECK',
-    hint: 'Let it read the address and the key of the service from BNPL_BASE_URL and BNPL_API_KEY.',
+    hint: 'Make the command read the address and the key of the service from BNPL_BASE_URL and BNPL_API_KEY.',
   })
 }
 
 function failedFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): BnplError {
   const how = hung ? 'did not end in time' : `ended with ${code}`
   return usage(
-    `${what} ${how}, already without a fault; nothing else was run`,
+    `${what} ${how}, even without a fault, so nothing else was run`,
     'Run the command alone until it passes: bnpl sandbox run -- COMMAND',
     'COMMAND_FAILS',
   )

@@ -6,23 +6,28 @@ import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { CallFact } from './facts.ts'
 import type { Place } from './place.ts'
 
-/** Notes what a shop asks of a sandbox, and stops at places. */
+/** Notes what a shop requests from a sandbox, and makes answers wait at places. */
 export interface Witness {
   around(transport: Transport): Transport
   calls: CallFact[]
-  /** The places of its calls. */
+  /** The places of the shop's calls. */
   places: Place[]
-  /** The national ids that were sent. */
+  /** The national ids in the shop's requests. */
   nationalIds: Set<string>
 }
 
-/** Makes a witness. @param before called before a request is answered, which waits for it
- * @param settled called before the page leads back, which waits for it: the event comes first, so that every run has the same order */
-export function createWitness(
-  customerDecides: boolean,
-  before: (place: Place, fields: URLSearchParams) => Promise<void>,
-  settled: () => Promise<void>,
-): Witness {
+/** Functions that are called at the places. The answer waits until they have finished. */
+interface Stops {
+  /** Called before the request is carried out. */
+  before(place: Place, fields: URLSearchParams): Promise<unknown>
+  /** Called after the request was carried out, before it is answered. */
+  after(place: Place): Promise<unknown>
+  /** Called before the page returns the customer, to let the event arrive first, so that every run has the same order. */
+  settled(): Promise<unknown>
+}
+
+/** Makes a witness. */
+export function createWitness(customerDecides: boolean, { before, after, settled }: Stops): Witness {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
   const places: Place[] = []
@@ -39,13 +44,15 @@ export function createWitness(
       const { inside } = environmentOf(url.pathname)
       const fields = fieldsOf(request, url)
       if (inside === PAGE_PATHS.hosted && request.method === (customerDecides ? 'GET' : 'POST')) {
-        await before(count(PAGE_VISIT), fields)
+        const visit = count(PAGE_VISIT)
+        await before(visit, fields)
         const answer = await transport(request)
+        await after(visit)
         await settled()
         return answer
       }
       const found = inside.startsWith('/partner/') ? matchEndpoint(request.method, inside) : undefined
-      const name = found?.name ?? (isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
+      const name = found?.name ?? (request.method === 'GET' && isStorageAddress(url.pathname) ? DOWNLOAD : undefined)
       if (name === undefined) return transport(request)
       const place = count(name)
       const idNumber = fields.get('idNumber')
@@ -56,7 +63,8 @@ export function createWitness(
       places.push(place)
       await before(place, fields)
       const answer: WireResponse = await transport(request)
-      // An answer to a caller that left is no answer.
+      await after(place)
+      // If the caller no longer waits, it did not get the answer.
       if (request.signal?.aborted !== true) call.status = answer.status
       return answer
     }

@@ -1,9 +1,9 @@
 import type { WireResponse } from '../../contract/wire.ts'
 import type { Store } from '../store/store.ts'
 
-/** An answer that continues: `stream` follows `body` (server-sent events). A caller in this process gets `body` alone. */
+/** An answer that continues: `stream` follows after `body` (server-sent events). A caller in this process gets only `body`. */
 export interface StreamedResponse extends WireResponse {
-  /** @param signal aborted when the reader left or the server closes; the stream then ends */
+  /** @param signal aborted when the reader has disconnected or the server closes; the stream then ends */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
@@ -12,14 +12,14 @@ export function isStreamed(response: WireResponse): response is StreamedResponse
   return 'stream' in response
 }
 
-/** Writes within this time are reported in one message, in ms. */
+/** Writes within this time are reported together in one message, in ms. */
 const GATHER_MS = 60
 
 /** How often an idle stream sends a sign of life, in ms. */
 const HEARTBEAT_MS = 15_000
 
 /**
- * Server-sent events with the names of the tables that were written: the window then asks again for what it shows.
+ * Server-sent events with the names of the tables that were written. The window then reads again what it shows.
  * @param signal ends the stream
  */
 export async function* tableWrites(store: Store, signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -11,7 +11,7 @@ export interface WindowFile {
 
 const FOLDER = new URL('./window-assets/', import.meta.url)
 
-/** Colours and base are those of the payment page. */
+/** Style sheets that the window shares with the payment page: colours and base. */
 const BASE = ['colours.css', 'base.css']
 const STYLES = [
   'frame',
@@ -24,18 +24,19 @@ const STYLES = [
   'texts',
   'fields',
   'cards',
+  'changes',
   'forced',
 ].map((name) => `${name}.css`)
 
 interface Loaded {
   files: ReadonlyMap<string, WindowFile>
-  /** Changes with any file, so that browsers can cache them without a time limit. */
+  /** A text that changes when any file changes, so that browsers can cache the files without a time limit. */
   version: string
 }
 
 let loaded: Loaded | undefined
 
-/** Every file by its name, read once. */
+/** Every file by its name. The files are read only once. */
 export function windowFiles(): Loaded {
   loaded ??= load()
   return loaded

@@ -5,7 +5,10 @@ import type { WindowFile } from './files.ts'
 
 const encoder = new TextEncoder()
 
-/** Headers of every answer: no site may read, frame or sniff it, and no address is sent as referrer. */
+/**
+ * Headers of every answer. They forbid other sites to read it, to frame it or to guess its type, and forbid the browser to send the address
+ * as referrer.
+ */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -13,7 +16,7 @@ const GUARDED = {
   'cache-control': 'no-store',
 }
 
-/** Only the window's own files run and load, and the window sends requests to its own server only. */
+/** The content policy: only the window's own files are loaded and run, and the window sends requests only to its own server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -50,7 +53,7 @@ export function windowFileResponse({ type, content }: WindowFile): WireResponse 
   }
 }
 
-/** A page of a report as a picture, which may load and run nothing. */
+/** A page of a report as a picture. The picture may not load or run anything. */
 export function pictureResponse(svg: string): WireResponse {
   return {
     status: 200,
@@ -59,7 +62,7 @@ export function pictureResponse(svg: string): WireResponse {
   }
 }
 
-/** Data as JSON. @param more fields beside `data` */
+/** The answer with data as JSON. @param more fields next to `data` */
 export function dataResponse(data: unknown, more: object = {}): WireResponse {
   return {
     status: 200,
@@ -68,7 +71,7 @@ export function dataResponse(data: unknown, more: object = {}): WireResponse {
   }
 }
 
-/** Server-sent events, until the reader leaves. */
+/** The answer with server-sent events, until the reader disconnects. */
 export function streamResponse(stream: StreamedResponse['stream']): StreamedResponse {
   return { status: 200, headers: { ...GUARDED, 'content-type': 'text/event-stream' }, body: new Uint8Array(), stream }
 }

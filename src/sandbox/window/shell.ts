@@ -3,7 +3,10 @@ import { type Html, html } from '../../text/html.ts'
 import { TEXTS, windowWords } from '../languages/languages.ts'
 import { fileAddress, windowFiles } from './files.ts'
 
-/** The page is the same for every browser. With a key its scripts draw the window; without one they show how to open it. */
+/**
+ * The page, which is the same for every browser. In a browser with a key, its scripts draw the window. In a browser without a key, they
+ * show how to open the window.
+ */
 export function windowShell(language: Language): Html {
   const scripts = [...windowFiles().files.keys()].filter((name) => name.endsWith('.js') && name !== 'start.js')
   return document(

@@ -14,8 +14,8 @@ import { windowShell } from './shell.ts'
 import { isViewName, VIEWS } from './views/views.ts'
 
 /**
- * The sandbox's window: a page at `/` and its requests. Everybody may load the page and its files. The data needs the key that a browser got
- * for a ticket; the server's gate keeps out other sites and names.
+ * The sandbox's window: a page at `/`, and the requests that it sends. Anybody may load the page and its files. The data needs a key, which
+ * a browser gets for a ticket. The server's gate refuses other sites and host names.
  */
 export function createWindow(service: Service): (request: WireRequest) => Promise<WireResponse> {
   return async (request) => {
@@ -34,7 +34,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // The gate accepts addresses that a person typed, but nobody types these.
+    // The gate allows addresses that a person opens directly, but nobody opens these directly.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')
@@ -54,7 +54,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
     if (kind === 'do') return dataResponse(await runControl(name, input, service, request))
     if (kind !== 'show' || !isViewName(name)) throw notFound()
     const data = await VIEWS[name](input, service)
-    // Read after the data, so that no time in the data is later than the clock.
+    // Read the clock after the data, so that no time in the data is later than the clock.
     const { now, aheadMs } = await service.clock.reading()
     return dataResponse(data, { clock: { now: iso(now), aheadMs } })
   }
@@ -68,7 +68,7 @@ function enter(request: WireRequest, { entrance }: Service): { key: string } {
   return { key }
 }
 
-/** A page of a report as a picture. A browser loads it without the key, so its address is sealed. */
+/** A page of a report as a picture. A browser loads it without the key, so its address is sealed (signed). */
 async function reportPage(request: WireRequest, { entrance, reports }: Service, name: string, file: string) {
   only('GET', request)
   const url = new URL(request.url)
@@ -106,4 +106,4 @@ function only(method: string, request: WireRequest): void {
 
 const notFound = () => new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
 
-const closed = () => new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser has no key: run bnpl sandbox open')
+const closed = () => new Refusal(401, 'ERR_WINDOW_CLOSED', 'this browser has no key. Run bnpl sandbox open')

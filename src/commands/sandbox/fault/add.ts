@@ -5,10 +5,11 @@ import { readCount, readDuration } from '../../option-values.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { renderFaults } from './fault-table.ts'
 
-/** Reads `--kind`. Throws `usage`: there are too many kinds for an error to list them. */
+/** Reads `--kind`. Throws `usage`. The hint names the command that lists the kinds, because there are too many for an error message. */
 function readKind(text: string) {
   const kind = FAULT_KIND_NAMES.find((name) => name === text)
-  if (kind === undefined) throw usage(`--kind “${text}” is not a kind of fault`, 'List them: bnpl sandbox fault kinds')
+  if (kind === undefined)
+    throw usage(`--kind “${text}” is not a kind of fault`, 'List the kinds: bnpl sandbox fault kinds')
   return kind
 }
 
@@ -20,17 +21,17 @@ export const define: Define = (command, act) => {
     )
     .addOption(
       command
-        .createOption('--kind <kind>', 'what goes wrong, by a name of bnpl sandbox fault kinds')
+        .createOption('--kind <kind>', 'what goes wrong: one of the kinds that bnpl sandbox fault kinds lists')
         .choices([...FAULT_KIND_NAMES])
         .argParser(readKind),
     )
-    .option('--status <n>', 'answer with this status, from 400 to 599, and do nothing')
-    .option('--code <code>', 'the ERR_… of that answer (default: the one documented for the status)')
+    .option('--status <n>', 'do nothing, and answer with this status, from 400 to 599')
+    .option('--code <code>', 'the code of that answer, ERR_… (default: the one documented for the status)')
     .option(
       '--retry-after <duration>',
-      'its Retry-After, in whole seconds, or `none` (default: 1s with status 429, else `none`)',
+      'the Retry-After of that answer, in whole seconds, or `none` (default: 1s with status 429, else `none`)',
     )
-    .option('--delay <duration>', 'answer late')
+    .option('--delay <duration>', 'answer after this time')
     .option('--cut', 'process the request, then close the connection without an answer')
     .option('--before', 'with --cut: close the connection before the request is processed')
     .option('--truncate <bytes>', 'close the connection after this many bytes of the answer’s body')
@@ -66,7 +67,7 @@ export const define: Define = (command, act) => {
         }
         const fault = await (await sandboxToDrive(context)).control('faultAdd', input)
         await context.output.result(fault, () => renderFaults(context, [fault]))
-        context.output.note(`Remove it: bnpl sandbox fault clear ${fault.id}`)
+        context.output.note(`Remove the fault: bnpl sandbox fault clear ${fault.id}`)
       }),
     )
   examples(command, [
@@ -84,7 +85,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Whole seconds; null for an answer without the header. */
+/** The value in whole seconds; null for an answer without Retry-After. */
 function readRetryAfter(text: string): number | null {
   return text === 'none' ? null : Math.ceil(readDuration('--retry-after', text) / 1000)
 }

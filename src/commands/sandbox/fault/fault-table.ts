@@ -4,9 +4,9 @@ import type { Fault } from '../../../sandbox/store/faults.ts'
 import type { Harm } from '../../../sandbox/store/harm.ts'
 import { renderTable } from '../../../terminal/table.ts'
 
-/** Faults for people: what goes wrong in words, for which calls. */
+/** The faults as a table for people: what goes wrong, and for which calls. */
 export function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
-  if (faults.length === 0) return 'No fault is armed: every call works.'
+  if (faults.length === 0) return 'No fault is armed, so every call works.'
   return renderTable(
     faults,
     [
@@ -25,7 +25,7 @@ function callsInWords({ skip, times }: Fault): string {
   return `${times === 1 ? 'the next' : `the next ${times}`}${after}`
 }
 
-/** `4s late, 503 ERR_SOMETHING`. */
+/** A fault in words, such as `4s late, 503 ERR_SOMETHING`. */
 export function harmInWords(fault: Harm): string {
   const parts: string[] = []
   const { delayMs, kind } = fault
@@ -33,7 +33,7 @@ export function harmInWords(fault: Harm): string {
   if (delayMs > 0) parts.push(`${delayMs % 1000 === 0 ? formatDuration(delayMs) : `${delayMs}ms`} late`)
   if (fault.status !== null) parts.push([fault.status, fault.code].filter((part) => part !== null).join(' '))
   if (fault.retryAfter !== null) parts.push(`Retry-After ${fault.retryAfter}`)
-  if (fault.cut) parts.push(fault.before ? 'the call is lost' : 'the answer is lost')
+  if (fault.cut) parts.push(fault.before ? 'the request is lost' : 'the answer is lost')
   if (fault.truncate !== null) parts.push(`cut after ${fault.truncate} bytes`)
   return parts.join(', ')
 }

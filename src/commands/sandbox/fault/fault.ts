@@ -26,8 +26,8 @@ const clear: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['disarm everything', 'bnpl sandbox fault clear'],
-    ['disarm one', 'bnpl sandbox fault clear 1f2e3d4c'],
+    ['disarm all faults', 'bnpl sandbox fault clear'],
+    ['disarm one fault', 'bnpl sandbox fault clear 1f2e3d4c'],
   ])
 }
 
@@ -73,7 +73,9 @@ const kinds: Define = (command, act) => {
       )
     }),
   )
-  examples(command, [['list the kinds of faults of calls, deliveries and the page', 'bnpl sandbox fault kinds']])
+  examples(command, [
+    ['list the kinds of faults of calls, of deliveries and of the payment page', 'bnpl sandbox fault kinds'],
+  ])
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [

@@ -18,7 +18,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['go back', 'bnpl sandbox snapshot load paid --yes'],
+    ['return to a saved state', 'bnpl sandbox snapshot load paid --yes'],
     ['start a test from a fixture', 'bnpl sandbox snapshot load ./paid.db --yes'],
   ])
 }

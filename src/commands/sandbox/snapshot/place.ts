@@ -3,13 +3,13 @@ import type { Context, World } from '../../../context.ts'
 import { SNAPSHOT_ENDING as ENDING, isSnapshotName } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
 
-/** The folder of snapshots that have a name instead of a path. */
+/** The folder of the snapshots that are saved under a name instead of a path. */
 export async function snapshotFolder(stateDir: string): Promise<string> {
   const { keptFolder } = await import('../../../disk/kept-files.ts')
   return keptFolder(stateDir, 'snapshots')
 }
 
-/** The file of a snapshot: a plain name means a file in the state folder; a text with a slash or the ending `.db` is a path. */
+/** The file of a snapshot. A plain name means a file in the state folder. A text with a slash, or one that ends in `.db`, is a path. */
 export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): Promise<string> {
   if (/[/\\]/.test(given) || given.endsWith(ENDING)) return resolve(cwd, given)
   if (isSnapshotName(given)) return join(await snapshotFolder(stateDir), `${given}${ENDING}`)
@@ -20,7 +20,10 @@ export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | '
   )
 }
 
-/** Creates the folder of named snapshots (0700) for a file in it. Throws `config` when it is a link or belongs to another user. */
+/**
+ * Creates the folder of named snapshots (mode 0700) if the file is in it. Throws `config` when the folder is a link or belongs to another
+ * user.
+ */
 export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
   const { checkFile, makePrivateFolder } = await import('../../../disk/private.ts')
@@ -35,6 +38,6 @@ export async function checkSnapshot({ world, output }: Context, file: string): P
   if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }
 
-/** The name of a snapshot's file; undefined for another file. */
+/** The name of a snapshot's file; undefined if the file is not a snapshot. */
 export const snapshotName = (file: string): string | undefined =>
   file.endsWith(ENDING) ? basename(file, ENDING) : undefined

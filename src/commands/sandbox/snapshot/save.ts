@@ -8,20 +8,21 @@ import { makeSnapshotFolder, snapshotFile } from './place.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<name>', 'a name, or a path such as ./paid.db')
-    .option('--force', 'replace an existing one')
+    .option('--force', 'replace a snapshot that exists')
     .action(
       act(async (context, { force = false }, name) => {
         const file = await snapshotFile(context.world, name)
         await makeSnapshotFolder(context, file)
         const sandbox = await sandboxToDrive(context)
-        if (!force && existsSync(file)) throw usage(`${file} already exists`, 'Add --force to replace it.', 'EXISTS')
+        if (!force && existsSync(file))
+          throw usage(`${file} already exists`, 'Add --force to replace the file.', 'EXISTS')
         await sandbox.control('snapshotSave', { file })
         await context.output.result({ name, file }, () => `Saved in ${file}`)
-        context.output.note(`Load it again: ${commandLine('bnpl sandbox snapshot load', [name])}`)
+        context.output.note(`Load the snapshot again: ${commandLine('bnpl sandbox snapshot load', [name])}`)
       }),
     )
   examples(command, [
-    ['before something that cannot be undone', 'bnpl sandbox snapshot save paid'],
+    ['before a change that cannot be undone', 'bnpl sandbox snapshot save paid'],
     ['a fixture for your tests', 'bnpl sandbox snapshot save ./paid.db --force'],
   ])
 }

@@ -21,12 +21,12 @@ const list: Define = (command, act) => {
       const folder = await snapshotFolder(world.stateDir)
       const kept = checkPrivateFolder(folder, output.warn) ? await listKept(folder) : []
       await output.result(kept, () => {
-        if (kept.length === 0) return 'No snapshots yet. Save one: bnpl sandbox snapshot save NAME'
+        if (kept.length === 0) return 'No snapshots yet. Save a snapshot: bnpl sandbox snapshot save NAME'
         return renderTable(
           kept,
           [
             { title: 'Name', value: ({ name }) => name, shrinks: true },
-            { title: 'Kept at', value: ({ savedAt }) => formatTime(savedAt) },
+            { title: 'Saved at', value: ({ savedAt }) => formatTime(savedAt) },
             { title: 'KiB', value: ({ bytes }) => String(Math.ceil(bytes / 1024)), align: 'right' },
           ],
           { width: output.width, bold: output.style.bold },
@@ -37,7 +37,7 @@ const list: Define = (command, act) => {
   examples(command, [['list the saved states', 'bnpl sandbox snapshot list']])
 }
 
-/** Newest first. */
+/** The named snapshots, the newest first. */
 async function listKept(folder: string): Promise<Kept[]> {
   const files = await readdir(folder).catch(() => [])
   const kept: Kept[] = []

@@ -12,10 +12,14 @@ database of the shop there, so that runs at the same time do not meet. --jobs
 compared with the loan where they are given. --settle runs before it, twice if
 it does not end with 0. Both run when the processes of the command have ended.
 
+--restart starts the server of the shop before the command, and waits until it
+listens on the port in BNPL_RUN_PORT. At every place one run kills it and
+starts it again. Without it the command starts the shop, and nothing kills it.
+
 After every run these hold, or there is a finding and the exit code is 10: no
 order is paid without a loan; no loan is without its paid order; nothing is
 fulfilled twice, or before its loan was verified; amounts are equal; a call
 whose outcome is unknown is not repeated; one purchase has one loan; genuine
 deliveries are taken and forged ones have no effect; no key and no national id
-is in the output or in a log; the command ends, with 0 where the fault can be
-survived.`
+is in the output or in a log; a shop that was killed starts again; the command
+ends, with 0 where the fault can be survived.`

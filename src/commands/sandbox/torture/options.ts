@@ -3,16 +3,20 @@ import type { Command, OptionsOf } from '../../command.ts'
 /** Adds the options of `sandbox torture`. */
 export const addTortureOptions = (command: Command) =>
   command
-    .argument('<command...>', 'the command and its arguments, after --: it makes at least one payment')
-    .option('--orders <command>', 'a line for the shell that prints the orders of the shop as NDJSON')
-    .option('--settle <command>', 'a line for the shell that runs the shop’s own reconciliation, before --orders')
-    .option('--customer', 'the payment page decides by itself and leads back at once, so that a test needs no browser')
-    .option('--only <parts>', 'some of calls,webhooks,page,clock (default: all)')
-    .option('--seed <n>', 'which runs --limit takes, and the ids that the sandboxes draw', '1')
-    .option('--limit <n>', 'a sample of so many faults')
+    .argument('<command...>', 'the command and its arguments, after --; the command must make at least one payment')
+    .option('--orders <command>', 'a shell command that prints the orders of the shop as NDJSON')
+    .option('--settle <command>', 'a shell command that runs the shop’s own reconciliation, before --orders')
+    .option(
+      '--restart <command>',
+      'a shell command that starts the server of the shop, so that bnpl can kill it at every call and delivery',
+    )
+    .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
+    .option('--only <parts>', 'only some of calls,webhooks,page,clock (default: all)')
+    .option('--seed <n>', 'a number that decides which runs --limit chooses, and which ids the sandboxes create', '1')
+    .option('--limit <n>', 'only this many faults, chosen by --seed')
     .option('--jobs <n>', 'runs at the same time (default: one for each processor)')
-    .option('--time-limit <duration>', 'time of each program (default: from the run without a fault)')
-    .option('--run <id>', 'only the run of a finding, such as cut-after@evaluate.1')
+    .option('--time-limit <duration>', 'time limit of each program (default: derived from the run without a fault)')
+    .option('--run <id>', 'only one run, by the id in a finding, such as cut-after@evaluate.1')
     .option('--junit <file>', 'also write the runs as a JUnit report')
 
 export type TortureOptions = OptionsOf<ReturnType<typeof addTortureOptions>>

@@ -7,7 +7,9 @@ import { measureFor, wrap } from '../../../terminal/wrap.ts'
 import { visible } from '../../../text/visible.ts'
 import { writeJUnit } from '../../report-file.ts'
 
-/** Shows what a torture found. Throws `check-failed` when an invariant broke, and the reason of a signal that ended it. */
+/**
+ * Shows what a torture found. Throws `check-failed` when an invariant is broken. If a signal ended the torture, throws the signal's reason.
+ */
 export async function showReport(
   context: Context,
   report: TortureReport,
@@ -20,20 +22,24 @@ export async function showReport(
     await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
   const rows = options.output === 'json' ? { runs, faults, findings } : findings
   await output.result(rows, () => renderReport(context, report))
-  const { alike, hasLoan, unheld } = report
-  if (unheld.length > 0) output.note(`Without --orders these were not checked: ${unheld.join(', ')}.`)
+  const { alike, hasLoan, unheld, unsteady } = report
+  if (unheld.length > 0) output.note(`Without --orders these could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
-      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} left out: the same invariant breaks without a fault, so mend that first.`,
+      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the same invariant is broken without a fault too. Correct that first.`,
     )
-  if (!hasLoan) output.note('No payment was made in the run without a fault, so little could go wrong.')
+  if (unsteady.length > 0)
+    output.note(
+      `The command does not always make the same number of calls, so some faults were never used: ${unsteady.map(({ place, missed, runs }) => `${place} in ${missed} of ${runs} runs`).join(', ')}.`,
+    )
+  if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()
   if (findings.length === 0) return
   const broken = new Set(findings.map(({ invariant }) => invariant))
   throw new BnplError(
     'check-failed',
     `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${runs} runs: ${[...broken].join(', ')}`,
-    { code: 'INVARIANT_BROKE', hint: 'Run the line of a finding to repeat just that run.' },
+    { code: 'INVARIANT_BROKE', hint: 'Run the command line of a finding to repeat only that run.' },
   )
 }
 
@@ -48,7 +54,7 @@ const inOneLine = ({ invariant, expected, seen }: Finding) => `${invariant}: ${e
 async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
   const { runs, faults, findings } = report
   const { style, width } = output
-  const told = `${runs} runs, ${faults} faults in all, ${findings.length === 0 ? 'no invariant broke' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`}`
+  const told = `${runs} runs, ${faults} faults in total, ${findings.length === 0 ? 'no invariant is broken' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`}`
   const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
   const line = (title: string, text: string) =>
     `   ${style.dim(title.padEnd(11))}${wrap(visible(text), width - 14, ' '.repeat(14), measure)}`
@@ -57,7 +63,7 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
       `${style.red('✗')}  ${style.bold(visible(id))}  ${invariant}`,
       line('expected', expected),
       line('seen', seen),
-      // Never wrapped: it is copied.
+      // This line is never wrapped, because users copy it.
       `   ${style.dim('again'.padEnd(11))}${visible(reproduce)}`,
     ].join('\n'),
   )

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../domain/duration.ts'
-import type { Shop } from '../../../sandbox/torture/one-run.ts'
 import type { Part } from '../../../sandbox/torture/place.ts'
+import type { Shop } from '../../../sandbox/torture/stage.ts'
 import { startProgress } from '../../../terminal/progress.ts'
 import { maskWords } from '../../../text/masking.ts'
 import { privateEnvironment, withoutAccount } from '../environment.ts'
@@ -46,7 +46,7 @@ export async function runTorture(context: Context, given: Given): Promise<void> 
     onFault: (error) => output.warn(`a sandbox failed: ${error instanceof Error ? error.name : typeof error}`),
     onFailure: ({ stdout, stderr }) => {
       const said = lastLines(stderr.trim() === '' ? stdout : stderr)
-      if (said.length > 0) output.say('The end of what it wrote:', ...said)
+      if (said.length > 0) output.say('The end of its output:', ...said)
     },
     onProgress(done, all, findings) {
       const elapsed = clock.monotonic() - started
@@ -64,32 +64,35 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
     command: words,
     orders: options.orders,
     settle: options.settle,
+    restart: options.restart,
     cwd: world.cwd,
     pid: world.pid,
-    environment: async ({ baseUrl, paymentUrl, accounts }, folder, stateDir) => ({
+    environment: async ({ baseUrl, paymentUrl, accounts }, { folder, stateDir, port }) => ({
       ...withoutAccount(world.env),
       ...(await privateEnvironment({ baseUrl, paymentUrl, partners: accounts })),
       BNPL_STATE_DIR: stateDir,
       BNPL_RUN_DIR: folder,
+      BNPL_RUN_PORT: port === undefined ? undefined : String(port),
     }),
     killGroup: world.killGroup,
   }
 }
 
-/** The options that a command line needs to repeat a run. */
+/** The options that a command line needs to repeat a run with the same result. */
 function repeated({ options, seed }: Given): string[] {
-  const { orders, settle, customer, timeLimit } = options
+  const { orders, settle, restart, customer, timeLimit } = options
   return [
     ...(customer ? ['--customer'] : []),
     ...(orders === undefined ? [] : ['--orders', orders]),
     ...(settle === undefined ? [] : ['--settle', settle]),
+    ...(restart === undefined ? [] : ['--restart', restart]),
     ...(timeLimit === undefined ? [] : ['--time-limit', timeLimit]),
     '--seed',
     String(seed),
   ]
 }
 
-/** Lines of a failed program that are shown, and characters of each. */
+/** How many lines of a failed program's output are shown, and how many characters of each. */
 const LINES = 12
 const LINE_CHARACTERS = 500
 

@@ -11,12 +11,19 @@ export const define: Define = (command, act) => {
   addTortureOptions(command).action(act(run))
   command.addHelpText('after', `\n${INVARIANT_HELP}`)
   examples(command, [
-    ['every fault at every place', 'bnpl sandbox torture --customer --orders "node orders.js" -- npm test'],
+    [
+      'try every fault of every call, delivery and payment',
+      'bnpl sandbox torture --customer --orders "node orders.js" -- npm test',
+    ],
     [
       'a sample in CI, with the reconciliation of the shop',
       'bnpl sandbox torture --customer --orders "node orders.js" --settle "node settle.js" --limit 50 --junit torture.xml -- npm test',
     ],
-    ['one finding again', 'bnpl sandbox torture --run cut-after@evaluate.1 -- npm test'],
+    [
+      'also kill the server of the shop, and start it again',
+      `bnpl sandbox torture --orders "node orders.js" --restart 'PORT=$BNPL_RUN_PORT npm start' -- npm test`,
+    ],
+    ['repeat the run of one finding', 'bnpl sandbox torture --run cut-after@evaluate.1 -- npm test'],
   ])
 }
 
@@ -27,7 +34,10 @@ async function run(context: Context, options: TortureOptions, words: string[]): 
   const jobs = options.jobs === undefined ? undefined : readCount('--jobs', options.jobs)
   const limitMs = options.timeLimit === undefined ? undefined : readDuration('--time-limit', options.timeLimit)
   if (options.run !== undefined && limit !== undefined)
-    throw usage('--run makes one run, so that --limit has no effect', 'Leave one of them out.')
+    throw usage(
+      '--run and --limit cannot be used together, because --run makes only one run',
+      'Remove --run or --limit.',
+    )
   const only = await readParts(options.only)
   const junit = await reportPlace(context.world.cwd, options.junit)
   const { runTorture } = await import('./run-torture.ts')

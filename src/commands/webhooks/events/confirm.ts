@@ -13,8 +13,8 @@ import { openReceived } from '../open-inbox.ts'
 import { findReceived } from './stored.ts'
 
 /**
- * The answer of the service about an event: it `agrees`, it `differs` in some fields, the event is `unknown` to it, or it was `not-asked`
- * because the event names nothing to ask for.
+ * What the service answered about an event: it `agrees`, it `differs` in some fields, or the event is `unknown` to the service. `not-asked`
+ * if the event contains no id to ask for.
  */
 interface Confirmed {
   seq: number
@@ -22,11 +22,11 @@ interface Confirmed {
   event: string | null
   confirmed: boolean
   result: 'agrees' | 'differs' | 'unknown' | 'not-asked'
-  /** Names of fields. */
+  /** Names of the fields that differ. */
   differences: readonly string[]
 }
 
-/** Events that one run asks the service about. */
+/** How many events one run asks the service about. */
 const MOST = 1000
 
 export const define: Define = (command, act) => {
@@ -36,7 +36,7 @@ export const define: Define = (command, act) => {
     .action(
       act(async (context, options, ids) => {
         if (ids.length > 0 && options.since !== undefined)
-          throw usage('ids and --since cannot be used together', 'Name events by id, or choose them by --since.')
+          throw usage('ids and --since cannot be used together', 'Name events by id, or choose them with --since.')
         const inbox = await openReceived(context, options)
         const since =
           options.since === undefined ? {} : { since: readSince('--since', options.since, context.clock.now()) }
@@ -51,13 +51,13 @@ export const define: Define = (command, act) => {
           results.push(resultOf(event, confirmation))
         }
         await context.output.result(results, () => results.map(inWords).join('\n'))
-        if (results.length === 0) context.output.note('No event is unconfirmed.')
+        if (results.length === 0) context.output.note('No event is waiting for a confirmation.')
         conclude(context, results)
       }),
     )
   examples(command, [
     ['all events that are not confirmed yet', 'bnpl webhooks events confirm'],
-    ['one, before a sale depends on it', 'bnpl webhooks events confirm 12'],
+    ['one event, before a sale depends on it', 'bnpl webhooks events confirm 12'],
   ])
 }
 
@@ -77,7 +77,10 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/** Whether an answer says that it does not exist. For a loan, the answers that the profile names mean the same (gap 21). */
+/**
+ * Whether an error means that the service does not know the object. For a loan, the answers in the profile setting `notYet` mean the same
+ * (gap 21).
+ */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }
@@ -103,10 +106,10 @@ function resultOf({ seq, eventId, event }: StoredEvent, confirmation: Confirmati
 }
 
 const WORDS: Record<Confirmed['result'], string> = {
-  agrees: 'the service says the same',
+  agrees: 'the service has the same values',
   differs: 'the service has other values: ',
   unknown: 'the service does not know this event',
-  'not-asked': 'it contains no id to ask the service about',
+  'not-asked': 'the event contains no id to ask the service about',
 }
 
 const inWords = ({ seq, event, result, differences }: Confirmed): string =>
@@ -118,6 +121,6 @@ function conclude(context: Context, results: readonly Confirmed[]): void {
   if (first === undefined) return
   throw new BnplError('check-failed', `${open.length} of ${results.length} events could not be confirmed`, {
     code: 'NOT_CONFIRMED',
-    hint: `Do not act on an event that the service does not know: anybody who knows the token may have written it. See what it says: ${nextCommand(context, 'bnpl webhooks events show', [String(first.seq)])}`,
+    hint: `See what the event says: ${nextCommand(context, 'bnpl webhooks events show', [String(first.seq)])}. Do not act on an event that the service does not know, because anybody who knows the token may have written it.`,
   })
 }

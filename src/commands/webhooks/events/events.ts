@@ -18,7 +18,7 @@ const prune: Define = (command, act) => {
         const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
         await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
         context.output.note(
-          'Kept: events that wait to be written out or forwarded, or are set aside. Ids stay known, so that no event is accepted twice.',
+          'Kept: events that still wait to be printed or forwarded, and events that are set aside. The ids of deleted events are kept too, so that no event is accepted twice.',
         )
       }),
     )
@@ -28,9 +28,9 @@ const prune: Define = (command, act) => {
 export const define: Define = (command, act) => {
   list(command.command('list', { isDefault: true }).description('list received events, the newest first'), act)
   show(command.command('show').alias('get').description('show one event, without its personal data'), act)
-  confirm(command.command('confirm').description('ask the service whether events are true'), act)
+  confirm(command.command('confirm').description('ask the service whether the events are true'), act)
   replay(command.command('replay').description('forward events to a handler again'), act)
-  prune(command.command('prune').description('delete old bodies'), act)
+  prune(command.command('prune').description('delete old event bodies'), act)
   examples(command, [
     ['events of today', 'bnpl webhooks events --since 1d'],
     ['after you fixed the handler', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],

@@ -9,7 +9,7 @@ import { readCount, readSince } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
 import { receivedRecord, stateOf } from './stored.ts'
 
-/** The states as users type them, with their names in the inbox. */
+/** The states as users type them, and their names in the inbox. */
 const STATES = {
   stored: 'stored',
   waiting: 'waiting',
@@ -25,7 +25,7 @@ export const define: Define = (command, act) => {
     .option('--since <time>', 'only events received since then: 2h, 7d or a date')
     .option('--limit <n>', 'list at most this many events', '50')
     .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
-    .option('--reveal', 'with all data as it was sent, personal data included')
+    .option('--reveal', 'with all data as it was sent, including personal data')
     .action(
       act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
@@ -37,8 +37,9 @@ export const define: Define = (command, act) => {
         const found = (await (await openReceived(context, options))?.find(query)) ?? []
         const records = found.map((stored) => receivedRecord(stored, options.reveal ?? false))
         await context.output.result(records, () => (found.length === 0 ? '' : renderEvents(context, found)))
-        if (found.length === 0) context.output.note('No events. They are received with: bnpl webhooks listen')
-        else if (found.length === limit) context.output.note('There may be more; see --limit.')
+        if (found.length === 0)
+          context.output.note('Receive events with: bnpl webhooks listen. There are none in the inbox.')
+        else if (found.length === limit) context.output.note('There may be more events. Use --limit to see them.')
       }),
     )
   examples(command, [
@@ -50,10 +51,14 @@ export const define: Define = (command, act) => {
 function readState(text: string): EventQuery['state'] & string {
   const state = new Map<string, EventQuery['state'] & string>(Object.entries(STATES)).get(text)
   if (state !== undefined) return state
-  throw usage(`--state “${text}” is not a state`, `States: ${Object.keys(STATES).join(', ')}`, 'INVALID_STATE')
+  throw usage(
+    `--state “${text}” is not a state of an event`,
+    `States: ${Object.keys(STATES).join(', ')}`,
+    'INVALID_STATE',
+  )
 }
 
-/** The width from which a whole UUID fits beside the other columns. */
+/** From this terminal width on, a whole UUID fits beside the other columns. */
 const WIDE = 110
 
 function renderEvents(context: Context, events: readonly StoredEvent[]): Promise<string> {
@@ -84,5 +89,5 @@ function answer({ odd, forwarding }: StoredEvent): string {
   return `${error ?? `${status} in ${ms} ms`}${tries}`
 }
 
-/** Consecutive ids have the same start and differ at the end, so show the end. */
+/** The ids of consecutive events have the same start and differ at the end, so show the end too. */
 const ends = (id: string) => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-7)}`)

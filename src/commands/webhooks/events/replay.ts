@@ -19,10 +19,10 @@ interface Replay {
   ms: number
 }
 
-/** `sent`: whether any byte was sent. If so, the handler may have accepted the event, even without an answer. */
+/** `sent`: whether any byte was sent. If it is true, the handler may have accepted the event, even without an answer. */
 type Handed = Replay & { sent: boolean }
 
-/** Set-aside events that are replayed at a time. */
+/** How many set-aside events are replayed in one run. */
 const MOST = 10_000
 
 const addOptions = (command: Command) =>
@@ -60,7 +60,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** The command in a form that works. */
+/** The command with the options that are missing, for a hint. */
 function runnable(context: Context, { forwardTo, setAside }: Options, ids: readonly string[]): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'http://127.0.0.1:3000/hook')}`
   const command = 'bnpl webhooks events replay'
@@ -104,7 +104,7 @@ async function replay(
   return replays
 }
 
-/** Stores a success. A failure leaves the event unchanged. */
+/** Stores that the event was forwarded. After a failure the event is not changed. */
 async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: ForwardResult): Promise<void> {
   if (result.error !== null || fate !== 'new') return
   await inbox?.commit({ arrivals: [], forwards: [result], emittedUpTo: undefined })
@@ -122,17 +122,17 @@ function conclude(replays: readonly Handed[], url: string): void {
       code: 'NOT_TAKEN',
     })
   if (first.status !== null)
-    throw new BnplError('check-failed', `the handler did not accept it: ${first.error}`, { code: 'NOT_TAKEN' })
+    throw new BnplError('check-failed', `the handler did not accept the event: ${first.error}`, { code: 'NOT_TAKEN' })
   const { sent } = first
   throw new BnplError(
     'network',
     sent
-      ? `it was sent, and the handler may have accepted it: ${first.error}`
-      : `the handler did not get it: ${first.error}`,
+      ? `the event was sent, and the handler may have accepted it: ${first.error}`
+      : `the handler did not get the event: ${first.error}`,
     {
       code: 'NOT_TAKEN',
       ...(sent
-        ? { hint: 'Replay it again: the event is unchanged, and a handler processes an eventId only once.' }
+        ? { hint: 'Replay the event again. It is unchanged, and a handler should process an eventId only once.' }
         : {}),
       exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },

@@ -13,8 +13,8 @@ import { findReceived, receivedRecord } from './stored.ts'
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
     .argument('<id>', "an event's number, its id, or a unique beginning of the id")
-    .option('--reveal', 'with all data as it was sent, personal data included')
-    .option('--raw', 'write the body to stdout, byte for byte')
+    .option('--reveal', 'with all data as it was sent, including personal data')
+    .option('--raw', 'write only the body to stdout, byte for byte')
     .action(
       act(async (context, options, id) => {
         if (options.raw) refuseForm(context, 'the body, byte for byte')
@@ -27,17 +27,17 @@ export const define: Define = (command, act) => {
           variants: variants.map((each) => receivedRecord(each, reveal)),
         }
         await context.output.result(record, () => render(context, event, record))
-        if (!reveal) context.output.note('Personal data is left out; --reveal shows it.')
+        if (!reveal) context.output.note('Personal data is not shown. Add --reveal to see it.')
       }),
     )
   examples(command, [
-    ['an event of the list, by its number', 'bnpl webhooks events show 12'],
-    ['one event by its id', 'bnpl webhooks events show 0190a5b2-7c3e-7d60-8000-6a1f0c2b9d44'],
-    ['its raw body, to check a signature', 'bnpl webhooks events show 12 --raw > body.json'],
+    ['an event by its number in the list', 'bnpl webhooks events show 12'],
+    ['an event by its id', 'bnpl webhooks events show 0190a5b2-7c3e-7d60-8000-6a1f0c2b9d44'],
+    ['the raw body, to check a signature', 'bnpl webhooks events show 12 --raw > body.json'],
   ])
 }
 
-/** The body as text, or in base64 when it is not text. */
+/** The body as text, or in base64 when it is not UTF-8 text. */
 const bodyOf = ({ body }: StoredEvent) =>
   isUtf8(body) ? { body: Buffer.from(body).toString('utf8') } : { bodyBase64: Buffer.from(body).toString('base64') }
 
@@ -63,13 +63,13 @@ async function render(
   return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`
 }
 
-/** Whether the service confirmed the event: anyone who has the token may have written it. */
+/** Whether the service confirmed the event. Without a confirmation, anyone who has the token may have written it. */
 function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
-  if (confirmation === null) return `no; ask the service: bnpl webhooks events confirm '#${seq}'`
+  if (confirmation === null) return `no. Ask the service: bnpl webhooks events confirm '#${seq}'`
   const { agrees, differences, at } = confirmation
   const when = formatTime(new Date(at).toISOString())
   if (agrees) return `yes, the service confirmed it at ${when}`
-  return `no, the service had other values at ${when}${differences.length === 0 ? ': it does not know this event' : `: ${differences.join(', ')}`}`
+  return `no, ${differences.length === 0 ? `the service did not know this event at ${when}` : `the service had other values at ${when}: ${differences.join(', ')}`}`
 }
 
 function dataFields(data: unknown): [string, string][] {

@@ -6,13 +6,13 @@ import { maskWords } from '../../../text/masking.ts'
 import { nextCommand } from '../../global-options.ts'
 import { eventRecord } from '../event-record.ts'
 
-/** How many other bodies of an event are read. */
+/** How many deliveries with the same id and another body are read. */
 const MOST_VARIANTS = 100
 
 /**
- * The event of an id, and other bodies with the same id. An event can also be named by its number (`12` or `#12`), by a unique beginning of
- * its id, and by its two ends as a table shows them (`01a200…6f476b5`). Throws `not-found`, and `usage` for a beginning of several ids and
- * for an id that was received at several destinations, whose events have nothing to do with each other.
+ * Finds the event with an id, and the deliveries that had the same id with another body. An event can also be named by its number (`12` or
+ * `#12`), by a unique beginning of its id, or by the two ends of its id as a table shows them (`01a200…6f476b5`). Throws `not-found`.
+ * Throws `usage` if several ids have that beginning, or if the id was received at several destinations: those are different events.
  */
 export async function findReceived(
   context: Context,
@@ -22,7 +22,7 @@ export async function findReceived(
   const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const numbered = /^#?(\d{1,15})$/.exec(id)?.[1]
-  // An id of only digits has priority over a number, and a number over the beginning of an id.
+  // An id that has only digits takes precedence over a number, and a number over the beginning of an id.
   const exact = /^#\d+$/.test(id) ? [] : await find({ eventId: id, limit: MOST_VARIANTS })
   const number = exact.length === 0 ? numbered : undefined
   const named = exact.length > 0 ? exact : number === undefined ? [] : await bySeq(Number(number))
@@ -36,7 +36,7 @@ export async function findReceived(
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = !isNumber ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
-  // Only the newest are found, so the event itself may be missing after many variants.
+  // Only the newest are found, so if there are many other bodies, the event itself may be missing.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
   if (event === undefined)
     throw noSuchEvent(`only deliveries of ${id} with another body are stored`, byNumber(variants))
@@ -45,10 +45,10 @@ export async function findReceived(
   throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
 }
 
-/** How many events are named if a beginning fits several. */
+/** How many events are listed if several ids have the same beginning. */
 const NAMED = 5
 
-/** The only event whose id begins so, or begins and ends so. Throws `usage` if there are several. */
+/** The only event whose id has this beginning, or these two ends. Throws `usage` if there are several. */
 async function byPart(find: (query: EventQuery) => Promise<StoredEvent[]>, part: string): Promise<StoredEvent[]> {
   const [head = '', tail = ''] = part.split('…')
   if (head === '') return []
@@ -74,7 +74,7 @@ export function stateOf({ fate, forwarding }: StoredEvent): string {
 
 const NOT_FORWARDED = { attempts: 0, status: null, error: null, answer: null }
 
-/** A stored event as JSON. @param reveal with its data as it was sent */
+/** A stored event as JSON. @param reveal also shows its data as it was sent */
 export function receivedRecord(stored: StoredEvent, reveal: boolean) {
   const { data, ...record } = eventRecord(stored)
   const { attempts, status, error, answer } = stored.forwarding ?? NOT_FORWARDED

@@ -8,11 +8,11 @@ import type { Health } from './health.ts'
 import type { PublicDestination } from './public-destination.ts'
 import type { View } from './view/view.ts'
 
-/** The time limit for ending, in ms: removing the destination, then draining. */
+/** Time limit of the end of a listener, in ms: first the destination is removed, then deliveries in progress are finished. */
 const END_MS = 4500
 const DRAIN_MS = 3000
 
-/** All resources that a listener has open when it ends. */
+/** Everything that a listener has open when it ends. */
 interface Listening {
   clock: Clock
   stop: Pick<Stop, 'hurry'>
@@ -24,8 +24,8 @@ interface Listening {
 }
 
 /**
- * Ends a listener. It removes the destination first, so that no more deliveries arrive, then finishes those in progress. It does every
- * step, even after a failed one. @returns the failures; never throws
+ * Ends a listener. Removes the destination first, so that no more deliveries arrive, then finishes those in progress. A step that fails
+ * does not prevent the next step. @returns the failures; never throws
  */
 function endListening({ clock, stop, health, view, receiver, destination, readyFile }: Listening): Promise<unknown[]> {
   const started = clock.monotonic()
@@ -43,8 +43,8 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
 }
 
 /**
- * Listens until it has a reason to stop, then ends. An error of listening is thrown first, together with the failures of the end. A
- * failure of the end counts more than the signal that caused the end.
+ * Listens until there is a reason to stop, then ends. If listening fails, throws that error together with the failures of the end. A
+ * failure of the end takes precedence over the signal that caused the end.
  * @param listen resolves with the reason, which is thrown when nothing failed; undefined for a normal end
  * @param open everything that is open when `listen` has ended
  */

@@ -6,9 +6,9 @@ import type { Inbox } from '../../../receiver/inbox.ts'
 import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
-/** The listener's second port, for probes and scrapers. */
+/** The second port of a listener, for health probes and for collecting metrics. */
 export interface Health {
-  /** Its address, without a path. */
+  /** The address of the port, without a path. */
   url: string
   /** Wraps a view so that all its events are counted. */
   watch(view: View): View
@@ -16,7 +16,9 @@ export interface Health {
   ending(): void
 }
 
-/** Starts it, not yet ready; undefined without `--metrics-port`. It serves until everything else has ended. */
+/**
+ * Starts the port. It reports “not ready” at first. Undefined without `--metrics-port`. The port is served until everything else has ended.
+ */
 export async function startHealth(
   context: Context,
   plan: ListenPlan,

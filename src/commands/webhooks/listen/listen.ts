@@ -15,11 +15,11 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     [
-      'events of the sandbox, to a handler that verifies with the secret it shows',
+      'events of the sandbox, to a handler that uses the secret shown at the start',
       'bnpl webhooks listen -p sandbox --forward-to http://127.0.0.1:3000/hook',
     ],
     [
-      'verify, store, and forward to a handler on this machine',
+      'verify and store events, then forward them to a handler on this machine',
       'bnpl webhooks listen --forward-to http://127.0.0.1:3000/hook',
     ],
     [
@@ -30,7 +30,10 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Prints the secret that the sandbox signs with, for a handler. Throws `usage` for a real account, whose secret belongs in no terminal. */
+/**
+ * Prints the secret with which the sandbox signs, for a handler. Throws `usage` for a real account, because its secret must not appear on a
+ * terminal.
+ */
 async function printSecret(context: Context): Promise<void> {
   const { environment, apiKey } = await context.settings()
   if (environment.value !== SANDBOX || apiKey === undefined)

@@ -20,20 +20,20 @@ export interface ListenPlan {
   forwardAttempts: number
   publicUrl: string | undefined
   /**
-   * Whether it registers its own address with the sandbox of this machine: with -p sandbox, without --public-url, and without a secret of
-   * the user.
+   * Whether the listener registers its own address with the sandbox of this machine. It does with -p sandbox, unless --public-url or a
+   * secret of the user is given.
    */
   inSandbox: boolean
   publicHosts: readonly string[]
-  /** How many events to receive; undefined for no end. */
+  /** How many events to receive; undefined for no limit. */
   until: number | undefined
   readyFile: string | undefined
   /** Whether events are written to stdout. */
   print: boolean
-  /** The address for probes and scrapers; undefined for none. */
+  /** The address for health probes and metrics; undefined for none. */
   metrics: { host: string; port: number } | undefined
   signature: SignatureOptions
-  /** The place of the inbox: a file, unless a database is named. */
+  /** Where the inbox is: in a file, unless a database is named. */
   database: DatabaseOptions
 }
 
@@ -42,27 +42,36 @@ export const addListenOptions = (command: Command) =>
   addDatabaseOptions(
     addSignatureOptions(
       command
-        .option('--port <n>', 'port to listen on; 0 for any free one', '4556')
+        .option('--port <n>', 'port to listen on; 0 for any free port', '4556')
         .option('--host <host>', 'interface to listen on', '127.0.0.1')
         .option(
           '--scheme <scheme>',
-          `${SCHEMES}: how this destination is verified (default: hmac; in the sandbox that of the account)`,
+          `${SCHEMES}: how the receiver verifies deliveries (default: hmac; in the sandbox that of the account)`,
         )
-        .option('--path </path>', 'path of the destination (default: that of --public-url, else /webhooks)')
-        .option('--forward-to <url>', 'forward events to this address, in order, each until the handler answers 2xx')
+        .option('--path </path>', 'path of the destination (default: that of --public-url, otherwise /webhooks)')
+        .option(
+          '--forward-to <url>',
+          'forward events to this address, in order, repeating each until the handler answers 2xx',
+        )
         .option(
           '--forward-attempts <n>',
-          'refusals before an event is set aside; attempts without a handler do not count',
+          'how often the handler may refuse an event before it is set aside; attempts without an answer do not count',
           '8',
         )
-        .option('--public-url <url>', 'register this address while the listener runs, and remove it afterwards')
-        .option('--public-host <host...>', 'more names of this receiver, behind a proxy or a tunnel')
-        .option('--print-secret', 'print the signing secret of the sandbox, for your handler, and end')
+        .option(
+          '--public-url <url>',
+          'register this address while the listener runs, and remove it when the listener ends',
+        )
+        .option('--public-host <host...>', 'more host names of this receiver, behind a proxy or a tunnel')
+        .option('--print-secret', 'print the secret with which the sandbox signs, for your handler, and exit')
         .option('--until <n>', 'end after this many events')
-        .option('--ready-file <file>', 'write a JSON line to this file after a test delivery has succeeded')
+        .option(
+          '--ready-file <file>',
+          'write a JSON line to this file after a test delivery to the listener has succeeded',
+        )
         .option('--no-print', 'write no events to stdout, because they contain personal data')
-        .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz on this port, separate from the deliveries')
-        .option('--metrics-host <host>', 'interface of --metrics-port (default: 127.0.0.1)'),
+        .option('--metrics-port <n>', 'serve /metrics, /readyz and /healthz on this port, separate from deliveries')
+        .option('--metrics-host <host>', 'interface to listen on for --metrics-port (default: 127.0.0.1)'),
     ),
   )
 
@@ -71,8 +80,9 @@ type ListenOptions = OptionsOf<ReturnType<typeof addListenOptions>>
 /** Checks the options of `listen`. Throws `usage`. */
 export async function readListenPlan(context: Context, options: ListenOptions): Promise<ListenPlan> {
   if (context.options.dryRun)
-    throw usage('--dry-run shows requests to the service, and listening sends none', 'Remove --dry-run.', 'NO_DRY_RUN')
-  if (context.options.output === 'csv') throw usage('listen writes lines of JSON, not CSV', 'Remove --output.')
+    throw usage('--dry-run shows requests to the service, but listening sends none', 'Remove --dry-run.', 'NO_DRY_RUN')
+  if (context.options.output === 'csv')
+    throw usage('listen writes lines of JSON, so --output csv cannot be used', 'Remove --output.')
   const scheme = await schemeOf(context, options.scheme)
   const publicUrl = options.publicUrl === undefined ? undefined : await readDestinationUrl(context, options.publicUrl)
   const publicHosts = [
@@ -100,19 +110,19 @@ export async function readListenPlan(context: Context, options: ListenOptions): 
 
 const isInSandbox = async (context: Context) => (await context.settings()).environment.value === SANDBOX
 
-/** The scheme as it is given, else that of the sandbox's account, else HMAC. */
+/** The given scheme, otherwise the scheme of the sandbox's account, otherwise HMAC. */
 async function schemeOf(context: Context, given: string | undefined): Promise<VerificationScheme> {
   if (given !== undefined) return readScheme(given)
   const traits = (await isInSandbox(context)) ? sandboxTraits((await context.settings()).profile?.value) : undefined
   return INTEGRATIONS[traits?.product ?? 'bnpl'].scheme
 }
 
-/** A name as a `Host` header carries it, in lower case. Throws `usage` for anything else, such as a name with its port. */
+/** A host name as a `Host` header contains it, in lower case. Throws `usage` for anything else, such as a name with a port. */
 function readPublicHost(text: string): string {
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
   if (url && url.href === `http://${url.hostname}/` && /^[a-z0-9._-]+$|^\[/.test(url.hostname)) return url.hostname
   throw usage(
-    `--public-host “${maskText(text)}” is not a name`,
+    `--public-host “${maskText(text)}” is not a host name`,
     'Write it without scheme, port and path: shop.example',
     'INVALID_HOST',
   )

@@ -14,13 +14,16 @@ import type { ListenPlan } from './plan.ts'
 
 /** The destination that is registered while the listener runs. */
 export interface PublicDestination {
-  /** The secret of the 201; undefined if it showed none, or the destination already existed. */
+  /** The secret in the 201; undefined if the 201 had no secret, or if the destination already existed. */
   secret: string | undefined
-  /** Removes it within `REMOVE_MS`, if this listener created it. After a failure it shows the command that removes it. Never throws. */
+  /**
+   * Removes the destination within `REMOVE_MS`, if this listener created it. After a failure it shows the command that removes the
+   * destination. Never throws.
+   */
   remove(): Promise<void>
 }
 
-/** Milliseconds that the service has for a removal. */
+/** Time limit of a removal, in ms. */
 const REMOVE_MS = 2000
 
 interface GoingPublic {
@@ -31,9 +34,9 @@ interface GoingPublic {
 }
 
 /**
- * Registers the address of `--public-url` and reads the secret from the answer; undefined without the option. If the listener is stopped
- * meanwhile, the registration has `REMOVE_MS` more to finish, so that it can be removed. Throws the reason of the stop, and `config` if no
- * secret is known.
+ * Registers the address of `--public-url` and reads the secret from the answer; undefined without the option. If the listener is stopped in
+ * the meantime, the registration may take `REMOVE_MS` more, so that the new destination can be removed. Throws the reason of the stop, and
+ * `config` if no secret is known.
  */
 export async function goPublic(
   context: Context,
@@ -47,13 +50,13 @@ export async function goPublic(
   const stopped = stop.wanted.then(async (reason) => {
     await context.clock.sleep(REMOVE_MS, settled.signal)
     context.output.say(
-      `No answer arrived, so ${publicUrl} may have been registered. ${removedWith(context, { id: '', url: publicUrl })}`,
+      `No answer arrived, but ${publicUrl} may have been registered. ${removedWith(context, { id: '', url: publicUrl })}`,
     )
     if (reason) throw reason
     return undefined
   })
   faults.mind(registering)
-  // End this wait when the registration has finished.
+  // The registration has finished, so an end of this wait is not an error.
   stopped.catch(() => {})
   try {
     return await Promise.race([registering, stopped])
@@ -73,8 +76,8 @@ async function registerWithSecret(
   if (secrets.current().length > 0) return destination
   await destination.remove()
   throw config(
-    'the registration showed no secret and none is set; without a secret anybody could send events',
-    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. An existing destination does not show its secret again: bnpl webhooks rm --url URL',
+    'the answer to the registration has no secret, and no secret is set; without a secret anybody could send events',
+    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. If the destination existed before, its secret is not shown again. Remove it with bnpl webhooks rm --url URL to get a new secret',
     'NO_WEBHOOK_SECRET',
   )
 }
@@ -83,8 +86,9 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * Registers the public address, or uses the existing destination. A destination that an earlier, killed listener on this inbox left behind
- * counts as ours. If its secret is no longer known, it is registered again; if it has another address, it is removed.
+ * Registers the public address, or uses the existing destination. A destination that an earlier listener on this inbox left behind (because
+ * it was killed) counts as ours. If the secret of that destination is no longer known, it is registered again. If its address is another
+ * one, it is removed.
  */
 async function registerPublic(
   context: Context,
@@ -104,7 +108,7 @@ async function registerPublic(
   if (present && (knowsSecret || !own)) {
     context.output.note(
       own
-        ? 'An earlier listener left this destination behind. This listener uses it and removes it at the end.'
+        ? 'An earlier listener left this destination behind. This listener uses the destination and removes it at the end.'
         : 'This address is already registered. The listener uses that destination and does not remove it at the end.',
     )
     return {
@@ -116,7 +120,7 @@ async function registerPublic(
   const register = () => registerOnce(context, url, scheme, (client) => send(client, plan))
   let { destination, how } = await register()
   if (how === 'found' && !knowsSecret && secretOf(destination) === undefined) {
-    // Try this only once: if the second answer is also lost, more attempts are unlikely to help.
+    // Try this only once. If the second answer is also lost, more attempts are unlikely to help.
     await discard(context, api, { id: String(destination.id), url })
     destination = (await register()).destination
   }
@@ -130,9 +134,9 @@ async function registerPublic(
   }
 }
 
-/** Removes a destination whose secret was in an answer that did not arrive, and is never shown again. */
+/** Removes a destination whose secret was in an answer that did not arrive. The service never shows that secret again. */
 async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
-  context.output.note('It was registered, but its secret was lost with the answer. Registering it again.')
+  context.output.note('The destination was registered, but its secret was lost with the answer. Registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
     context.output.say(`The destination ${url} is registered. ${removedWith(context, { id, url })}`)
     throw error
@@ -145,7 +149,7 @@ async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
 }
 
-/** The body of the 201 is not shown by the specification (gap 6); the list has the id. */
+/** The specification does not show the body of the 201 (gap 6), so the id is read from the list. */
 async function idOfMade(
   api: ApiClient,
   { publicUrl, scheme }: PublicPlan,
@@ -160,7 +164,7 @@ async function idOfMade(
 const removedWith = (context: Context, { id, url }: OwnDestination): string =>
   `Remove it with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
-/** Removes a destination of ours, and says so. @returns what `remove` of a destination does */
+/** Removes a destination of ours, and says so on stderr. @returns what `remove` of a destination does */
 export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own
   return async (): Promise<void> => {

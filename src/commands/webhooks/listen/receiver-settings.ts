@@ -9,7 +9,10 @@ import { signatureSettings } from '../signature-options.ts'
 import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
-/** The options of the receiver for a plan. Warns if the process can have too few connections, or sends personal data without encryption. */
+/**
+ * The options of the receiver for a plan. Warns if the process may have too few connections, or if it would send personal data without
+ * encryption.
+ */
 export async function receiverSettings(
   context: Context,
   plan: ListenPlan,
@@ -36,7 +39,7 @@ export async function receiverSettings(
   }
 }
 
-/** Records each delivery with what its original bytes tell of its signature; undefined without `--record`. */
+/** Records each delivery, and what its original bytes show about its signature; undefined without `--record`. */
 async function recordDeliveries(
   context: Context,
   { scheme, signature }: ListenPlan,
@@ -62,7 +65,7 @@ async function connectionsOf({ output }: Context): Promise<number | undefined> {
   const limit = connectionLimit()
   if (limit !== undefined && limit < ENOUGH_CONNECTIONS) {
     output.warn(
-      `this process may have only ${limit} connections open at once; more are reset, and a new_lead among them is lost. Raise it: ulimit -n 4096`,
+      `Raise the limit of open connections with: ulimit -n 4096. This process may have only ${limit} connections open at once. Further connections are reset, and a new_lead in one of them is lost.`,
     )
   }
   return limit
@@ -77,7 +80,7 @@ async function forwardSettings(
   if (url === undefined) return undefined
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !isLoopback(hostname))
-    output.warn(`events are sent to ${hostname} over plain http, with the personal data in them`)
+    output.warn(`events are sent to ${hostname} over plain http, including the personal data in them`)
   const { FORWARD_RETRY } = await import('../../../receiver/forwarding/forwarder.ts')
   return {
     target: {

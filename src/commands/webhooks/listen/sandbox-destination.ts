@@ -7,9 +7,9 @@ import { noteSandboxSecret } from '../signature-options.ts'
 import { type PublicDestination, remover } from './public-destination.ts'
 
 /**
- * Registers the listener's own address with the sandbox of this machine, and shows the secret that it signs with. A destination that an
- * earlier listener on this inbox left behind at another address is removed.
- * @param address the listener's own, as `http://127.0.0.1:4556/webhooks`
+ * Registers the listener's own address with the sandbox of this machine, and shows the secret with which the sandbox signs. If an earlier
+ * listener on this inbox left a destination at another address behind, removes that destination.
+ * @param address the listener's own address, such as `http://127.0.0.1:4556/webhooks`
  */
 export async function registerInSandbox(
   context: Context,
@@ -26,7 +26,7 @@ export async function registerInSandbox(
   }
   await inbox.setOwnDestination({ id: own.id, url: address })
   secrets.learn(own.secret)
-  context.output.note(`Registered ${address} in the sandbox for as long as this listener runs.`)
+  context.output.note(`Registered ${address} in the sandbox while this listener runs.`)
   noteSandboxSecret(context, { values: [own.secret], source: SANDBOX })
   return { secret: own.secret, remove: remover(context, inbox, api, { id: own.id, url: address }) }
 }

@@ -10,14 +10,14 @@ import { findSecrets, readSecrets, secretLines, secretsOfRegularFile } from '../
 import type { ListenPlan } from './plan.ts'
 
 /**
- * The secrets with which a listener verifies. They are read again from their source, so that a rotation needs no restart. Throws `config`
- * when no secret is set and no registration will show one.
+ * The secrets with which a listener verifies. The source of the secrets is read again from time to time, so that a rotation needs no
+ * restart. Throws `config` when no secret is set and no registration will show one.
  */
 export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {
   const { output } = context
   const find = plan.publicUrl === undefined ? readSecrets : findSecrets
   const found = await find(context, plan.signature)
-  // With --public-url the sandbox makes another secret, and shows it when the address is registered.
+  // With --public-url the sandbox creates another secret, which it shows when the address is registered.
   const initial = (plan.publicUrl !== undefined && isOfSandbox(found?.source) ? undefined : found?.values) ?? []
   checkTokens(plan, initial)
   if (initial.some((each) => doubtAbout(each) === 'blank'))
@@ -31,20 +31,20 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
     onTrouble: (why) =>
       why === undefined
         ? output.note('The webhook secret can be read again.')
-        : output.warn(`${why}: the last secret stays valid`),
+        : output.warn(`${why}; the last known secret stays valid`),
     onFault,
   })
 }
 
 const isOfSandbox = (source: string | undefined) => sandboxTraits(source) !== undefined
 
-/** A token that no header can carry would never match. */
+/** A token with a character that no header can contain would never match. */
 function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
   if (scheme !== 'token' || tokens.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return
   throw config('the webhook token contains a character that is not allowed in a header', 'Copy it again.', 'BAD_TOKEN')
 }
 
-/** Reads the secrets again from their source. It reads nothing if they cannot change while this process runs. */
+/** Reads the secrets again from their source. Undefined if the secrets cannot change while this process runs. */
 async function rereader(context: Context, plan: ListenPlan): Promise<Pick<RotationOptions, 'read' | 'source'>> {
   const { secretFile, secretStdin } = plan.signature
   if (secretFile !== undefined) {

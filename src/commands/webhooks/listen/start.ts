@@ -19,8 +19,8 @@ import { listenSecrets } from './secrets.ts'
 import { besideView, createView } from './view/view.ts'
 
 /**
- * Receives until it is stopped. It starts in this order: inbox, port, registration, its own test delivery, ready. Throws the first fault in
- * the program, if any, because every other error may be its consequence.
+ * Receives until it is stopped. The order of the start is: inbox, port, registration, a test delivery to itself, ready. If the program
+ * itself failed, throws that first error, because later errors may be its consequence.
  */
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
   await context.untraced()
@@ -75,8 +75,8 @@ const ownAddress = ({ host, path }: ListenPlan, port: number): string =>
   shownAddress(isLoopback(host) ? host : '127.0.0.1', port, path)
 
 /**
- * The inbox, for this process to receive into. Throws `config` that names the process which has it, and `usage` if the plan cannot share
- * it.
+ * Opens the inbox for this process to receive into. Throws `config`, naming the other process, if another process uses it, and `usage` if
+ * the plan does not allow a shared inbox.
  */
 async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {
   const { watchedInbox } = await import('../../../receiver/fault-channel.ts')
@@ -87,7 +87,7 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
   return inbox
 }
 
-/** A receiver that ends must not remove an address that others still use. */
+/** A receiver that ends must not remove an address that other receivers still use. */
 function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(

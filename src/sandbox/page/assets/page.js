@@ -1,11 +1,11 @@
-// What the payment page does beyond plain HTML. Without this file the page also pays, cancels and returns.
+// What the payment page can do in addition to plain HTML. Without this file, the page still pays, cancels and returns.
 
 /**
- * Counts a span of time down by the clock: a tab that was asleep shows the right second.
+ * Counts a span of time down. It uses the clock, so a tab that was asleep shows the right second.
  * @param {number} spanMs
  * @param {(leftMs: number) => void} show called at once, then every second
  * @param {() => void} done called once, at zero
- * @returns {() => void} stops it before
+ * void} stops it before => @returns {() => void} a function that stops the countdown => void} stops it before
  */
 function countDown(spanMs, show, done) {
   const deadline = Date.now() + spanMs
@@ -26,7 +26,7 @@ function countDown(spanMs, show, done) {
   return stop
 }
 
-/** @param {number} ms @returns {string} mm:ss, rounded up so that zero means over */
+/** @param {number} ms @returns {string} mm:ss, rounded up, so that zero means that the time is over */
 function minutesAndSeconds(ms) {
   const seconds = Math.ceil(ms / 1000)
   return `${String(Math.floor(seconds / 60)).padStart(2, '0')}:${String(seconds % 60).padStart(2, '0')}`
@@ -38,7 +38,10 @@ function find(selector, kind) {
   return element instanceof kind ? element : null
 }
 
-/** The remaining time of the token: shown every second, announced at the times in the page; at zero nothing can be confirmed. */
+/**
+ * The remaining time of the token. It is shown every second, and announced at the times that the page contains. At zero, the payment can no
+ * longer be confirmed.
+ */
 function watchExpiry() {
   const clock = find('[data-expires-in]', HTMLElement)
   const announcer = find('[data-announcer]', HTMLElement)
@@ -81,10 +84,10 @@ function expire() {
   watchReturn()
 }
 
-/** How long a click waits for the next page before the form can be sent again, in ms. */
+/** After a click: how long the page waits for the next page before the form can be sent again, in ms. */
 const STOPPED_MS = 8000
 
-/** The button names what will be confirmed, and a second click on it does nothing. */
+/** Makes the button name what it will confirm, and ignores a second click on it. */
 function watchForm() {
   const form = find('[data-payment]', HTMLFormElement)
   const button = find('[data-confirm-button]', HTMLButtonElement)
@@ -110,12 +113,12 @@ function watchForm() {
       button.classList.add('working')
       button.textContent = button.dataset.working ?? ''
     }
-    // This page is still here: the reader stopped the browser, or the answer never came. A second click cannot pay twice.
+    // If this page is still here, the reader stopped the browser, or the answer never arrived. A second click cannot pay twice.
     setTimeout(release, STOPPED_MS)
   })
 }
 
-/** Goes back to the merchant by itself after a countdown, which a reader who needs more time can end. */
+/** Returns to the merchant after a countdown. A reader who needs more time can stop the countdown. */
 function watchReturn() {
   const clock = find('[data-return-in]', HTMLElement)
   const link = find('a[data-return]', HTMLAnchorElement)
@@ -138,14 +141,14 @@ function watchReturn() {
   })
 }
 
-/** In a frame: tells the page that mounted the widget, and no other. @param {object} message */
+/** In a frame: sends a message to the page that mounted the widget, and to no other page. @param {object} message */
 function tellParent(message) {
   const origin = document.documentElement.dataset.parentOrigin
   if (origin !== undefined && window.parent !== window)
     window.parent.postMessage({ from: 'bnpl-sandbox', ...message }, origin)
 }
 
-/** Reports the height of the page and the end of the payment. */
+/** Reports the height of the page, and the end of the payment. */
 function report() {
   const height = () => tellParent({ height: Math.ceil(document.body.getBoundingClientRect().height) })
   new ResizeObserver(height).observe(document.body)

@@ -14,7 +14,8 @@
   const page = new URL('pay/embed', script.src)
 
   /**
-   * The colours of the page around the frame: those that it says (`color-scheme`), light if it says nothing, the reader's if it has both.
+   * The colours of the page around the frame. These are the colours that the page declares (`color-scheme`), light if it declares none, or
+   * the reader's if it allows both.
    * @param {Element} host
    */
   function themeOf(host) {
@@ -34,7 +35,7 @@
    */
   function mount(options) {
     if (typeof options !== 'object' || options === null)
-      throw new TypeError('BnplWidget.mount: give it { token, publicKey, element, onSuccess }')
+      throw new TypeError('BnplWidget.mount needs { token, publicKey, element, onSuccess }')
     const { token, publicKey, element, theme, onSuccess, onReject, onCancel, onExpire } = options
     const host = typeof element === 'string' ? document.querySelector(element) : element
     if (!(host instanceof Element)) throw new TypeError('BnplWidget.mount: `element` is not an element of this page')

@@ -5,7 +5,7 @@ import type { Service } from '../service.ts'
 /** The fields of a JSON input. */
 export type ControlInput = Readonly<Record<string, unknown>>
 
-/** An action that controls the sandbox: JSON in, JSON out. Throws a `Refusal`. A slow action ends when its caller leaves. */
+/** An action that controls the sandbox: JSON in, JSON out. Throws a `Refusal`. A slow action ends when its caller stops waiting. */
 type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
 
 /** Declares a control action without losing the type of its result. */
@@ -18,7 +18,7 @@ export function controlAction<Result>(
 /** Control actions by name. */
 export type ControlActions = Readonly<Record<string, ControlAction>>
 
-/** A text of the input; undefined when it is missing. */
+/** Reads a text from the input; undefined when it is missing. */
 export function textInput(input: ControlInput, name: string): string | undefined {
   const value = input[name]
   if (value === undefined || value === null) return undefined
@@ -26,7 +26,7 @@ export function textInput(input: ControlInput, name: string): string | undefined
   throw malformed(`${name} must be a text`)
 }
 
-/** A whole number of the input, at least `min`; undefined when it is missing. */
+/** Reads a whole number of at least `min` from the input; undefined when it is missing. */
 export function integerInput(input: ControlInput, name: string, min = 0): number | undefined {
   const value = input[name]
   if (value === undefined || value === null) return undefined
@@ -34,7 +34,7 @@ export function integerInput(input: ControlInput, name: string, min = 0): number
   throw malformed(`${name} must be a whole number, at least ${min}`)
 }
 
-/** A flag of the input; false when it is missing. */
+/** Reads a flag from the input; false when it is missing. */
 export function flagInput(input: ControlInput, name: string): boolean {
   const value = input[name] ?? false
   if (typeof value === 'boolean') return value

@@ -1,4 +1,5 @@
 import { CLOCK_LIMIT_MS } from '../../conventions.ts'
+import { shownLikeness } from '../../store/likeness.ts'
 import { listAccounts, listPartners } from '../../store/partners.ts'
 import { usedBuckets } from '../../store/rate-limits.ts'
 import { KEPT_REQUESTS, listRequests } from '../../store/requests.ts'
@@ -11,12 +12,16 @@ import { deliveryControls } from './deliveries.ts'
 import { faultControls } from './faults.ts'
 import { leadControls } from './leads.ts'
 import { listenerControls } from './listeners.ts'
+import { passedControl } from './passed.ts'
 import { paymentControls } from './payments.ts'
 import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
-/** `status`: the sandbox's time, its rate limit with the calls that use it at this moment, and the rows of each table. */
-const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit }) => {
+/**
+ * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service whose manner it follows, and the number
+ * of rows in each table.
+ */
+const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
   const now = await clock.now()
   const names = new Map((await listPartners(store.db)).map(({ id, name }) => [id, name]))
   const used = await usedBuckets(store.db, rateLimit, now)
@@ -27,6 +32,7 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit }
       ...rateLimit,
       used: used.map(({ partnerId, name, left }) => ({ account: names.get(partnerId) ?? null, call: name, left })),
     },
+    like: shownLikeness(like),
     ...(await countRows(store.db)),
   }
 })
@@ -55,7 +61,7 @@ const requests = controlAction(async (input, { store }) =>
 /** `partners`: the accounts, with their keys. */
 const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
-/** `windowLink {alone?}`: a link to the window that lets one browser in, once. `alone` first ends the window in every browser. */
+/** `windowLink {alone?}`: a link that opens the window in one browser, once. With `alone`, the window is first closed in every browser. */
 const windowLink = controlAction(async (input, { entrance }) => {
   if (flagInput(input, 'alone')) entrance.leaveAll()
   return { url: entrance.link() }
@@ -75,6 +81,7 @@ export const CONTROLS = {
   ...deliveryControls,
   ...listenerControls,
   ...faultControls,
+  ...passedControl,
   ...snapshotControls,
 } satisfies ControlActions
 

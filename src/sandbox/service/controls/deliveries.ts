@@ -14,7 +14,7 @@ const deliveries = controlAction(async (input, { store }) => {
   return rows.map(deliveryRecord)
 })
 
-/** A delivery with its attempts, as it is shown. */
+/** A delivery with its attempts, as commands show it. */
 export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
   const { id, eventId, type, subject, url, state, createdAt } = row
   return {
@@ -40,8 +40,8 @@ export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[n
 }
 
 /**
- * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries again, oldest first (`reorder`: newest
- * first).
+ * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries again, the oldest first (with `reorder`,
+ * the newest first).
  */
 const deliver = controlAction(async (input, service, caller) => {
   const eventId = textInput(input, 'eventId')
@@ -62,21 +62,21 @@ const deliver = controlAction(async (input, service, caller) => {
     if (again) sent.push(again)
   }
   if (sent.length === 0)
-    throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations of these deliveries are deleted')
+    throw new Refusal(404, 'ERR_NO_SUCH_DESTINATION', 'the destinations of these deliveries were deleted')
   return sent
 })
 
-/** `deliverySchedule {stepsMs?}`: the waits before each retry, in ms; changed when given. */
-const deliverySchedule = controlAction(async ({ stepsMs }, { store }) => {
+/** `deliverySchedule {stepsMs?}`: returns the waits before each retry, in ms. With `stepsMs` it changes them first. */
+const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
       throw malformed('a schedule (stepsMs) is a list of at most 20 waits, each of at most ten years')
     await setRetrySteps(store.db, stepsMs)
   }
-  return { stepsMs: await retrySteps(store.db) }
+  return { stepsMs: (await retrySteps(store.db, like?.manner.deliveries?.retriesMs)).steps }
 })
 
-/** A list of waits. A time is compared as text, which works until the year 9999: a longer wait would end at once. */
+/** Whether a value is a list of waits. Times are compared as text, which works until the year 9999; a longer wait would end at once. */
 function isSchedule(value: unknown): value is number[] {
   const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
   return Array.isArray(value) && value.length <= 20 && value.every(isWait)

@@ -18,9 +18,10 @@ import {
 const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY, DELIVERY, PAGE_VISIT]
 
 /**
- * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the
- * next requests, deliveries (`endpoint: "delivery"`) or payments on the page (`"page"`). A kind brings the other fields that it needs; what
- * is given besides counts more. `times` is 1 unless given, and null for every request until the fault is cleared. A 429 has a `retryAfter` unless it is null.
+ * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the next
+ * requests, deliveries (`endpoint: "delivery"`) or payments on the page (`"page"`). A kind sets the other fields that it needs, but given
+ * fields override these. `times` is 1 by default, and null for every request until the fault is cleared. A 429 has a `retryAfter`, unless
+ * that is null.
  */
 const faultAdd = controlAction(async (input, { store, clock }) =>
   addFault(store.db, readFault(input), iso(await clock.now())),
@@ -29,7 +30,7 @@ const faultAdd = controlAction(async (input, { store, clock }) =>
 /** `faults`: the armed faults. */
 const faults = controlAction((_input, { store }) => listFaults(store.db))
 
-/** `faultClear {id?}`: disarms one, or all. */
+/** `faultClear {id?}`: disarms one fault, or all. */
 const faultClear = controlAction(async (input, { store }) => {
   const id = textInput(input, 'id')
   const cleared = await clearFaults(store.db, id)
@@ -76,11 +77,11 @@ function problemOf(fault: Omit<Fault, 'id'>) {
   const sort = sortOfPlace(endpoint)
   if (sort !== 'call' && kind === null) return `a fault of a ${sort} needs a kind`
   if (sort !== 'call' && (status !== null || cut || truncate !== null)) {
-    return `status, cut and truncate are for calls, not for a ${sort}`
+    return `status, cut and truncate are for calls, so they cannot be used for a ${sort}`
   }
-  if (sort === 'page' && delayMs > 0) return 'delayMs is for calls and deliveries'
+  if (sort === 'page' && delayMs > 0) return 'delayMs is only for calls and deliveries'
   if (kind === null && status === null && !cut && truncate === null && delayMs === 0) {
-    return 'this fault has no effect: it needs a kind, status, cut, truncate or delayMs'
+    return 'this fault has no effect, because it has no kind, status, cut, truncate or delayMs'
   }
   if (status !== null && status > 599) return 'status must be from 400 to 599'
   if (delayMs > DELAY_LIMIT_MS) return 'delayMs is more than ten minutes'

@@ -11,8 +11,8 @@ import type { Service } from '../service.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 /**
- * `lead {rut?, outcome?, projectId?, partner?, evaluateInMs?, now?}`: a lead enters the funnel of a real-estate partner.
- * Its evaluation finishes after `evaluateInMs` of the sandbox's time, or at once with `now`.
+ * `lead {rut?, outcome?, projectId?, partner?, evaluateInMs?, now?}`: creates a lead of a real-estate partner. Its evaluation finishes
+ * after `evaluateInMs` of the sandbox's time, or at once with `now`.
  */
 const lead = controlAction(async (input, service) => {
   const rut = readRut(textInput(input, 'rut'), service.random)
@@ -21,7 +21,7 @@ const lead = controlAction(async (input, service) => {
   const partner = await receiver(service, textInput(input, 'partner'))
   const projectId = textInput(input, 'projectId')
   const evaluateInMs = flagInput(input, 'now') ? 0 : (integerInput(input, 'evaluateInMs') ?? LEAD_EVALUATION_MS)
-  // Times are compared as text. A time after the year 9999 sorts before every other, so the lead would be evaluated at once.
+  // Times are compared as text. A time after the year 9999 would sort before all others, so the lead would be evaluated at once.
   if (evaluateInMs > CLOCK_LIMIT_MS) throw malformed('evaluateInMs is more than ten years')
   const now = await service.clock.now()
   const asked = { rut, outcome, evaluateInMs, ...(projectId === undefined ? {} : { projectId }) } as const
@@ -48,7 +48,7 @@ async function receiver({ store }: Service, name: string | undefined): Promise<P
   throw new Refusal(
     422,
     'ERR_PARTNER_HAS_NO_LEADS',
-    `${partner.name} is a BNPL partner: only real-estate partners have leads`,
+    `${partner.name} is a BNPL partner, but only real-estate partners have leads`,
   )
 }
 

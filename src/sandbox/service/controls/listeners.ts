@@ -8,8 +8,9 @@ import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, textInput } from './control-action.ts'
 
 /**
- * `listener {url, apiKey}`: registers the address of a listener on this machine for an account. It may be plain http whatever the sandbox
- * was started with: only somebody who controls the sandbox can register it. The same address is registered once.
+ * `listener {url, apiKey}`: registers the address of a listener on this machine for an account. The address may use plain http, even if the
+ * sandbox was not started with --allow-http, because only somebody who controls the sandbox can register it. The same address is registered
+ * only once.
  */
 const listener = controlAction(async (input, service) => {
   const { store, clock } = service
@@ -45,7 +46,7 @@ const listener = controlAction(async (input, service) => {
       await clock.now(),
     ))
   if (row === undefined)
-    throw new Refusal(422, 'ERR_WEBHOOK_LIMIT_REACHED', `this account has ${DESTINATION_LIMIT} destinations already`)
+    throw new Refusal(422, 'ERR_WEBHOOK_LIMIT_REACHED', `this account already has ${DESTINATION_LIMIT} destinations`)
   return { id: row.id, url, secret }
 })
 

@@ -15,8 +15,8 @@ import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 /**
- * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the page: by its open session,
- * otherwise by its evaluation. Pays the given option, otherwise the reported one, otherwise the first offered one.
+ * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the payment page: by its open
+ * session, otherwise by its evaluation. The option is the given one, otherwise the reported one, otherwise the first.
  */
 const pay = controlAction(async (input, service) => {
   const externalTrxId = textInput(input, 'externalTrxId')
@@ -55,7 +55,7 @@ async function findPayable(
   let paid = false
   for (const { id: partnerId } of partners) {
     if (await findLoan(db, partnerId, externalTrxId)) {
-      // Another partner may have a transaction of the same id.
+      // Continue, because another partner may have a transaction with the same id.
       paid = true
       continue
     }
@@ -79,12 +79,12 @@ async function nothingToPay(db: Db, partners: readonly PartnerRow[], externalTrx
   return new Refusal(
     404,
     'ERR_TRANSACTION_NOT_FOUND',
-    'no transaction with this id can be paid: evaluate it, or create a widget token for it',
+    'no transaction with this id can be paid yet; evaluate it, or create a widget token for it',
   )
 }
 
 const alreadyPaid = (externalTrxId: string) =>
-  new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', `transaction ${externalTrxId} is paid already`)
+  new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', `transaction ${externalTrxId} is already paid`)
 
 /** `payment {externalTrxId}`: the state of the latest payment session of a transaction, and whether it has a pre-approval (gap 30). */
 const payment = controlAction(async (input, { store, clock }) => {

@@ -6,20 +6,20 @@ import type { Db, PartnerRow } from '../../store/tables.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, textInput } from './control-action.ts'
 
-/** The parameter of a report that belongs to the account: its name, as `partner` in the evaluation. */
+/** The parameter of a report that belongs to the account and not to the evaluation: the account's name, as `partner` in the evaluation. */
 const ACCOUNT_NAME = 'partner'
 
 /**
- * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, each to a value of its own kind (a text that is a
- * number counts as one), so that its report is drawn again; `partner` is the name of its account. `changed` are the names of those that had
- * another value before. Throws 404, and 400 with the names of the parameters.
+ * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. Each new value must
+ * have the type of the old one (text that is a number counts as a number). The parameter `partner` is the name of the account. `changed` in
+ * the answer has the names of the parameters that had another value before. Throws 404, and 400 with the names of the parameters.
  */
 const revise = controlAction(async (input, { store }) => {
   const preApproveId = textInput(input, 'preApproveId')
   if (preApproveId === undefined) throw malformed('preApproveId is missing')
   const { parameters } = input
   if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
-    throw malformed('parameters is missing: a record of names and new values')
+    throw malformed('parameters is missing; it is an object of names and new values')
   return store.transaction(async (db) => {
     const evaluated = await findPreApproval(db, preApproveId)
     if (evaluated === undefined) {
@@ -43,7 +43,7 @@ const revise = controlAction(async (input, { store }) => {
 async function rename(db: Db, account: PartnerRow, name: string): Promise<void> {
   if (name.trim() === '' || name.length > 100 || name.search(UNSEEN) >= 0)
     throw malformed(`${ACCOUNT_NAME} must be a name of 1 to 100 visible characters`)
-  if (await findPartner(db, 'name', name)) throw malformed(`another account has the name ${name}`)
+  if (await findPartner(db, 'name', name)) throw malformed(`another account already has the name ${name}`)
   await db.updateTable('partners').set({ name }).where('name', '=', account.name).execute()
 }
 

@@ -2,28 +2,68 @@ import { join } from 'node:path'
 import { checkFile, makePrivateFolder } from '../../../disk/private.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
 import { BnplError } from '../../../errors.ts'
+import { writeSetting } from '../../store/settings.ts'
 import { loadSnapshot, saveSnapshot } from '../../store/snapshot.ts'
+import { iso } from '../../store/stamps.ts'
+import { changesSince } from '../changes/since.ts'
+import { takesNoWrites } from '../failures.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
-import { type ControlActions, type ControlInput, controlAction, textInput } from './control-action.ts'
+import {
+  type ControlActions,
+  type ControlInput,
+  controlAction,
+  flagInput,
+  integerInput,
+  textInput,
+} from './control-action.ts'
 
-/** `snapshotSave {file | name}`: writes the whole state into a file of this machine. */
+/** `snapshotSave {file | name}`: writes the whole state into a file on this machine. */
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
+  await noteTime(service)
   await saveSnapshot(service.store, file)
   return { file }
 })
 
 /** `snapshotLoad {file | name}`: replaces the state with that of a file, including accounts and keys. */
 const snapshotLoad = controlAction(async (input, service) => {
-  const file = fileInput(input, service)
-  if (input.file === undefined) inOurFolder(file, service, 'ERR_NOT_A_SNAPSHOT')
+  const file = snapshotInput(input, service)
   await loadSnapshot(service.store, file)
   return { file }
 })
 
-/** Makes the folder of snapshots. Throws a 422 `Refusal` when the folder or the file is a link or belongs to another user. */
+/** How many causes are listed at most. */
+const MOST = 1000
+
+/**
+ * `changes {file | name, limit?, onlyChanges?}`: what changed since a snapshot was saved, by cause, the latest first. `onlyChanges` leaves out
+ * the requests that changed nothing.
+ */
+const changes = controlAction(async (input, service) => {
+  const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
+  const onlyChanges = flagInput(input, 'onlyChanges')
+  return changesSince(service, snapshotInput(input, service), { offset: 0, limit, onlyChanges })
+})
+
+/** The file of the snapshot that an input names. Throws a `Refusal` when the file or its folder is a link or belongs to another user. */
+export function snapshotInput(input: ControlInput, service: Service): string {
+  const file = fileInput(input, service)
+  if (input.file === undefined) inOurFolder(file, service, 'ERR_NOT_A_SNAPSHOT')
+  return file
+}
+
+/** Writes the time into the state, so that the snapshot has it. A database that refuses writes can still be saved. */
+async function noteTime({ store, clock }: Service): Promise<void> {
+  try {
+    await writeSetting(store.db, 'savedAt', iso(await clock.now()))
+  } catch (error) {
+    if (!takesNoWrites(store.failure(error))) throw error
+  }
+}
+
+/** Creates the folder of snapshots. Throws a 422 `Refusal` when the folder or the file is a link or belongs to another user. */
 function inOurFolder(file: string, { snapshotDir }: Pick<Service, 'snapshotDir'>, code: string): void {
   if (snapshotDir === undefined) return
   try {
@@ -43,5 +83,5 @@ function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshot
   return join(snapshotDir, `${name}${SNAPSHOT_ENDING}`)
 }
 
-/** The actions on snapshots. */
-export const snapshotControls = { snapshotSave, snapshotLoad } satisfies ControlActions
+/** The actions on snapshots: saved, loaded, and compared with the present. */
+export const snapshotControls = { snapshotSave, snapshotLoad, changes } satisfies ControlActions

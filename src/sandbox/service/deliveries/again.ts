@@ -9,10 +9,10 @@ import { timeoutOf } from './schedule.ts'
 
 /** What is changed in a delivery on purpose, to test the receiver. */
 interface Chaos {
-  /** Sent twice, one copy right after the other. */
+  /** Whether the delivery is sent twice, one copy right after the other. */
   duplicate: boolean
   corruptSignature: boolean
-  /** ms to wait before. */
+  /** How long to wait before sending, in ms. */
   delayMs: number
 }
 
@@ -24,8 +24,8 @@ export interface Redelivery {
 }
 
 /**
- * Sends a delivery again, outside its queue and its retries; the attempt is kept with the others. Throws `WireFault` when the caller leaves
- * before it was sent. @returns undefined when the delivery, its event or its destination does not exist
+ * Sends a delivery again, outside its queue and its retries. The attempt is stored with the others. Throws `WireFault` when the caller
+ * stops waiting before it was sent. @returns undefined when the delivery, its event or its destination does not exist
  */
 export async function deliverAgain(
   service: Service,
@@ -34,6 +34,7 @@ export async function deliverAgain(
   caller: Caller,
 ): Promise<Redelivery | undefined> {
   const { store, clock, allowHttp } = service
+  const manner = service.like?.manner.deliveries
   const delivery = await findDelivery(store.db, deliveryId)
   const event = delivery && (await findEvent(store.db, delivery.eventId))
   const webhook = delivery && (await findWebhook(store.db, delivery.webhookId))
@@ -43,9 +44,9 @@ export async function deliverAgain(
   for (let copy = 0; copy < (chaos.duplicate ? 2 : 1); copy++) {
     const at = await clock.now()
     const result = await post({
-      ...messageFor(webhook, deliveryBody(event), chaos.corruptSignature),
+      ...messageFor(webhook, deliveryBody(event, manner), chaos.corruptSignature, manner),
       url: webhook.url,
-      timeoutMs: timeoutOf(event.type),
+      timeoutMs: timeoutOf(event.type, manner),
       allowLoopback: allowHttp || isOfListener(webhook),
       monotonic: clock.monotonic,
     })

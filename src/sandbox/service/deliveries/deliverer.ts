@@ -17,24 +17,24 @@ import { findWebhook, isOfListener } from '../../store/webhooks.ts'
 import type { Service } from '../service.ts'
 import { deliveryBody, messageFor } from './message.ts'
 import { post } from './post.ts'
-import { nextWait, timeoutOf } from './schedule.ts'
+import { NO_JITTER, nextWait, timeoutOf } from './schedule.ts'
 import { type Sent, straysOf } from './strays.ts'
 
 /**
- * Sends the due deliveries. Each destination has a queue of its own, sent in order and one at a time, so that a dead destination delays no
- * other. A new_lead waits for no queue.
+ * Sends the deliveries that are due. Each destination has its own queue, which is sent in order, one delivery at a time, so that a
+ * destination that does not answer delays no other. A new_lead is not put into a queue.
  */
 export interface Deliverer {
-  /** Checks for due deliveries at once, or again after the present check. */
+  /** Checks for due deliveries at once. If a check is in progress, checks once more after it. */
   kick(): void
-  /** Resolves when no due delivery is left, or after `maxMs`. */
+  /** Resolves when no delivery is due any more, or after `maxMs`. */
   idle(maxMs: number): Promise<void>
 }
 
 /** Makes the deliverer of a sandbox. @param onFault called with failures that no caller sees */
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
-  /** What is being sent: the queue of a destination by its id, a new_lead by the id of its delivery. */
+  /** What is being sent at the moment: for a queue, by the id of the destination; for a new_lead, by the id of the delivery. */
   const busy = new Map<string, Promise<void>>()
   const leads = new Set<string>()
   /** Busy destinations for which another delivery became due. */
@@ -59,7 +59,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
         }
       } while (again)
     } finally {
-      // Without an `await` after the last check of `again`: a kick between the two would be lost.
+      // There must be no `await` between this line and the last check of `again`, because a kick between the two would be lost.
       looking = undefined
     }
   }
@@ -72,7 +72,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       .then((sent) => {
         busy.delete(id)
         leads.delete(id)
-        // Another delivery of this destination may be due. If none was sent, another process holds it, or there was a fault.
+        // Another delivery to this destination may be due. If none was sent, another process has claimed it, or there was a fault.
         if (missed.delete(id) || sent > 0) deliverer.kick()
       })
 
@@ -98,7 +98,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   return deliverer
 }
 
-/** Sends the due deliveries of a destination's queue. @returns how many were sent */
+/** Sends the deliveries that are due in a destination's queue. @returns how many were sent */
 async function sendQueue(service: Service, worker: string, webhookId: string): Promise<number> {
   for (let sent = 0; ; sent++) {
     const now = await service.clock.now()
@@ -108,7 +108,7 @@ async function sendQueue(service: Service, worker: string, webhookId: string): P
   }
 }
 
-/** Sends a new_lead. @returns how many were sent */
+/** Sends a new_lead. @returns the number of deliveries that were sent */
 async function sendLead(service: Service, worker: string, id: string): Promise<number> {
   const delivery = await claimLead(service.store, id, claimantOf(service, worker))
   if (delivery === undefined) return 0
@@ -121,17 +121,21 @@ const claimantOf = ({ clock }: Service, worker: string) => ({
   until: async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS,
 })
 
+/** What is known of an attempt whose answer was lost. */
+const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null }
+
 async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
   const { store, clock, random, allowHttp } = service
+  const manner = service.like?.manner.deliveries
   const [event, webhook] = [
     await findEvent(store.db, delivery.eventId),
     await findWebhook(store.db, delivery.webhookId),
   ]
   if (event === undefined || webhook === undefined) return settleDelivery(store.db, delivery, 'cancelled', undefined)
-  const timeoutMs = timeoutOf(event.type)
-  const own = { ...messageFor(webhook, deliveryBody(event), false), method: 'POST' } as const
+  const timeoutMs = timeoutOf(event.type, manner)
+  const own = { ...messageFor(webhook, deliveryBody(event, manner), false, manner), method: 'POST' } as const
   const kind = delivery.attempts === 0 ? faultOf(delivery)?.kind : undefined
-  const strays = kind ? straysOf(kind, webhook, event, own) : undefined
+  const strays = kind ? straysOf(kind, webhook, event, own, manner) : undefined
   const send = (message: Sent) =>
     post({ ...message, url: webhook.url, timeoutMs, allowLoopback: allowHttp || isOfListener(webhook), monotonic })
   const { monotonic } = clock
@@ -141,20 +145,22 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     await addAttempt(store.db, { ...(await send(message)), deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
   if (strays?.before) await sendStray(strays.before)
-  // If the claim has ended, or would end before the answer, another process may send this delivery: extend the claim or stop.
+  // If the claim has ended, or would end before the answer, another process may send this delivery. So extend the claim, or stop.
   for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
-    until = (await clock.unmoved()) + CLAIM_MS
+    until = (await clock.unmoved()) + CLAIM_MS + timeoutMs
     if (!(await renewClaim(store.db, delivery, until))) return
   }
   const startedAt = await clock.now()
-  const result = await send(own)
+  const sent = await send(own)
+  const result = (await service.losesAnswer?.(delivery.id)) ? { ...sent, ...LOST } : sent
   const now = await clock.now()
   await store.transaction(async (db) => {
     await addAttempt(db, { ...result, deliveryId: delivery.id, number, at: startedAt, chaos: null })
     if (result.status !== null && result.status >= 200 && result.status < 300) {
       return settleDelivery(db, delivery, 'delivered', undefined)
     }
-    const wait = nextWait(event.type, number, await retrySteps(db), random, result.retryAfterMs)
+    const { steps, jitter } = await retrySteps(db, manner?.retriesMs)
+    const wait = nextWait(event.type, number, steps, jitter ? random : NO_JITTER, result.retryAfterMs)
     const [state, dueAt] = wait === undefined ? (['failed'] as const) : (['pending', now + wait] as const)
     await settleDelivery(db, delivery, state, dueAt)
   })

@@ -11,11 +11,12 @@ import { type PostResult, post } from './post.ts'
 import { timeoutOf } from './schedule.ts'
 
 /**
- * Sends what an attacker would to every destination of a merchant: that the payment of a widget token has its loan, with a wrong signature.
- * Nothing of it is kept. @returns the answers; none for a token that opens no payment
+ * Sends to every destination of a merchant what an attacker would send: a delivery with a wrong signature, which says that the payment of a
+ * widget token has a loan. Nothing about it is stored. @returns the answers; none if the token does not belong to a payment
  */
 export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {
   const { store, clock, signingSecret, allowHttp } = service
+  const manner = service.like?.manner.deliveries
   const id = await readWidgetToken(signingSecret, widgetToken)
   const session = id === undefined ? undefined : await findWidgetSession(store.db, id)
   if (session === undefined) return []
@@ -28,14 +29,14 @@ export async function forgeLoanApproved(service: Service, widgetToken: string): 
     preApproveId: approved?.id ?? newId(now),
     ...termsOf(session.amount, option, now),
   })
-  const body = deliveryBody({ id: newId(now), data: toJsonColumn(data) })
+  const body = deliveryBody({ id: newId(now), type: 'loan_approved', data: toJsonColumn(data) }, manner)
   const webhooks = await partnerWebhooks(store.db, session.partnerId)
   return Promise.all(
     webhooks.map((webhook) =>
       post({
-        ...messageFor(webhook, body, true),
+        ...messageFor(webhook, body, true, manner),
         url: webhook.url,
-        timeoutMs: timeoutOf('loan_approved'),
+        timeoutMs: timeoutOf('loan_approved', manner),
         allowLoopback: allowHttp || isOfListener(webhook),
         monotonic: clock.monotonic,
       }),

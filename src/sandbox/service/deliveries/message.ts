@@ -1,8 +1,10 @@
 import { INTEGRATIONS } from '../../../contract/integrations.ts'
+import type { DeliveryManner } from '../../../contract/manner.ts'
 import { deliveryText } from '../../../domain/body-forms.ts'
 import { sign } from '../../../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import type { EventRow, WebhookRow } from '../../store/tables.ts'
+import { deliveryInMannerOf, signatureInMannerOf } from '../manner/delivery.ts'
 
 export interface Message {
   headers: Record<string, string>
@@ -10,25 +12,34 @@ export interface Message {
 }
 
 /**
- * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, no type; the same bytes for every destination and retry.
- * They are bytes that no library writes, see `deliveryText`.
+ * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, without a type. It has the same bytes for every
+ * destination and retry, in a form that no library writes; see `deliveryText`.
+ * @param manner of the service that the sandbox is like, if any
  */
-export function deliveryBody(event: Pick<EventRow, 'id' | 'data'>): Uint8Array {
-  return Buffer.from(deliveryText(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`))
+export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, manner?: DeliveryManner): Uint8Array {
+  const own = Buffer.from(deliveryText(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`))
+  return manner === undefined ? own : deliveryInMannerOf(manner, event.type, own)
 }
 
-/** A delivery with the header of the destination's scheme. @param corrupt makes the signature or token wrong */
+/**
+ * A delivery, with the header of the destination's scheme.
+ * @param corrupt makes the signature or the token wrong
+ * @param manner of the service that the sandbox is like, if any
+ */
 export function messageFor(
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
   body: Uint8Array,
   corrupt: boolean,
+  manner: DeliveryManner = {},
 ): Message {
-  const headers: Record<string, string> = { 'content-type': 'application/json', 'user-agent': 'bnpl-sandbox' }
-  const { secret } = webhook
-  if (webhook.verificationScheme === 'hmac') {
-    headers[INTEGRATIONS.bnpl.header] = sign(body, corrupt ? `${secret}-corrupt` : secret, DEFAULT_SIGNATURE)
-  } else {
-    headers[INTEGRATIONS['real-estate'].header] = corrupt ? `${secret}-corrupt` : secret
+  const headers: Record<string, string> = {
+    'content-type': manner.contentType ?? 'application/json',
+    'user-agent': 'bnpl-sandbox',
   }
-  return { headers, body }
+  const secret = corrupt ? `${webhook.secret}-corrupt` : webhook.secret
+  const [header, proof] =
+    webhook.verificationScheme === 'hmac'
+      ? (signatureInMannerOf(manner, body, secret) ?? [INTEGRATIONS.bnpl.header, sign(body, secret, DEFAULT_SIGNATURE)])
+      : [manner.token?.header ?? INTEGRATIONS['real-estate'].header, secret]
+  return { headers: { ...headers, [header]: proof }, body }
 }

@@ -6,33 +6,33 @@ import { DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { Service } from '../service.ts'
 import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.ts'
 
-/** Milliseconds by which a timer may be late in an idle process. */
+/** How late a timer may be in a process that is not busy, in ms. */
 const HELD_UP_MS = 100
 
-/** An attempt: the receiver's answer, or the reason why it did not answer. `ms` is the duration. */
+/** The result of an attempt: the receiver's answer, or the reason why there was no answer. `ms` is the duration. */
 export interface PostResult {
   status: number | null
   /** The start of the answer's body. */
   answer: string
   error: string | null
   ms: number
-  /** The receiver's `Retry-After`, in ms. */
+  /** The value of the receiver's `Retry-After`, in ms. */
   retryAfterMs: number | null
 }
 
 interface Post {
-  /** POST unless given. */
+  /** The method; POST by default. */
   method?: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
   body: Uint8Array
-  /** The time limit for the name lookup, the connection, the request, and the part of the answer that is read. */
+  /** The time limit for all of this: the name lookup, the connection, the request, and the part of the answer that is read. */
   timeoutMs: number
   allowLoopback: boolean
   monotonic: () => number
 }
 
-/** Sends a delivery. It follows no redirect and reads at most `RECEIVER_ANSWER_BYTES`. Never throws. */
+/** Sends a delivery. Redirects are not followed, and at most `RECEIVER_ANSWER_BYTES` of the answer are read. Never throws. */
 export function post({
   method = 'POST',
   url,
@@ -64,12 +64,13 @@ export function post({
     }
     const tooLate = () => end({ error: `no answer within ${timeoutMs} ms` })
     let timer = setTimeout(() => {
-      // A process that was busy runs its timers before it reads what has arrived meanwhile, so give the receiver that time in addition.
+      // A process that was busy runs its timers before it reads the data that has arrived in the meantime. So give the receiver that much
+      // more time.
       const heldUpMs = monotonic() - started - timeoutMs
       if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs))
       else tooLate()
     }, timeoutMs)
-    // Check literal addresses here, because they never reach the resolver.
+    // Check IP addresses here, because they never reach the resolver.
     if (isIP(host) !== 0 && !mayConnect(host, allowLoopback)) {
       return end({ error: `${host} is a private address` })
     }
@@ -98,13 +99,13 @@ export function post({
         if (size >= RECEIVER_ANSWER_BYTES) done()
       })
       response.on('end', done)
-      response.on('aborted', () => end({ error: 'the answer was cut' }))
+      response.on('aborted', () => end({ error: 'the answer was cut off' }))
     })
     request.end(method === 'POST' ? body : undefined)
   })
 }
 
-/** Opens a return address, as the browser of a customer would. Never throws. */
+/** Opens a return address as the customer's browser would. Never throws. */
 export async function visitMerchant(
   { clock, allowHttp }: Pick<Service, 'clock' | 'allowHttp'>,
   address: string,

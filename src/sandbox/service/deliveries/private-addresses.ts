@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Networks that no delivery may reach: a destination must not reach services behind this machine. */
+/** Networks to which no delivery may be sent, so that a destination cannot reach services behind this machine. */
 const PRIVATE = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -17,7 +17,7 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv4')
 }
 for (const [network, bits] of [
-  // Some of these contain an IPv4 address that a gateway or an old system may unwrap: compatible, NAT64, Teredo, 6to4.
+  // Some of these networks contain an IPv4 address that a gateway or an old system may extract: compatible, NAT64, Teredo, 6to4.
   ['::', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
@@ -35,22 +35,22 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Whether a delivery may connect to an IP address. @param allowLoopback allows this machine (`--allow-http`) */
+/** Whether a delivery may connect to an IP address. @param allowLoopback also allows this machine (`--allow-http`) */
 export function mayConnect(address: string, allowLoopback: boolean): boolean {
-  // A BlockList applies its IPv4 rules to IPv4 addresses that are written as IPv6 (::ffff:10.0.0.1).
+  // A BlockList applies its IPv4 rules also to IPv4 addresses that are written as IPv6 (::ffff:10.0.0.1).
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
   if (isIP(address) === 0) return false
   if (LOOPBACK.check(address, family)) return allowLoopback
   return !PRIVATE.check(address, family)
 }
 
-/** A name resolves to a private address. */
+/** Thrown when a name resolves to a private address. */
 export class PrivateAddress extends Error {}
 
 /**
- * Name resolution that refuses private addresses at the moment of the connection: so that a name whose address changes after a check is
- * refused, too.
- * @param resolve the system's resolver, or a test's
+ * Name resolution that refuses private addresses at the moment of the connection, so that a name whose address changes after a check is
+ * also refused.
+ * @param resolve the resolver of the system, or of a test
  */
 export function guardedLookup(
   allowLoopback: boolean,

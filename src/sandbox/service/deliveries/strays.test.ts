@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../../test/sandbox-kit.ts'
 import { verifySignature } from '../../../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
+import type { SandboxOptions } from '../../sandbox.ts'
 
 /** A message as the shop got it. `signed`: with the secret of the destination. */
 interface Got {
@@ -13,8 +14,8 @@ interface Got {
 }
 
 /** A sandbox with one destination: a shop that answers everything with one status. */
-async function shopKit(status = 200) {
-  const kit = await sandboxKit({ customer: true, isPrivate: true })
+async function shopKit(status = 200, options: Partial<SandboxOptions> = {}) {
+  const kit = await sandboxKit({ customer: true, isPrivate: true, ...options })
   const got: Got[] = []
   let secret = ''
   const server = createServer(async (request, response) => {
@@ -153,4 +154,20 @@ test('only the first attempt of a delivery is accompanied: a retry is the genuin
   await shop.payWith('wrong-signature')
   await shop.later(6_001)
   expect(shop.got.map(({ signed }) => signed)).toEqual([false, true, true])
+})
+
+test('a delivery whose answer was lost is sent again, and the shop had it', async () => {
+  const asked: string[] = []
+  const losesAnswer = async (id: string) => asked.push(id) === 1
+  await using shop = await shopKit(200, { losesAnswer })
+  await shop.pay('t1')
+  await shop.kit.sandbox.deliverer.idle(5_000)
+  expect(shop.got).toHaveLength(1)
+  expect(await shop.attempts()).toMatchObject([
+    { state: 'pending', attempts: [{ status: null, answer: '', error: 'ECONNRESET', chaos: null }] },
+  ])
+  await shop.later(60_000)
+  expect(new Set(shop.got.map(({ body }) => body)).size).toBe(1)
+  const [delivery] = await shop.attempts()
+  expect([shop.got.length, delivery.state, asked]).toEqual([2, 'delivered', [delivery.deliveryId, delivery.deliveryId]])
 })

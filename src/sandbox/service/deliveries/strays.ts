@@ -1,3 +1,4 @@
+import type { DeliveryManner } from '../../../contract/manner.ts'
 import type { HarmKind } from '../../../domain/sandbox-faults.ts'
 import { toJsonColumn } from '../../store/json-column.ts'
 import type { EventRow, WebhookRow } from '../../store/tables.ts'
@@ -9,29 +10,37 @@ export interface Sent extends Message {
   method: 'GET' | 'POST'
 }
 
-/** The message that a fault sends besides the genuine one. */
+/** A false message that a fault sends in addition to the genuine one. */
 interface Strays {
   before?: Sent
   after?: Sent
 }
 
 /**
- * What a fault sends besides the first attempt of a delivery; a receiver that is right gives none of it an effect.
+ * The false messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct receiver.
  * @param genuine the message of the delivery itself
+ * @param manner of the service that the sandbox is like, if any
  */
 export function straysOf(
   kind: HarmKind,
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,
-  event: Pick<EventRow, 'id' | 'data'>,
+  event: Pick<EventRow, 'id' | 'data' | 'type'>,
   genuine: Sent,
+  manner?: DeliveryManner,
 ): Strays {
+  const { type } = event
   const signed = (id: string, data: unknown): Sent => ({
-    ...messageFor(webhook, deliveryBody({ id, data: toJsonColumn(data as Record<string, unknown>) }), false),
+    ...messageFor(
+      webhook,
+      deliveryBody({ id, type, data: toJsonColumn(data as Record<string, unknown>) }, manner),
+      false,
+      manner,
+    ),
     method: 'POST',
   })
   const data: unknown = JSON.parse(event.data)
   if (kind === 'twice') return { after: genuine }
-  if (kind === 'wrong-signature') return { before: { ...genuine, ...messageFor(webhook, genuine.body, true) } }
+  if (kind === 'wrong-signature') return { before: { ...genuine, ...messageFor(webhook, genuine.body, true, manner) } }
   if (kind === 'other-body') return { after: signed(event.id, withOtherAmounts(data)) }
   if (kind === 'redirected') return { before: { ...genuine, method: 'GET' } }
   if (kind === 'of-another') {

@@ -80,8 +80,8 @@ test.each([
   ['filters[0][field]=outcome', 422, 'the only filter is outcome'],
   ['filters[outcome]=approved&filters[outcome]=rejected', 422, 'the only filter is outcome'],
   // Python's requests and a plain template literal write a record so, and its values are lost.
-  ['filters=outcome', 400, 'send filters[key]=value'],
-  ['filters=%5Bobject+Object%5D', 400, 'send filters[key]=value'],
+  ['filters=outcome', 400, 'send it as filters[key]=value'],
+  ['filters=%5Bobject+Object%5D', 400, 'send it as filters[key]=value'],
   ['projectId=p1&projectId=p2', 400, 'projectId was sent 2 times'],
   ['projectId[]=p1', 400, 'projectId must not be a list'],
   ['url=https%3A%2F%2Fother.example', 400, 'url was sent 2 times'],
@@ -101,13 +101,13 @@ test('an amount that comes twice is refused, in a form and in JSON [specificatio
   for (const again of ['amount=250000&amount=1', 'amount=250000&amount=250000']) {
     expect(await evaluate(`${new URLSearchParams(fields)}&${again}`, FORM_TYPE)).toMatchObject({
       status: 400,
-      body: { error: { code: 'ERR_INVALID_REQUEST', message: 'amount was sent 2 times; send it once' } },
+      body: { error: { code: 'ERR_INVALID_REQUEST', message: 'amount was sent 2 times; send it only once' } },
     })
   }
   const json = `${JSON.stringify({ ...fields, amount: 250_000 }).slice(0, -1)},"amount":1}`
   expect(await evaluate(json, 'application/json')).toMatchObject({
     status: 400,
-    body: { error: { message: 'amount was sent more than once; send it once' } },
+    body: { error: { message: 'amount was sent more than once; send it only once' } },
   })
   expect(await kit.store.db.selectFrom('preApprovals').selectAll().execute()).toEqual([])
 })

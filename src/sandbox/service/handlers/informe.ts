@@ -17,7 +17,7 @@ export const informeHandlers: Pick<KeyedHandlers, 'getInforme'> = {
   },
 }
 
-/** Redirects from `urlInforme` to the report. The signature in the address takes the place of a key. */
+/** Redirects from `urlInforme` to the report. The signature in the address replaces the key. */
 export const openInformeHandler: Handlers['open']['openInforme'] = {
   async answer({ params, now }, { store, reports, signingSecret }) {
     const id = readInformeSignature(signingSecret, params.signature)

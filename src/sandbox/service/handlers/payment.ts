@@ -58,7 +58,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
         throw new Refusal(
           422,
           'ERR_TRANSACTION_MISMATCH',
-          'the pre-approval was made for another externalTrxId; evaluate this transaction',
+          'the pre-approval was made for another externalTrxId; evaluate this transaction first',
         )
       }
       checkSameAmount(amount, approved.amount)
@@ -73,7 +73,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
     },
   },
 
-  /** A session needs no evaluation before it (gap 30): without one the page can only end in a rejection. */
+  /** A session can be created without an evaluation (gap 30), but then the page can only end in a rejection. */
   startWidget: {
     async answer({ body, partner, now }, service) {
       const { amount, externalTrxId } = body
@@ -97,7 +97,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
       return loanRecord(loan)
     },
-    // A merchant learns of a loan only from a complete answer.
+    // A merchant only knows of a loan after a complete answer.
     afterwards: ({ params, partner, now }, { store }) => noteVerified(store.db, partner.id, params.externalTrxId, now),
   },
 }
@@ -120,7 +120,7 @@ function checkEntity(entityId: string, partner: PartnerRow): void {
 
 async function refusePaid(service: Service, partner: PartnerRow, externalTrxId: string): Promise<void> {
   if ((await findLoan(service.store.db, partner.id, externalTrxId)) === undefined) return
-  throw new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', 'this externalTrxId has a loan already')
+  throw new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', 'this externalTrxId already has a loan')
 }
 
 async function limitOnce(

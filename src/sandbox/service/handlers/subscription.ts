@@ -20,7 +20,7 @@ export function readSubscription(body: RequestBody<'subscribeWebhook'>): Subscri
   if (wrong !== undefined || eventTypes.length === 0) {
     throw new Refusal(422, 'ERR_INVALID_EVENT_TYPES', `eventTypes must be one or more of: ${EVENTS.join(', ')}`)
   }
-  // No lead has an empty project.
+  // An empty project would match no lead.
   if (projectId === '') throw malformed('projectId is empty')
   const outcome = readFilters(filters, eventTypes)
   return {
@@ -37,5 +37,9 @@ function readFilters(filters: Record<string, unknown> | undefined, eventTypes: s
     throw new Refusal(422, 'ERR_INVALID_FILTERS', `the only filter is outcome, with one of: ${OUTCOMES.join(', ')}`)
   }
   if (eventTypes.includes('pre_approve')) return outcome
-  throw new Refusal(422, 'ERR_INVALID_FILTERS', 'outcome is a filter of pre_approve, which is not in eventTypes')
+  throw new Refusal(
+    422,
+    'ERR_INVALID_FILTERS',
+    'outcome is a filter for pre_approve, but pre_approve is not in eventTypes',
+  )
 }

@@ -14,7 +14,7 @@ import { readSubscription } from './subscription.ts'
 
 type Names = 'registerWebhook' | 'subscribeWebhook' | 'listWebhooks' | 'deleteWebhook'
 
-/** The calls about destinations of webhooks. */
+/** The calls about webhook destinations. */
 export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   registerWebhook: {
     answer({ body, partner, now }, service) {
@@ -29,7 +29,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   },
 
   subscribeWebhook: {
-    // Applies to every BNPL partner, even if it only asks for loan_approved (specification: "Errors").
+    // Refuses every BNPL partner, even one that only asks for loan_approved (specification: "Errors").
     admit(partner) {
       if (partner.product !== 'bnpl') return
       throw new Refusal(
@@ -101,7 +101,7 @@ async function createDestination(service: Service, asked: Asked, now: number): P
     throw new Refusal(
       422,
       'ERR_WEBHOOK_LIMIT_REACHED',
-      `this partner has ${DESTINATION_LIMIT} destinations; delete one and its slot is free at once`,
+      `this partner has ${DESTINATION_LIMIT} destinations; delete one, then its slot is free at once`,
     )
   }
   return { ...destinationRecord(row), secret: row.secret }
@@ -123,7 +123,7 @@ function destinationRecord(row: WebhookRow) {
 const PRIVATE_URL = 'ERR_WEBHOOK_URL_PRIVATE'
 
 function checkUrl(text: string, allowHttp: boolean): void {
-  // The address is kept as it was sent, and parsing would skip these characters.
+  // The address is stored as it was sent, but parsing would ignore these characters.
   if (text.search(UNSEEN) >= 0 || text.trim() !== text) {
     throw malformed('url must not contain control characters or begin or end with a space')
   }
@@ -141,7 +141,7 @@ function checkUrl(text: string, allowHttp: boolean): void {
       PRIVATE_URL,
       'destinations on this machine need a sandbox that was started with --allow-http',
     )
-  // Every delivery would fail. A name is looked up when a delivery is sent.
+  // Every delivery to such an address would fail. (A name is looked up only when a delivery is sent.)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !mayConnect(host, allowHttp))
     throw new Refusal(422, PRIVATE_URL, `${host} is a private address`)

@@ -3,7 +3,7 @@ import { type PDFFont, rgb } from '@cantoo/pdf-lib'
 /** A4, in points. Positions are measured from the upper left corner of the page. */
 export const PAGE = { width: 595, height: 842, margin: 44 } as const
 
-/** The text's edges, and the width of one of its two columns. */
+/** The left edge of the text. The right edge and the width of one of the two columns are below. */
 export const LEFT = PAGE.margin
 export const RIGHT = PAGE.width - PAGE.margin
 export const COLUMN = (RIGHT - LEFT - 28) / 2
@@ -37,7 +37,7 @@ interface TextLook {
   size: number
   bold?: boolean
   ink?: Ink
-  /** Which point of the text is at `x`. */
+  /** Which point of the text is placed at `x`. */
   align?: 'left' | 'right' | 'center'
   /** A wider text is cut and ends with `…`. */
   maxWidth?: number
@@ -46,21 +46,21 @@ interface TextLook {
 /** A page to draw on. */
 export interface Canvas {
   text(text: string, x: number, y: number, look: TextLook): void
-  /** Text that is broken into lines of at most `width`. */
+  /** Draws text that is broken into lines of at most `width`. */
   paragraph(text: string, x: number, y: number, width: number, look: TextLook): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void
   line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void
-  /** A closed shape with rounded corners. */
+  /** Draws a closed shape with rounded corners. */
   pill(x: number, y: number, width: number, height: number, radius: number, fill: Ink): void
-  /** A part of a circle's rim, angles in degrees: 180 is left, 270 up, 360 right. */
+  /** Draws a part of a circle's rim. Angles are in degrees: 180 is left, 270 up, 360 right. */
   arc(x: number, y: number, radius: number, from: number, to: number, width: number, stroke: Ink): void
   disc(x: number, y: number, radius: number, fill: Ink): void
   widthOf(text: string, look: TextLook): number
 }
 
-/** The output of a canvas. Paths are SVG paths, relative to `x` and `y`. */
+/** Draws what a canvas asks for. Paths are SVG paths, relative to `x` and `y`. */
 export interface Surface {
-  /** @param width of the text in the font with which it was measured */
+  /** @param width the width of the text in the font with which it was measured */
   text(shown: string, x: number, y: number, width: number, look: { size: number; bold: boolean; ink: Ink }): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void
   line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void
@@ -118,7 +118,7 @@ export function createCanvas(surface: Surface, fonts: Fonts): Canvas {
   }
 }
 
-/** Replaces letters that the font does not have by `?`, so that every name can be drawn. */
+/** Replaces letters that the font does not have with `?`, so that every name can be drawn. */
 function printable(text: string, font: PDFFont): string {
   const known = knownLetters(font)
   return [...text.normalize('NFC')].map((letter) => (known.has(letter.codePointAt(0) ?? 0) ? letter : '?')).join('')

@@ -6,7 +6,7 @@ import type { LeadContact, LeadRow, PartnerRow } from '../../store/tables.ts'
 
 /** Everything that a report shows. Amounts are integers, times ISO 8601. */
 export interface ReportData {
-  /** The version of the layout: after a new one every report is drawn again. */
+  /** The version of the layout. When it changes, every report is rendered again. */
   look: number
   preApproveId: string
   partner: string
@@ -40,13 +40,13 @@ export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: Le
   }
 }
 
-/** The customer's name; a payment's evaluation has no name. */
+/** The customer's name. An evaluation for a payment has no name. */
 export function customerName({ contact }: ReportData): string {
   const name = [contact.nombres, contact.apellidoPaterno, contact.apellidoMaterno].filter(Boolean).join(' ')
   return name === '' ? 'Sin nombre registrado' : name
 }
 
-/** The customer's address; empty for a payment's evaluation. */
+/** The customer's address. Empty for an evaluation for a payment. */
 export function customerAddress({ contact }: ReportData): string {
   return [contact.direccion, contact.comuna, contact.region].filter(Boolean).join(', ')
 }
@@ -56,7 +56,7 @@ export function reportFingerprint(data: ReportData): string {
   return createHash('sha256').update(stableJson(data)).digest('hex')
 }
 
-/** JSON with the fields of every record in one order. */
+/** JSON in which the fields of every record are sorted. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

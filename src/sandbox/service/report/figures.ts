@@ -11,12 +11,12 @@ const BANDS: readonly (readonly [from: number, ink: Ink])[] = [
   [800, INKS.green],
 ]
 
-/** The colour of the band a score is in. */
+/** The colour of the band that a score is in. */
 export function bandInk(score: number): Ink {
   return BANDS.findLast(([from]) => score >= from)?.[1] ?? INKS.red
 }
 
-/** Draws the score on a half circle, from red on the left to green on the right. @param y of its base line */
+/** Draws the score on a half circle, from red on the left to green on the right. @param y of the base line */
 export function drawGauge(canvas: Canvas, x: number, y: number, radius: number, score: number): void {
   const angle = (value: number) => 180 + (Math.min(Math.max(value, 0), TOP_SCORE) / TOP_SCORE) * 180
   for (const [i, [from, ink]] of BANDS.entries()) {
@@ -40,7 +40,7 @@ interface Bar {
   ink: Ink
 }
 
-/** Draws values as horizontal bars on one scale. @returns the y below the last bar */
+/** Draws values as horizontal bars with the same scale. @returns the y below the last bar */
 export function drawBars(canvas: Canvas, x: number, y: number, width: number, bars: readonly Bar[]): number {
   const most = Math.max(1, ...bars.map(({ value }) => value))
   let top = y

@@ -9,7 +9,7 @@ import { drawSections } from './tables.ts'
 import { day } from './words.ts'
 
 /**
- * Draws a report as a PDF: the same bytes for the same data, at any time and on every machine.
+ * Renders a report as a PDF. The same data gives the same bytes, at any time and on every machine.
  * @returns the file's bytes
  */
 export async function renderReport(data: ReportData, fingerprint: string): Promise<Uint8Array> {
@@ -29,7 +29,7 @@ export async function renderReport(data: ReportData, fingerprint: string): Promi
   return document.save()
 }
 
-/** Draws the same pages as pictures (SVG), for a browser that shows no PDF. */
+/** Renders the same pages as pictures (SVG), for a browser that cannot show a PDF. */
 export async function pictureReport(data: ReportData, fingerprint: string): Promise<string[]> {
   const fonts = await fontsOf(await PDFDocument.create({ updateMetadata: false }))
   const pages = [svgSurface(), svgSurface()] as const

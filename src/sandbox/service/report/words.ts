@@ -1,7 +1,7 @@
 import { groupDigits } from '../../../domain/amount.ts'
 import type { ReportData } from './data.ts'
 
-/** How a report writes the values of an evaluation. Reports are in Spanish, like their readers. */
+/** How a report writes the values of an evaluation. Reports are in Spanish, because their readers speak it. */
 
 export const pesos = (value: unknown): string => (typeof value === 'number' ? `$${groupDigits(value)}` : MISSING)
 export const percent = (value: unknown): string =>
@@ -23,7 +23,7 @@ export function day(value: unknown): string {
 
 type Write = (value: unknown) => string
 
-/** The parameters in the order of the report, under its headings: field, label, and how its value is written. */
+/** The parameters in the order of the report, under its headings. Each has its field, its label, and how its value is written. */
 export const SECTIONS: readonly { title: string; rows: readonly (readonly [string, string, Write])[] }[] = [
   {
     title: 'Situación laboral',

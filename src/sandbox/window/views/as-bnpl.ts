@@ -4,7 +4,7 @@ import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { isMasked, pairsOf, shellPair, shellWord } from './as-curl.ts'
 
-/** The command that makes a call: the field of its argument, and the option for each other field of the path or the form. */
+/** The bnpl command for a call: the field that becomes the argument, and the option for each other field of the path or the form. */
 interface Command {
   command: string
   argument?: string
@@ -39,14 +39,14 @@ const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   getLead: { command: 'leads get', argument: 'leadId' },
 }
 
-/** A request as the bnpl command that makes it; null without such a command. @param profile of the caller's account */
+/** The bnpl command that makes a request; null if there is no such command. @param profile of the caller's account */
 export function asBnpl(
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
   sent: Record<string, unknown>,
   profile: string,
 ): string | null {
   const match = matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
-  // The link of a report contains its key, which is not kept.
+  // No command for the link of a report, because the link contains its own key, which is not stored.
   if (match === undefined || match.name === 'openInforme') return null
   const { command, argument, options = {} } = COMMANDS[match.name]
   let operand: string | undefined
@@ -60,13 +60,13 @@ export function asBnpl(
     else if (filter !== undefined && match.name === 'subscribeWebhook') words.push('--filter', shellPair(filter, value))
   }
   const given = [...words, '-p', profile].join(' ')
-  // A masked operand becomes a variable of the reader's shell, which must not be quoted.
+  // A masked operand becomes a shell variable, which must not be quoted.
   return operand !== undefined && isMasked(operand)
     ? `bnpl ${command} ${shellWord(operand, argument ?? '')} ${given}`
     : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
 }
 
-/** One pair for each event, whichever way a form lists them (gap 27). */
+/** Returns one pair for each event, whichever way a form lists them (gap 27). */
 function eachEvent([name, value]: [string, string]): [string, string][] {
   if (!/^eventTypes(\[\d*\])?$/.test(name)) return [[name, value]]
   return value.split(',').map((event) => ['eventTypes[]', event.trim()])

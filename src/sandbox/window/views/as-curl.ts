@@ -3,7 +3,7 @@ import { asItIs, shellQuoted } from '../../../text/shell-word.ts'
 import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 
-/** A call as a curl command. The key is `$BNPL_API_KEY`, and each masked value is a variable with the field's name. */
+/** A call as a curl command. The key becomes `$BNPL_API_KEY`, and each masked value a shell variable with the name of the field. */
 export function asCurl(
   baseUrl: string,
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
@@ -19,7 +19,7 @@ export function asCurl(
   return words.join(' ')
 }
 
-/** The fields of a form as they were sent: lists and records by the bracket convention. */
+/** The fields of a form, with lists and records written with brackets. */
 export function pairsOf(sent: Record<string, unknown>): [name: string, value: string][] {
   return Object.entries(sent).flatMap(([name, value]) => pairsIn(name, value))
 }
@@ -30,10 +30,10 @@ function pairsIn(name: string, value: unknown): [name: string, value: string][] 
   return Object.entries(value).flatMap(([key, item]) => pairsIn(`${name}[${key}]`, item))
 }
 
-/** A field's name, encoded, because curl only encodes the value. Brackets stay readable. */
+/** The encoded name of a field, because curl only encodes the value. Brackets stay readable. */
 const formName = (name: string): string => name.replace(/[^A-Za-z0-9_.[\]-]/gu, encodeURIComponent)
 
-/** An address with a variable of the shell for each masked part. */
+/** An address in which each masked part is a shell variable. */
 function address(url: string): string {
   return url
     .split(/•+/)
@@ -41,16 +41,16 @@ function address(url: string): string {
     .join('"$VALUE"')
 }
 
-/** Whether a value was masked. The reader has to fill it in, so a command has a variable of the shell in its place. */
+/** Whether a value was masked. The user has to fill it in, so in a command it is a shell variable. */
 export const isMasked = (value: string): boolean => /•{2,}/.test(value)
 
-/** A word for a shell, quoted if necessary; a masked value becomes `"$NAME"`. @param name of the value's field */
+/** A word for a shell, quoted if necessary. A masked value becomes `"$NAME"`. @param name of the value's field */
 export function shellWord(value: string, name: string): string {
   if (isMasked(value)) return `"$${variableOf(name)}"`
   return shellQuoted(value)
 }
 
-/** `name=value` as one word. */
+/** The text `name=value` as one word for a shell. */
 export function shellPair(name: string, value: string): string {
   if (!isMasked(value)) return shellQuoted(`${name}=${value}`)
   return `${shellQuoted(`${name}=`)}"$${variableOf(name)}"`

@@ -1,16 +1,16 @@
-import { readdir } from 'node:fs/promises'
 import { ENDPOINT_NAMES, endpointOf } from '../../../contract/endpoints.ts'
 import { profileOf } from '../../../domain/sandbox-accounts.ts'
-import { SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
 import { baseOf } from '../../addresses.ts'
 import { TEST_CUSTOMERS } from '../../records/customers.ts'
 import { listFaults } from '../../store/faults.ts'
 import { DELIVERY, DOWNLOAD, EVERY, kindsAt, PAGE_VISIT } from '../../store/harm.ts'
+import { shownLikeness } from '../../store/likeness.ts'
 import { listAccounts } from '../../store/partners.ts'
+import { snapshotNames } from './changes.ts'
 import type { ViewsByName } from './view.ts'
 
-/** `controls`: accounts with their keys, test customers, endpoints, faults and snapshots. */
-export const controlsView: ViewsByName['controls'] = async (_input, { store: { db }, snapshotDir }) => ({
+/** `controls`: accounts with their keys, test customers, endpoints, faults, snapshots, and the service that the sandbox is like. */
+export const controlsView: ViewsByName['controls'] = async (_input, { store: { db }, snapshotDir, like }) => ({
   partners: (await listAccounts(db)).map((account) => ({
     ...account,
     production: { ...account.production, base: baseOf('', 'production') },
@@ -31,13 +31,5 @@ export const controlsView: ViewsByName['controls'] = async (_input, { store: { d
   ],
   faults: await listFaults(db),
   snapshots: snapshotDir === undefined ? null : await snapshotNames(snapshotDir),
+  like: shownLikeness(like),
 })
-
-async function snapshotNames(folder: string): Promise<string[]> {
-  // Before the first snapshot there is no folder.
-  const files = await readdir(folder).catch(() => [])
-  return files
-    .filter((file) => file.endsWith(SNAPSHOT_ENDING))
-    .map((file) => file.slice(0, -SNAPSHOT_ENDING.length))
-    .sort()
-}

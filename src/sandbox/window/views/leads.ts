@@ -16,7 +16,7 @@ export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
     return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'leads'), rows }
   },
 
-  /** `lead {leadId}`: one of them; null for an unknown one. */
+  /** `lead {leadId}`: one lead; null if the id is unknown. */
   async lead(input, service) {
     const row = await findAnyLead(service.store.db, textInput(input, 'leadId') ?? '')
     if (row === undefined) return null

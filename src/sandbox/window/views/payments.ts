@@ -13,7 +13,7 @@ import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './
 
 /** The views of payments. */
 export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
-  /** `payments {page, search?}`: transactions, all or those whose id contains a text, with every step that they took, newest first. */
+  /** `payments {page, search?}`: transactions with all their steps, newest first. With `search`, only those whose id contains the text. */
   async payments(input, service) {
     const { db } = service.store
     const { page, offset } = pageInput(input)
@@ -23,7 +23,7 @@ export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
     return { page, pageRows: PAGE_ROWS, total: await countTransactions(db, search), rows }
   },
 
-  /** `payment {partner, externalTrxId}`: one of them; null for an unknown one. */
+  /** `payment {partner, externalTrxId}`: one transaction; null if it is unknown. */
   async payment(input, service) {
     const externalTrxId = textInput(input, 'externalTrxId') ?? ''
     const partner = (await listPartners(service.store.db)).find(({ name }) => name === textInput(input, 'partner'))
@@ -76,7 +76,7 @@ function tokenOf({ createdAt, expiresAt, endedAt, outcome }: WidgetSessionRow): 
   return { at: createdAt, expiresAt, endedAt, outcome }
 }
 
-/** How far a payment got, or how it ended. */
+/** How far a payment has come, or how it ended. */
 function stateOf(
   evaluation: PreApprovalRow | undefined,
   choice: LoanRequestRow | undefined,

@@ -1,25 +1,24 @@
-import { type EndpointName, matchEndpoint } from '../../../contract/endpoints.ts'
+import type { EndpointName } from '../../../contract/endpoints.ts'
 import { type Language, languageOf } from '../../../contract/languages.ts'
 import { findProblem } from '../../../contract/problem.ts'
 import { statusMeaning } from '../../../contract/statuses.ts'
 import { callIn, generalIn } from '../../../contract/words.ts'
-import { environmentOf } from '../../addresses.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
+import { keptFields, subjectOf } from '../../service/request-subject.ts'
 import { countRequests, findRequest, listRequestHeads } from '../../store/requests.ts'
-import type { RequestRow } from '../../store/tables.ts'
+import type { PassedCall, RequestRow } from '../../store/tables.ts'
 import { asBnpl } from './as-bnpl.ts'
 import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
 
-const endpointOf = ({ method, path }: Pick<RequestRow, 'method' | 'path'>) =>
-  matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
-
-/** The endpoint of a request, and the transaction, lead or pre-approval that its path or its body names. */
-function subjectOf(row: Pick<RequestRow, 'method' | 'path' | 'requestBody'>) {
-  const endpoint = endpointOf(row)
-  const named = Object.values(endpoint?.params ?? {})[0] ?? readObject(row.requestBody)?.externalTrxId
-  return { endpoint: endpoint?.name ?? null, about: typeof named === 'string' ? named : null }
+/**
+ * A request, with the transaction, lead or pre-approval that it is about. For a call to another service, the proxy has noted which call it
+ * was, because only the proxy knows that service's paths.
+ */
+function withSubject<Row extends Parameters<typeof subjectOf>[0] & { passed: PassedCall | null }>(row: Row) {
+  const { endpoint, about } = subjectOf(row)
+  return { endpoint: row.passed === null ? endpoint : row.passed.endpoint, about }
 }
 
 /** The views of requests. */
@@ -33,17 +32,17 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       page,
       pageRows: PAGE_ROWS,
       total: await countRequests(db, filter),
-      rows: rows.map(({ requestBody, ...row }) => ({ ...row, ...subjectOf({ ...row, requestBody }) })),
+      rows: rows.map(({ requestBody, ...row }) => ({ ...row, ...withSubject({ ...row, requestBody }) })),
     }
   },
 
-  /** `request {id, language?}`: one request, masked, with the meaning of its answer; null when it is not kept any more. */
+  /** `request {id, language?}`: one request, masked, with the meaning of its answer. Null when it is no longer stored. */
   async request(input, { store: { db }, baseUrl }) {
     const row = await findRequest(db, textInput(input, 'id') ?? '')
     if (row === undefined) return null
     const { requestBody, responseBody, ...head } = row
-    const { endpoint, about } = subjectOf(row)
-    const sent = readObject(requestBody)
+    const { endpoint, about } = withSubject(row)
+    const sent = keptFields(requestBody)
     const language = languageOf(textInput(input, 'language'))
     return {
       ...head,
@@ -51,21 +50,27 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
       about,
       summary: endpoint === null ? null : callIn(language, endpoint).summary,
       sent: sent ?? requestBody,
-      answer: readObject(responseBody) ?? responseBody,
+      answer: keptFields(responseBody) ?? responseBody,
       problem: problemOf(row, endpoint, language),
-      asCurl: asCurl(baseUrl, row, sent ?? {}),
-      asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
+      ...(row.passed === null
+        ? {
+            asCurl: asCurl(baseUrl, row, sent ?? {}),
+            asBnpl: asBnpl(row, sent ?? {}, await profileFor(db, row.partner)),
+          }
+        : { asCurl: null, asBnpl: null }),
     }
   },
 }
 
-/** What was wrong with a request: the contract's words, and the service's own. */
+/** What was wrong with a request, in the contract's words and in the service's own. */
 function problemOf(
-  { status, responseBody }: Pick<RequestRow, 'status' | 'responseBody'>,
+  { status, responseBody, passed }: Pick<RequestRow, 'status' | 'responseBody'> & { passed: PassedCall | null },
   name: EndpointName | null,
   language: Language,
 ): ProblemView | null {
   if (status !== 0 && status < 400) return null
+  // Nothing is known here about why another service gave no answer.
+  if (status === 0 && passed !== null) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
   const call = name === null ? undefined : callIn(language, name)
   const { code, message } = findProblem(responseBody ?? '')
@@ -76,16 +81,5 @@ function problemOf(
     meaning: (code === undefined ? undefined : codes?.[code]) ?? meaning,
     hint: hint ?? null,
     documented,
-  }
-}
-
-function readObject(body: string | null): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body ?? '')
-    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined
-    return Object.fromEntries(Object.entries(parsed))
-  } catch {
-    // The body was shortened, or is not JSON: it is shown as it is.
-    return undefined
   }
 }

@@ -1,22 +1,31 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { InstallmentOption } from '../../../domain/installments.ts'
-import type { CustomerFate } from '../../records/customers.ts'
+import type { CustomerFate, TestCustomer } from '../../records/customers.ts'
+import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import type { EVERY, FaultPlace, Harm } from '../../store/harm.ts'
-import type { DeliveryRow, LoanRow, PreApprovalRow, WebhookRow, WidgetSessionRow } from '../../store/tables.ts'
+import type { shownLikeness } from '../../store/likeness.ts'
+import type {
+  DeliveryRow,
+  LoanRow,
+  PassedCall,
+  PreApprovalRow,
+  RequestRow,
+  WebhookRow,
+  WidgetSessionRow,
+} from '../../store/tables.ts'
 
 /**
- * The data that the views give to the window's scripts. The views have to return these types and the scripts read them, so that a view and
- * its script
- * cannot disagree. Types only: the scripts are checked with the browser's types, so nothing here may need Node. Times are ISO 8601.
+ * The data that the views give to the window's scripts. The views return these types, and the scripts are checked against them. The file
+ * contains only types, and none needs Node, because the scripts are checked with the browser's types. Times are ISO 8601.
  */
 
 /** A page of a list. */
 export interface Page<Row> {
-  /** From 0. */
+  /** The number of the page, from 0. */
   page: number
-  /** Rows of a full page. */
+  /** How many rows a full page has. */
   pageRows: number
-  /** Rows of all pages. */
+  /** How many rows all pages have together. */
   total: number
   rows: readonly Row[]
 }
@@ -27,7 +36,7 @@ export interface ReportView {
   pages: readonly string[]
 }
 
-/** How far a payment got, or how it ended. */
+/** How far a payment has come, or how it ended. */
 export type PaymentState =
   | 'evaluated'
   | 'refused'
@@ -37,13 +46,13 @@ export type PaymentState =
   | 'expired'
   | NonNullable<WidgetSessionRow['outcome']>
 
-/** The plan of a loan. */
+/** The payment plan of a loan. */
 export interface LoanView extends Pick<LoanRow, 'periods' | 'installmentAmount' | 'lastInstallmentAmount'> {
   at: string
   installments: readonly { expirationDate: string }[]
 }
 
-/** A payment with every step that it took. */
+/** A payment with all its steps. */
 export interface PaymentView {
   partner: string
   externalTrxId: string
@@ -59,12 +68,7 @@ export interface PaymentView {
     options: readonly InstallmentOption[]
   } | null
   selected: { at: string; installments: number } | null
-  token: {
-    at: string
-    expiresAt: string
-    endedAt: string | null
-    outcome: WidgetSessionRow['outcome']
-  } | null
+  token: ({ at: string } & Pick<WidgetSessionRow, 'expiresAt' | 'endedAt' | 'outcome'>) | null
   loan: LoanView | null
   verified: { at: string } | null
 }
@@ -85,23 +89,16 @@ export interface LeadView {
   preApproveId: string | null
 }
 
-/** A request without its bodies. */
-interface RequestView {
-  id: string
-  at: string
-  partner: string | null
-  method: string
-  path: string
-  /** 0 for a request without a whole answer. */
-  status: number
-  ms: number
+/** A request without its bodies. The status is 0 if there was no complete answer. */
+interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 'fault' | 'passed'> {
   fault: Harm | null
+  passed: PassedCall | null
   endpoint: EndpointName | null
-  /** The transaction, lead or pre-approval that was named in the request; null for none. */
+  /** The transaction, lead or pre-approval that the request names; null if it names none. */
   about: string | null
 }
 
-/** What was wrong with a request: the service's words and the contract's. */
+/** What was wrong with a request, in the service's words and in the contract's. */
 export interface ProblemView {
   code: string | null
   said: string | null
@@ -133,11 +130,11 @@ export interface DeliveryView {
   createdAt: string
   nextAttemptAt: string | null
   attempts: readonly AttemptView[]
-  /** How long the receiver may take. */
+  /** How long the receiver may take, in ms. */
   deadlineMs: number
 }
 
-/** The lists of the window, and the further details of one item. */
+/** The lists of the window, with the further details of one item of each. */
 export interface Lists {
   payments: { row: PaymentView; item: PaymentView & { profile: string; report: ReportView | null } }
   leads: { row: LeadView; item: LeadView & { profile: string; report: ReportView | null } }
@@ -145,11 +142,11 @@ export interface Lists {
     row: RequestView
     item: RequestView & {
       summary: string | null
-      /** The fields that were sent, masked; a text if they could not be read; null for no body. */
+      /** The fields that were sent, masked; a text if the body could not be read as fields; null if there was no body. */
       sent: Readonly<Record<string, unknown>> | string | null
       answer: Readonly<Record<string, unknown>> | string | null
       problem: ProblemView | null
-      asCurl: string
+      asCurl: string | null
       asBnpl: string | null
     }
   }
@@ -162,6 +159,7 @@ export interface Lists {
       body: string
     }
   }
+  changes: { row: ShownCause; item: ShownCause }
 }
 
 export type ListName = keyof Lists
@@ -196,13 +194,6 @@ export interface AccountView {
   profile: string | null
 }
 
-interface CustomerView {
-  rut: string
-  title: string
-  does: string
-  fate: CustomerFate
-}
-
 export interface FaultView extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
@@ -210,7 +201,7 @@ export interface FaultView extends Harm {
   times: number | null
 }
 
-/** A place for faults with their kinds; without a path where it is not one endpoint. */
+/** Where faults can be armed, with the kinds that are possible there. Without a path if it is not a single endpoint. */
 interface PlaceView {
   name: FaultPlace | typeof EVERY
   method: string
@@ -220,11 +211,13 @@ interface PlaceView {
 
 export interface ControlsView {
   partners: readonly AccountView[]
-  customers: readonly CustomerView[]
+  customers: readonly TestCustomer[]
   endpoints: readonly PlaceView[]
   faults: readonly FaultView[]
-  /** Null when the sandbox has no folder for them. */
+  /** The names of the snapshots; null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
+  /** What was learnt of the service that the sandbox is like; null for one that answers by its own conventions. */
+  like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
 }
 
 /** Every view by its name. */
@@ -238,10 +231,12 @@ export interface Views {
   deliveries: Page<Lists['deliveries']['row']>
   delivery: Lists['deliveries']['item'] | null
   destinations: { partners: readonly DestinationsView[]; stepsMs: readonly number[] }
+  changes: Page<Lists['changes']['row']> & SinceView
+  change: Lists['changes']['item'] | null
   controls: ControlsView
 }
 
-/** The fields that the scripts read from control actions; `rows.test.ts` checks that the actions return them. */
+/** The fields of control actions that the scripts read. `rows.test.ts` checks that the actions return them. */
 export interface ActionResults {
   pay: { outcome: 'paid' | 'rejected' | 'cancelled' }
   clock: { now: string }

@@ -12,7 +12,7 @@ export type ViewsByName = {
   readonly [Name in keyof Views]: (input: ControlInput, service: Service) => Promise<Views[Name]>
 }
 
-/** Rows of a page of a list: the browser draws no more, however long the list is. */
+/** How many rows a page of a list has. The browser never draws more, however long the list is. */
 export const PAGE_ROWS = 50
 
 /** The requested page of a list: `{page}` from 0. */
@@ -21,10 +21,10 @@ export function pageInput(input: ControlInput): { page: number; offset: number }
   return { page, offset: page * PAGE_ROWS }
 }
 
-/** The profile that a reader has for production: no profile of ours leads there. */
+/** The profile name in commands for a production account. The user has to create such a profile, because bnpl has none built in. */
 const PRODUCTION_PROFILE = 'production'
 
-/** The profile of the account with this name; that of the BNPL account for null. */
+/** The profile of the account with this name. For null, that of the BNPL account. */
 export async function profileFor(db: Db, name: string | null): Promise<string> {
   const partner = name === null ? undefined : await findPartner(db, 'name', name)
   if (partner === undefined) return SANDBOX
@@ -33,10 +33,10 @@ export async function profileFor(db: Db, name: string | null): Promise<string> {
   return profileOf({ product, evaluationModule: evaluationModule === 1, active: active === 1 }) ?? SANDBOX
 }
 
-/** Pages of a report. */
+/** The page numbers of a report. */
 const REPORT_PAGES = [1, 2]
 
-/** A report's file and the pictures of its pages; null without an evaluation to report on. */
+/** A report's file and the pictures of its pages; null if there is no evaluation with this id. */
 export async function reportOf(
   { reports, baseUrl, signingSecret, entrance }: Service,
   preApproveId: string,

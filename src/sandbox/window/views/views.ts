@@ -1,3 +1,4 @@
+import { changeViews } from './changes.ts'
 import { controlsView } from './controls.ts'
 import { leadViews } from './leads.ts'
 import { paymentViews } from './payments.ts'
@@ -11,6 +12,7 @@ export const VIEWS: ViewsByName = {
   ...leadViews,
   ...requestViews,
   ...webhookViews,
+  ...changeViews,
   controls: controlsView,
 }
 

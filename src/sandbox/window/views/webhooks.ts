@@ -1,4 +1,5 @@
 import { DESTINATION_LIMIT } from '../../../contract/integrations.ts'
+import type { DeliveryManner } from '../../../contract/manner.ts'
 import { maskKey } from '../../../text/masking.ts'
 import { textInput } from '../../service/controls/control-action.ts'
 import { deliveryRecord } from '../../service/controls/deliveries.ts'
@@ -17,7 +18,7 @@ import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 /** The views of destinations and deliveries. */
 export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'delivery'> = {
   /** `destinations`: the destinations of each partner and its limit, and the waits before a delivery is tried again. */
-  async destinations(_input, { store: { db } }) {
+  async destinations(_input, { store: { db }, like }) {
     const partners: DestinationsView[] = []
     for (const { id, name, product, active, environment } of await listPartners(db)) {
       if (active === 0) continue
@@ -39,29 +40,32 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
         })),
       })
     }
-    return { partners, stepsMs: await retrySteps(db) }
+    const { steps } = await retrySteps(db, like?.manner.deliveries?.retriesMs)
+    return { partners, stepsMs: steps }
   },
 
   /** `deliveries {page}`: deliveries with every attempt, newest first. */
-  async deliveries(input, { store: { db } }) {
+  async deliveries(input, { store: { db }, like }) {
     const { page, offset } = pageInput(input)
     const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)
-    return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: rows.map(describe) }
+    const shown = rows.map((row) => describe(row, like?.manner.deliveries))
+    return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'deliveries'), rows: shown }
   },
 
-  /** `delivery {id}`: one of them with the bytes and the signature as they are sent; null for an unknown one. */
-  async delivery(input, { store: { db } }) {
+  /** `delivery {id}`: one delivery, with its bytes and signature as they are sent; null if the id is unknown. */
+  async delivery(input, { store: { db }, like }) {
     const row = await deliveryWithAttempts(db, textInput(input, 'id') ?? '')
     const event = row && (await findEvent(db, row.eventId))
     if (!row || !event) return null
     const webhook = await findWebhook(db, row.webhookId)
-    const body = deliveryBody(event)
-    const message = webhook && messageFor(webhook, body, false)
+    const manner = like?.manner.deliveries
+    const body = deliveryBody(event, manner)
+    const message = webhook && messageFor(webhook, body, false, manner)
     return {
-      ...describe(row),
-      stepsMs: event.type === 'new_lead' ? [] : await retrySteps(db),
+      ...describe(row, manner),
+      stepsMs: event.type === 'new_lead' ? [] : (await retrySteps(db, manner?.retriesMs)).steps,
       scheme: webhook?.verificationScheme ?? null,
-      // A signature does not reveal the secret; a token is the secret itself.
+      // A signature does not reveal the secret, but a token is the secret itself, so it is masked.
       headers: Object.entries(message?.headers ?? {}).map(([name, value]) => ({
         name,
         value: value === webhook?.secret ? maskKey(value) : value,
@@ -71,7 +75,7 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
   },
 }
 
-const describe = (row: Parameters<typeof deliveryRecord>[0]): DeliveryView => ({
+const describe = (row: Parameters<typeof deliveryRecord>[0], manner: DeliveryManner | undefined): DeliveryView => ({
   ...deliveryRecord(row),
-  deadlineMs: timeoutOf(row.type),
+  deadlineMs: timeoutOf(row.type, manner),
 })

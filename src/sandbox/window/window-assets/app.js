@@ -1,4 +1,5 @@
-// The page: its header, its parts, and what keeps them up to date.
+// The page: its header, its parts (tabs), and what keeps them up to date.
+import { createChanges } from './changes.js'
 import { createControls } from './controls.js'
 import { h } from './dom.js'
 import { keepLanguage } from './kept.js'
@@ -12,7 +13,7 @@ import { fill, others, t } from './texts.js'
 import { aboutTime, clockTime, moved, startTicking } from './time.js'
 import { createWebhooks } from './webhooks.js'
 
-/** The parts of the page, each with the tables that it shows. */
+/** The parts of the page, each with the tables whose data it shows. */
 const PARTS = [
   {
     name: 'payments',
@@ -27,6 +28,25 @@ const PARTS = [
     title: t.webhooks,
     create: createWebhooks,
     tables: ['webhooks', 'deliveries', 'deliveryAttempts', 'events'],
+  },
+  {
+    name: 'changes',
+    title: t.changes.title,
+    create: createChanges,
+    tables: [
+      'preApprovals',
+      'loanRequests',
+      'widgetSessions',
+      'loans',
+      'webhooks',
+      'leads',
+      'events',
+      'deliveries',
+      'deliveryAttempts',
+      'requests',
+      'faults',
+      'partners',
+    ],
   },
   { name: 'controls', title: t.controls, create: createControls, tables: ['faults', 'partners'] },
 ]
@@ -98,14 +118,14 @@ function skip(event) {
   main.focus()
 }
 
-/** The part and the item that the address names; an address that names no part is that of the first. @returns {{ name: string, key: string }} */
+/** The part and the item that the address names; without a part in the address, the first part. @returns {{ name: string, key: string }} */
 function place() {
   const [, name = '', key = ''] = window.location.hash.split('/')
   if (PARTS.some((each) => each.name === name)) return { name, key: decoded(key) }
   return { name: PARTS[0]?.name ?? '', key: '' }
 }
 
-/** A key that is not encoded correctly is the key of nothing. @param {string} text */
+/** Decodes a key in an address. A key that is not encoded correctly matches nothing. @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text)
@@ -140,13 +160,16 @@ async function go() {
     if (!isNew) stale.add(name)
   }
   if (isNew) stale.add(name)
-  // While the sandbox is away the item is not read; `freshen` reads it again.
+  // If the sandbox does not answer, the item is not read now. `freshen` reads it again later.
   await view.open(key).catch(() => stale.add(name))
   document.title = [view.heading?.() ?? '', part.title, 'bnpl sandbox'].filter((words) => words !== '').join(' · ')
   await freshen()
 }
 
-/** Scrolls the tabs of a narrow screen sideways to one of them. To scroll it into view would move the place where Tab goes next. @param {HTMLElement} link */
+/**
+ * Scrolls the tabs of a narrow screen sideways, to show one of them. `scrollIntoView` is not used because it would change where the Tab key
+ * goes next. @param {HTMLElement} link
+ */
 function show(link) {
   const tabs = link.closest('nav')
   if (tabs === null) return
@@ -155,9 +178,9 @@ function show(link) {
   else if (own.right > seen.right) tabs.scrollLeft += own.right - seen.right
 }
 
-/** Whether the reader stopped the page: then it shows what the reader does and nothing else. */
+/** Whether the reader paused the page. Then it only changes when the reader does something. */
 let isPaused = false
-/** Whether the next drawing is for the reader: it is not held back. */
+/** Whether the next drawing is caused by the reader. Then it is not delayed. */
 let isOwed = true
 
 function togglePause() {
@@ -167,14 +190,14 @@ function togglePause() {
   if (!isPaused) void freshen()
 }
 
-/** Parts whose tables were written after they were drawn. @type {Set<string>} */
+/** Parts whose tables were written after they were drawn, so that they are out of date. @type {Set<string>} */
 const stale = new Set()
 let busy = false
 
 /** The shortest time between two drawings, in ms. */
 const BREATH_MS = 100
 
-/** Draws the visible part, if it is stale; the others wait until they are opened. */
+/** Draws the visible part if it is out of date. The other parts wait until they are opened. */
 async function freshen() {
   const { name } = place()
   if (busy || !stale.has(name) || (isPaused && !isOwed)) return
@@ -189,7 +212,7 @@ async function freshen() {
     isOwed = true
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
-  // However much is written, the reader gets time to read, and the sandbox time for other work.
+  // Wait, even if much is written, so that the reader has time to read, and the sandbox has time for other work.
   await new Promise((resolve) => setTimeout(resolve, BREATH_MS))
   busy = false
   await freshen()

@@ -15,7 +15,10 @@ export function card(title, how, ...children) {
   )
 }
 
-/** A form that runs `work` when it is sent. @param {Child[]} children @param {() => Promise<string | undefined>} work @param {() => void} [changed] */
+/**
+ * A form that runs `work` when it is submitted. @param {Child[]} children @param {() => Promise<string | undefined>} work @param {() =>
+ * void} [changed]
+ */
 export function form(children, work, changed) {
   const element = h(
     'form',
@@ -34,7 +37,8 @@ export function form(children, work, changed) {
 
 /**
  * A button that asks before it runs `work`.
- * @param {string} label of the button, and of the one that agrees @param {string} question @param {() => Promise<string | undefined>} work
+ * @param {string} label of this button, and of the button that confirms @param {string} question @param {() => Promise<string | undefined>}
+ * work
  * @param {{ kind?: string, key?: string }} [options]
  */
 export function askingButton(label, question, work, { kind = '', key = label } = {}) {

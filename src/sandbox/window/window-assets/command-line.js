@@ -1,6 +1,9 @@
-// Command lines that can be pasted: the copied text is the shown text. A test holds that this does the same as `text/shell-word.ts`.
+// Command lines that users can paste: the copied text is the text that is shown. A test checks that this does the same as
+// `text/shell-word.ts`.
 
-/** Characters that a reader does not see, or that change what is read or done: control characters, and those that reorder or hide text. */
+/**
+ * Characters that a reader cannot see, or that change what is read or run: control characters, and characters that reorder or hide text.
+ */
 export const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu
 
@@ -20,13 +23,13 @@ function escaped(character) {
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** An option with its value: one word when the value looks like an option. @param {string} option @param {string} value */
+/** An option with its value. They are one word when the value itself looks like an option. @param {string} option @param {string} value */
 export const optionWords = (option, value) =>
   value.startsWith('-') ? shellWord(`${option}=${value}`) : `${option} ${shellWord(value)}`
 
 /**
  * A command line: `--` comes before its operands when one of them looks like an option.
- * @param {string} words the command @param {readonly string[]} operands as they are @param {string} [options] ready to be pasted
+ * @param {string} words the command @param {readonly string[]} operands not quoted yet @param {string} [options] already quoted
  */
 export function commandLine(words, operands, options = '') {
   const quoted = operands.map(shellWord)

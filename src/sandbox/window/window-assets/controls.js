@@ -1,6 +1,6 @@
-// Controls: everything that drives the sandbox, each with the command that does the same.
+// Controls: everything that changes the sandbox, each with the command that does the same.
 /** @import { AccountView } from '../views/rows.ts' */
-import { askingButton, card, form } from './card.js'
+import { card, form } from './card.js'
 import { commandLine } from './command-line.js'
 import { clockCard, leadCard, leaveCard, payCard, resetCard } from './control-cards.js'
 import { h, named, redraw } from './dom.js'
@@ -8,7 +8,9 @@ import { faultCard } from './fault-card.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { command, copyButton, field, pill } from './pieces.js'
 import { actQuietly, show } from './server.js'
+import { snapshotRow } from './snapshots.js'
 import { fill, t } from './texts.js'
+import { at } from './time.js'
 
 export function createControls() {
   const accounts = h('div', { class: 'accounts' })
@@ -36,10 +38,13 @@ export function createControls() {
   )
   showSave()
   const snapshots = card(t.snapshots, t.snapshotsHow, snapshotForm, saveLine, kept)
+  const learntWhen = h('p', { class: 'soft' })
+  const learnt = h('ul', { class: 'kept' })
+  const like = card(t.like, t.likeHow, learntWhen, learnt, command('bnpl sandbox status'))
   const withCommands = h('input', { type: 'checkbox', name: 'commands', change: showCommands })
   const element = h(
     'div',
-    { class: 'controls' },
+    { class: 'controls', hidden: true },
     h('h1', { class: 'unseen' }, t.controls),
     h('label', { class: 'check' }, withCommands, t.showCommands),
     h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots),
@@ -53,6 +58,7 @@ export function createControls() {
       ),
       command('bnpl sandbox customers'),
     ),
+    like,
     card(t.accounts, '', accounts, command('bnpl profiles show sandbox')),
     h('div', { class: 'cards' }, leaveCard(), resetCard()),
   )
@@ -66,6 +72,8 @@ export function createControls() {
 
   async function refresh() {
     const shown = await show('controls')
+    // Show the cards only together with their content. Otherwise they would move when the content arrives.
+    element.hidden = false
     faults.refresh(shown)
     redraw(customers, shown.customers, () =>
       shown.customers.map(({ rut, fate }) =>
@@ -80,34 +88,17 @@ export function createControls() {
     )
     redraw(accounts, shown.partners, () => shown.partners.map(accountCard))
     snapshots.hidden = shown.snapshots === null
+    like.hidden = shown.like === null
+    learntWhen.textContent = fill(t.likeUntil, { when: shown.like === null ? '' : at(shown.like.learnt.to) })
+    redraw(learnt, shown.like?.answers ?? [], () =>
+      shown.like?.answers.map(({ gap, answer }) => h('li', {}, h('strong', {}, gap), named(answer))),
+    )
     redraw(kept, shown.snapshots, () =>
       shown.snapshots?.length ? shown.snapshots.map(snapshotRow) : h('li', { class: 'soft' }, t.noSnapshots),
     )
   }
 
   return { element, refresh, open: async () => {} }
-}
-
-/** The snapshot of the state that a Load replaced. */
-const BEFORE_LOAD = 'before-load'
-/** The same for a Load of that snapshot. */
-const AFTER_LOAD = 'after-load'
-
-/** @param {string} name */
-function snapshotRow(name) {
-  const kept = name === BEFORE_LOAD ? AFTER_LOAD : BEFORE_LOAD
-  const load = async () => {
-    await actQuietly('snapshotSave', { name: kept })
-    await actQuietly('snapshotLoad', { name })
-    return fill(t.loaded, { name })
-  }
-  return h(
-    'li',
-    {},
-    h('strong', {}, named(name)),
-    askingButton(t.load, fill(t.loadSure, { name, kept }), load, { kind: 'small', key: `load ${name}` }),
-    command(commandLine('bnpl sandbox snapshot load', [name])),
-  )
 }
 
 /** @param {AccountView} account */

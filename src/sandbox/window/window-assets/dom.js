@@ -1,4 +1,4 @@
-// Makes elements without markup: every text from the service, a file or a person stays text.
+// Makes elements without markup, so that every text from the service, a file or a person stays text.
 import { UNSEEN } from './command-line.js'
 
 /** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */
@@ -14,22 +14,22 @@ function give(element, attributes) {
 }
 
 /**
- * A text with invisible characters spelled out: `\u001b`, `\u202e`. Line ends and tabs stay: they lay out our own texts.
+ * Makes invisible characters of a text visible: `\u001b`, `\u202e`. Line ends and tabs stay, because our own texts use them.
  * @param {string} text
  */
 export const seen = (text) =>
   text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : spelled(character)))
 
-/** The same on one line, for copied text: a line end would run it as a command. @param {string} text */
+/** Does the same and also replaces line ends, for copied text: a shell would run a pasted line end as a command. @param {string} text */
 export const seenOnOneLine = (text) => text.replace(UNSEEN, spelled)
 
-/** A text that somebody else chose (an id, a name, an address): it cannot reorder the text around it. @param {string} text */
+/** Wraps a text that somebody else chose (an id, a name, an address), so that it cannot reorder the text around it. @param {string} text */
 export const named = (text) => h('bdi', {}, seenOnOneLine(text))
 
 /** @type {Record<string, string>} */
 const LINE_ENDS = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** A character as a terminal and JSON write it: few fonts have symbols for control characters. @param {string} character */
+/** A character as a terminal and JSON write it, because few fonts have symbols for control characters. @param {string} character */
 const spelled = (character) => LINE_ENDS[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** @param {Node} parent @param {Child} child */
@@ -63,11 +63,12 @@ export function svg(tag, attributes = {}, ...children) {
   return element
 }
 
-/** The data that an element shows: it is drawn again only when the data changed. @type {WeakMap<Element, string>} */
+/** The data from which an element was drawn. The element is drawn again only when its data has changed. @type {WeakMap<Element, string>} */
 const drawnFrom = new WeakMap()
 
 /**
- * Draws an element again when its data changed; the focus stays on the element with the same `data-key`, and what was unfolded stays so.
+ * Draws an element again when its data has changed. The focus stays on the element with the same `data-key`, and what was unfolded stays
+ * unfolded.
  * @param {HTMLElement} element @param {unknown} from @param {() => Child} draw
  */
 export function redraw(element, from, draw) {
@@ -88,10 +89,10 @@ export function redraw(element, from, draw) {
 }
 
 /**
- * Shows these items in a list: the elements of rows that did not change stay.
+ * Shows items in a list. The elements of unchanged rows stay the same.
  * @template T
  * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
- * @param {(item: T) => Child} draw what is in a row
+ * @param {(item: T) => Child} draw returns the content of a row
  */
 export function redrawList(list, items, keyOf, draw) {
   const known = new Map([...list.children].map((row) => [row instanceof HTMLElement ? row.dataset.row : '', row]))
@@ -113,7 +114,7 @@ export function redrawList(list, items, keyOf, draw) {
 }
 
 /**
- * Draws these items again in a list where they already are. No row moves, none comes and none goes.
+ * Draws these items again in a list where they already are. No row is moved, added or removed.
  * @template T
  * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
  * @param {(item: T) => Child} draw what is in a row

@@ -1,9 +1,9 @@
-// Durations as the commands take them.
+// Durations, in the form that commands accept.
 
 /** @type {Record<string, number>} */
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `11m`, `1h30m` → ms; undefined for another text. @param {string} text */
+/** Reads `11m`, `1h30m` into ms; undefined for any other text. @param {string} text */
 export function milliseconds(text) {
   if (!/^(\d+(ms|s|m|h|d))+$/.test(text)) return undefined
   let total = 0
@@ -11,14 +11,14 @@ export function milliseconds(text) {
   return total
 }
 
-/** `90s`, in the largest unit that is exact. @param {number} ms */
+/** Writes a duration such as `90s`, in the largest unit without a remainder. @param {number} ms */
 export function duration(ms) {
   const exact = Object.entries(UNITS).filter(([, size]) => ms > 0 && ms % size === 0)
   const [unit, size] = exact.at(-1) ?? ['s', 1000]
   return `${ms / size}${unit}`
 }
 
-/** `5s,30s` → waits in ms, an empty list for `none`; undefined for another text. @param {string} text */
+/** Reads `5s,30s` into waits in ms, and `none` into an empty list; undefined for any other text. @param {string} text */
 export function schedule(text) {
   if (text === 'none') return []
   const waits = text.split(',').map((part) => milliseconds(part.trim()))

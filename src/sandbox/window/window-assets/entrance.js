@@ -1,18 +1,18 @@
-// How this browser gets in. It exchanges the ticket of a link for a key and keeps the key for this origin with its port. A cookie would be
-// sent to every other server of this machine.
+// How this browser opens the window. It exchanges the ticket in a link for a key, and stores the key for this origin (with its port). A
+// cookie would be sent to every other server on this machine.
 
 const KEPT_AS = 'bnpl-window-key'
 
-/** `#ticket=…`, then the part of the page to open, if one is named: `#/requests`. */
+/** `#ticket=…`, then the part of the page to open, if there is one: `#/requests`. */
 const TICKET = /^#ticket=([\w-]+)(#\/.*)?$/
 
-/** The key where the browser stores nothing: it is lost with this page. */
+/** The key, in a browser that stores nothing. It is lost when this page is closed. */
 let here = ''
-/** Whether the last ticket was not valid any more. */
+/** Whether the last ticket was no longer valid. */
 let isUsed = false
 let isClosed = false
 
-/** The key of this browser, '' for none. Read each time: another tab may have got a new one. */
+/** The key of this browser, or ''. Read it each time, because another tab may have got a new one. */
 export function key() {
   try {
     return localStorage.getItem(KEPT_AS) ?? here
@@ -27,13 +27,13 @@ function keep(given) {
   try {
     localStorage.setItem(KEPT_AS, given)
   } catch {
-    // Storage is switched off: `here` has the key.
+    // Storage is switched off, so the key is only in `here`.
   }
 }
 
 /**
  * Removes the ticket from the address, if there is one, and exchanges it for a key.
- * @returns whether that worked
+ * @returns whether the exchange worked
  */
 export async function comeIn() {
   const [, ticket, part = ''] = TICKET.exec(window.location.hash) ?? []
@@ -52,7 +52,7 @@ export async function comeIn() {
   return true
 }
 
-/** Shows how to get in instead of everything else. The page is not loaded again by itself. */
+/** Shows only how to open the window, and nothing else. The page does not reload by itself after this. */
 export function showDoor() {
   const door = document.querySelector('[data-door]')
   if (!(door instanceof HTMLElement) || isClosed) return

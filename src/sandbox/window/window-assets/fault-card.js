@@ -1,4 +1,4 @@
-// The form of a new fault, and the armed faults.
+// The form for a new fault, and the list of armed faults.
 /** @import { ControlsView, FaultView } from '../views/rows.ts' */
 import { card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'
@@ -38,7 +38,7 @@ export function faultCard(refreshAll) {
   })
   endpoint.addEventListener('change', offerHarms)
 
-  /** A delivery and a payment have kinds of faults alone; a call has effects with a value besides. */
+  /** Deliveries and payments only have kinds of faults. Calls also have effects with a value, such as a status. */
   function offerHarms() {
     const kinds = places.find(({ name }) => name === endpoint.value)?.kinds ?? []
     const effects = endpoint.value === 'delivery' || endpoint.value === 'page' ? [] : Object.entries(t.harms)

@@ -1,16 +1,16 @@
-// What a reload does not lose: the filters of this tab, and the language of this browser.
+// What is kept over a reload: the filters of this tab, and the language of this browser.
 
 /** @typedef {Record<string, string | boolean>} Filter */
 
 /** @param {string} list */
 const nameOf = (list) => `bnpl-window-filter-${list}`
 
-/** Keeps the filter of a list for this tab. @param {string} list @param {Filter} filter */
+/** Stores the filter of a list for this tab. @param {string} list @param {Filter} filter */
 export function keepFilter(list, filter) {
   try {
     sessionStorage.setItem(nameOf(list), JSON.stringify(filter))
   } catch {
-    // Storage is switched off: the filter lasts as long as the page.
+    // Storage is switched off, so the filter is lost at a reload.
   }
 }
 
@@ -25,16 +25,16 @@ export function keptFilter(list) {
 
 const LANGUAGE = 'bnpl-window-language'
 
-/** Keeps the language that the reader chose. @param {string} chosen */
+/** Stores the language that the reader chose. @param {string} chosen */
 export function keepLanguage(chosen) {
   try {
     localStorage.setItem(LANGUAGE, chosen)
   } catch {
-    // Storage is switched off: the address has the language.
+    // Storage is switched off, so only the address has the language.
   }
 }
 
-/** The language that the reader chose before, null for none. */
+/** The language that the reader chose before; null if none. */
 export function keptLanguage() {
   try {
     return localStorage.getItem(LANGUAGE)

@@ -1,9 +1,10 @@
-// A list with one of its items open beside it (on a phone: instead of it).
-/** @import { ListName, Lists } from '../views/rows.ts' */
+// A list, with one of its items open beside it. On a phone, the item replaces the list.
+/** @import { ListName, Lists, Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { h, redraw, redrawInPlace, redrawList } from './dom.js'
 import { sayAloud } from './said.js'
 import { showList } from './server.js'
+import { settled, slide } from './slide.js'
 import { counted, fill, t } from './texts.js'
 import { grouped } from './time.js'
 
@@ -11,8 +12,8 @@ import { grouped } from './time.js'
  * A part of the page.
  * @typedef {object} Part
  * @property {HTMLElement} element
- * @property {(isForReader?: boolean) => Promise<void>} refresh draws it again; what the reader did is drawn even where the pointer is
- * @property {(key: string) => Promise<void>} open shows an item, or none for ''
+ * @property {(isForReader?: boolean) => Promise<void>} refresh draws the part again; with `isForReader` also the rows under the pointer
+ * @property {(key: string) => Promise<void>} open shows an item; '' closes the item
  * @property {() => string} [heading] the name of the open item, '' for none
  */
 
@@ -29,6 +30,7 @@ import { grouped } from './time.js'
  * @property {() => object} [filter] input besides the page
  * @property {() => boolean} [isFiltered] whether the filter hides anything
  * @property {() => void} [clearFilter]
+ * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page, if not as other lists
  * @property {string} [address] of the part, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
  * @property {Child} [head] the names of the columns, for those who see them
@@ -53,6 +55,7 @@ export function createPane({
   top,
   head = null,
   address = name,
+  read = (input) => showList(name, input),
 }) {
   let page = 0
   let opened = ''
@@ -91,26 +94,34 @@ export function createPane({
     ),
     detail,
   )
-  // When the pointer or the focus leaves, the rows that waited come.
+  // When the pointer or the focus leaves the list, the rows that waited are shown.
   list.addEventListener('pointerleave', letIn)
   list.addEventListener('focusout', letIn)
 
-  /** Rows do not move while the reader points at one: a click opens the row that was aimed at. */
+  /** Rows do not move while the reader points at one, so that a click opens the row that was aimed at. */
   const isHeld = () => (canHover.matches && list.matches(':hover')) || list.contains(document.activeElement)
 
   function letIn() {
-    // The focus is nowhere while it moves from row to row.
+    // While the focus moves from one row to the next, it is briefly nowhere. So check a moment later.
     setTimeout(() => {
       if (!waiting.hidden && !isHeld()) void refresh(true)
     })
   }
 
-  /** How many items there were when the rows were drawn. */
+  /** How many items there were when the rows were last drawn. */
   let drawnTotal = 0
+
+  /** How often the reader asked for other rows. */
+  let asked = 0
 
   /** @param {boolean} [isForReader] */
   async function refresh(isForReader = false) {
-    const shown = await showList(name, { page, ...filter() })
+    if (isForReader) asked++
+    const own = asked
+    const shown = await read({ page, ...filter() })
+    if (!isForReader) await settled(list)
+    // The reader has asked for other rows in the meantime, so do not show these.
+    if (own !== asked) return
     if (!isForReader && list.childElementCount > 0 && isHeld()) {
       const unknown = redrawInPlace(list, shown.rows, keyOf, rowOf)
       const more = Math.max(unknown, shown.total - drawnTotal)
@@ -127,7 +138,9 @@ export function createPane({
       page = pages - 1
       return refresh(isForReader)
     }
-    redrawList(list, shown.rows, keyOf, rowOf)
+    const draw = () => redrawList(list, shown.rows, keyOf, rowOf)
+    if (isForReader) draw()
+    else slide(list, draw)
     mark()
     nothing.hidden = shown.total > 0 || isFiltered()
     unmatched.hidden = shown.total > 0 || !isFiltered()
@@ -172,7 +185,10 @@ export function createPane({
     if (hadFocus) heading.focus({ preventScroll: true })
   }
 
-  /** The focus goes to the item that was opened, and back to its row when it is closed. @param {string} closed the key of the item that was open */
+  /**
+   * When an item is opened, the focus goes to it. When it is closed, the focus returns to its row. @param {string} closed the key of the
+   * item that was open
+   */
   function follow(closed) {
     const row = [...list.querySelectorAll('a.row')].find(
       (each) => each instanceof HTMLElement && each.dataset.key === closed,
@@ -185,7 +201,7 @@ export function createPane({
   return {
     element,
     refresh,
-    /** Draws the list after its filter changed, from the first page, and lets a screen reader say how many rows are left. */
+    /** Draws the list after its filter has changed, beginning with the first page, and lets a screen reader say how many rows are left. */
     async narrowed() {
       page = 0
       await refresh(true)

@@ -115,7 +115,7 @@ function namesIn(key) {
     const [partner, externalTrxId] = JSON.parse(key)
     return typeof partner === 'string' && typeof externalTrxId === 'string' ? { partner, externalTrxId } : null
   } catch {
-    // Somebody shortened the address, or typed it.
+    // The address was shortened or typed by hand, so it names no payment.
     return null
   }
 }
@@ -187,7 +187,7 @@ function newPayment() {
     try {
       await call('evaluate', fields)
     } finally {
-      // The payment of a refused customer exists too; after a failed request there may be nothing to show.
+      // A payment also exists when the customer was refused. But after a failed request there may be nothing to show.
       const isKept = (await show('payment', { partner: name, externalTrxId })) !== null
       if (isKept) window.location.hash = `#/payments/${encodeURIComponent(JSON.stringify([name, externalTrxId]))}`
     }
@@ -255,7 +255,7 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
     return fill(t.verifiedNow, { state: (await call('verifyLoan', {}, externalTrxId)).state })
   }
   const owner = profile === 'sandbox' ? '' : optionWords('--partner', partner)
-  // Customers can return over https, or to this machine.
+  // Customers can only return over https, or to this machine.
   const back = window.isSecureContext ? `${window.location.origin}/` : 'https://shop.example/'
   const openPage = async () => {
     const { call, publicKey, entityId, base } = await accountNamed(partner)
@@ -275,7 +275,7 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
     h(
       'div',
       { class: 'buttons' },
-      // After an end it is another attempt, and no longer what to do next.
+      // After the payment has ended, paying again is another attempt, so it is no longer the main button.
       button(t.pay, pay(false), { kind: state === 'rejected' || state === 'cancelled' ? '' : 'primary' }),
       button(t.reject, pay(true)),
       button(t.openPage, openPage),

@@ -23,10 +23,10 @@ export function button(label, work, { kind = '', key = label } = {}) {
   return element
 }
 
-/** Sent by the document when something that the reader did is done. */
+/** The name of the event that the document sends when an action of the reader has finished. */
 export const ACTED = 'acted'
 
-/** What is wrong with a text that the reader wrote, and where. */
+/** A problem with a text that the reader typed, and its field. */
 export class FieldError extends Error {
   /** @param {HTMLInputElement} field @param {string} message */
   constructor(field, message) {
@@ -35,7 +35,10 @@ export class FieldError extends Error {
   }
 }
 
-/** Runs the work of a button or a form; a second press while it runs does nothing. @param {HTMLElement} element @param {() => Promise<string | undefined>} work */
+/**
+ * Runs the work of a button or a form. A second press while it runs does nothing. @param {HTMLElement} element @param {() => Promise<string
+ * | undefined>} work
+ */
 export async function run(element, work) {
   if (element.getAttribute('aria-busy') === 'true') return
   element.setAttribute('aria-busy', 'true')
@@ -51,7 +54,7 @@ export async function run(element, work) {
   }
 }
 
-/** Shows what is wrong beside its field until the reader changes it. @param {FieldError} error */
+/** Shows a problem beside its field until the reader changes the field. @param {FieldError} error */
 function faulty({ field: input, message }) {
   const id = `wrong-${input.name}`
   document.getElementById(id)?.remove()
@@ -69,8 +72,8 @@ function faulty({ field: input, message }) {
 }
 
 /**
- * Copies a text as it is shown: no control character gets into a terminal.
- * @param {string} text @param {string} label @param {string} [what] is copied: many buttons have the same label
+ * A button that copies a text as it is shown, so that no control character can reach a terminal.
+ * @param {string} text @param {string} label @param {string} [what] describes the text, because many buttons have the same label
  */
 export function copyButton(text, label, what = seenOnOneLine(text).slice(0, 80)) {
   const copy = async () => {
@@ -91,10 +94,10 @@ export const command = (line) =>
     copyButton(line, t.copy),
   )
 
-/** Commands that do what the buttons beside them do, folded. @param {Child[]} lines */
+/** Commands that do the same as the buttons beside them. They are folded at first. @param {Child[]} lines */
 export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
 
-/** A long id: its ends, and a button that copies it whole. @param {string} id @param {string} what it is the id of */
+/** Shows the two ends of a long id, with a button that copies the whole id. @param {string} id @param {string} what it is the id of */
 export const shortId = (id, what) =>
   h(
     'span',
@@ -135,7 +138,7 @@ function jsonParts(value, indent) {
   ]
 }
 
-/** Names and values. @param {readonly (readonly [string, Child])[]} pairs */
+/** A table of names and values. @param {readonly (readonly [string, Child])[]} pairs */
 export const facts = (pairs) =>
   h(
     'dl',
@@ -157,5 +160,5 @@ export const select = (options, attributes = {}) =>
     options.map(([value, label]) => h('option', { value }, label)),
   )
 
-/** The message after a payment. @param {ActionResults['pay']['outcome']} outcome */
+/** The message after the payment was made or rejected. @param {ActionResults['pay']['outcome']} outcome */
 export const paidNow = (outcome) => (outcome === 'paid' ? t.paidNow.paid : t.paidNow.rejected)

@@ -1,5 +1,6 @@
 // Requests: every request, masked, with the meaning of its answer.
 /** @import { Lists, ProblemView } from '../views/rows.ts' */
+/** @import { PassedCall } from '../../store/tables.ts' */
 import { h, named, seenOnOneLine } from './dom.js'
 import { harmText } from './harm.js'
 import { keepFilter, keptFilter } from './kept.js'
@@ -39,7 +40,7 @@ export function createRequests() {
         ),
         h('span', { class: 'path soft wide' }, row.method, ' ', named(row.path)),
       ),
-      h('span', {}, row.fault !== null && pill(t.faultMet, 'warn')),
+      h('span', {}, row.fault !== null && pill(t.faultMet, 'warn'), row.passed !== null && passedPill(row.passed)),
       h('span', { class: 'soft wide' }, took(row.ms)),
       h('span', { class: 'soft' }, clockTime(row.at)),
     ],
@@ -75,23 +76,51 @@ export function createRequests() {
   return pane
 }
 
+/** A mark that says that a call went to another service, and how often it differed from the contract. @param {PassedCall} passed */
+const passedPill = ({ problems }) =>
+  problems.length === 0 ? pill(t.passed, 'plain') : pill(fill(t.passedOff, { count: String(problems.length) }), 'warn')
+
 /** @param {number} code */
 const status = (code) => pill(code === 0 ? t.cut : String(code), code >= 200 && code < 400 ? 'good' : 'bad')
 
 /** @param {Lists['requests']['item']} call */
 function drawItem(call) {
-  const { method, path, sent, answer, asCurl, asBnpl } = call
+  const { method, path } = call
   return [
     h('header', {}, h('h2', { class: 'mono' }, method, ' ', named(path)), status(call.status)),
     facts([
       [t.time, clockTime(call.at)],
       [t.duration, took(call.ms)],
-      [t.partner, named(call.partner ?? t.none)],
+      call.passed === null ? [t.partner, named(call.partner ?? t.none)] : [t.passedTo, named(call.passed.service)],
       [t.endpoint, call.endpoint === null ? t.none : `${call.endpoint}: ${call.summary}`],
     ]),
     call.fault !== null &&
       h('p', { class: 'met' }, pill(t.faultMet, 'warn'), ' ', fill(t.faultDid, { what: harmText(call.fault) })),
     call.problem && problem(call.status, call.problem),
+    call.passed === null ? seenHere(call) : seenPassing(call.passed),
+  ]
+}
+
+/** What `bnpl proxy` saw of a call to another service. @param {PassedCall} passed */
+const seenPassing = ({ problems }) => [
+  section(
+    t.againstContract,
+    problems.length === 0
+      ? h('p', {}, t.asContract)
+      : h(
+          'ul',
+          { lang: 'en' },
+          problems.map(({ where, expected, seen }) =>
+            h('li', {}, h('code', {}, where), ': ', named(seen), '; ', fill(t.insteadOf, { expected })),
+          ),
+        ),
+  ),
+  h('p', { class: 'soft' }, t.passedNote),
+]
+
+/** What the sandbox stored about a request that it received. @param {Lists['requests']['item']} call */
+function seenHere({ path, sent, answer, asCurl, asBnpl }) {
+  return [
     section(t.sent, sent === null ? h('p', { class: 'soft' }, t.nothingSent) : body(sent)),
     answer !== null && section(t.answered, body(answer)),
     section(
@@ -99,17 +128,17 @@ function drawItem(call) {
       h(
         'div',
         { class: 'buttons' },
-        copyButton(asCurl, t.copyCurl, path),
+        asCurl !== null && copyButton(asCurl, t.copyCurl, path),
         asBnpl !== null && copyButton(asBnpl, t.copyBnpl, path),
       ),
-      h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
+      asCurl !== null && h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
       asBnpl !== null && h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
       h('p', { class: 'soft' }, t.maskedNote),
     ),
   ]
 }
 
-/** A form's fields as a table; anything else as it is. @param {unknown} value */
+/** Shows the fields of a form as a table, and anything else unchanged. @param {unknown} value */
 function body(value) {
   if (typeof value !== 'object' || value === null)
     return h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': t.body }, String(value))

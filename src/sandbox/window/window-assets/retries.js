@@ -31,7 +31,7 @@ export function retryBar() {
     ),
     refresh(stepsMs) {
       const now = scheduleText(stepsMs)
-      // What the reader is typing stays until the schedule changes.
+      // Do not overwrite what the reader is typing, unless the schedule has changed.
       if (now === known) return
       known = now
       waits.value = now

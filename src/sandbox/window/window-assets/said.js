@@ -1,8 +1,10 @@
-// What the page tells the reader: what an action came to, and how many rows a filter left.
+// What the page tells the reader: the result of an action, and how many rows a filter left.
 import { h, seen } from './dom.js'
 import { language, t } from './texts.js'
 
-/** How long a good message is shown, in ms. A bad one stays until the reader closes it or the next one comes. */
+/**
+ * How long the message of a success is shown, in ms. The message of a failure stays until the reader closes it or the next message appears.
+ */
 const SHOWN_MS = 6000
 
 const message = h('p', { 'data-said': '', role: 'status' })
@@ -11,7 +13,7 @@ const quiet = h('p', { class: 'unseen', role: 'status' })
 const box = h('div', { class: 'said' }, message, close)
 let until = 0
 
-/** The place of the messages, for the end of the page. */
+/** The elements that show messages, to be put at the end of the page. */
 export const saidBox = () => [box, quiet]
 
 function clear() {
@@ -21,7 +23,7 @@ function clear() {
 
 /**
  * Shows a message, and lets a screen reader say it.
- * @param {string} text @param {'good' | 'bad'} [kind] @param {string} [inLanguage] of the text
+ * @param {string} text @param {'good' | 'bad'} [kind] @param {string} [inLanguage] the language of the text
  */
 export function say(text, kind = 'good', inLanguage = language) {
   clearTimeout(until)
@@ -32,7 +34,7 @@ export function say(text, kind = 'good', inLanguage = language) {
   if (kind === 'good') until = window.setTimeout(clear, SHOWN_MS)
 }
 
-/** Lets a screen reader say what everybody else sees. @param {string} text */
+/** Lets a screen reader say what is visible on the screen. @param {string} text */
 export function sayAloud(text) {
   quiet.textContent = text
 }

@@ -5,7 +5,7 @@ import { key, showDoor } from './entrance.js'
 import { t } from './texts.js'
 import { setClock } from './time.js'
 
-/** A message of the service itself: it is in English, whatever the page's language is. */
+/** A message of the service itself. It is in English, even if the page has another language. */
 export class ServiceError extends Error {}
 
 /**
@@ -15,7 +15,7 @@ export class ServiceError extends Error {}
  */
 
 /**
- * Sends a request. The server says with its types what it answers.
+ * Sends a request. The types of the server say what it answers.
  * @template Data
  * @param {string} path @param {object} input
  * @returns {Promise<Data>}
@@ -29,7 +29,7 @@ async function ask(path, input) {
     throw new Error(t.awayHow)
   })
   if (answer.status === 401) {
-    // The key belongs to an earlier run of the sandbox.
+    // The key is from an earlier run of the sandbox, so show how to get a new one.
     showDoor()
     return new Promise(() => {})
   }
@@ -64,7 +64,7 @@ export const showList = (list, input) => ask(`show/${list}`, input)
  */
 export const act = (action, input = {}) => ask(`do/${action}`, input)
 
-/** Ends the key of this browser, and shows the door. */
+/** Makes the key of this browser invalid, and shows how to open the window. */
 export async function leave() {
   await ask('leave', {})
   showDoor()
@@ -78,14 +78,15 @@ export const actQuietly = (action, input = {}) => ask(`do/${action}`, input)
 /**
  * Calls an endpoint of the service, as a merchant's backend would.
  * @template {KeyedEndpoint} Name
- * @param {Name} _endpoint whose data the answer has
- * @param {string} key @param {string} path @param {Record<string, string>} fields
+ * @param {Name} _endpoint the endpoint, for the type of the answer
+ * @param {string} apiKey @param {string} path @param {Record<string, string>} fields
  * @returns {Promise<ResponseData<Name>>}
  */
-export async function callService(_endpoint, key, path, fields) {
+export async function callService(_endpoint, apiKey, path, fields) {
   const answer = await fetch(path, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
+    // With the key of the window, a sandbox that is like another service answers in its own way.
+    headers: { authorization: `Bearer ${apiKey}`, 'x-window-key': key() },
     body: new URLSearchParams(fields),
   }).catch(() => {
     throw new Error(t.awayHow)

@@ -1,12 +1,15 @@
-// The start of the page: with a key it draws everything, without one it shows how to get in.
+// The start of the page. With a key it draws the window; without a key it shows how to open the window.
 import { comeIn, key, showDoor } from './entrance.js'
 import { keptLanguage } from './kept.js'
 
-// A link that is opened in a tab with this page changes only the fragment of the address.
+// If a link is opened in a tab that already shows this page, only the fragment of the address changes.
 window.addEventListener('hashchange', async () => {
   if (await comeIn()) window.location.reload()
 })
-/** The page in the language that the reader chose in an earlier visit; undefined when it is in it, or when the address names a language. */
+/**
+ * The address of the page in the language that the reader chose in an earlier visit. Undefined when the page already has that language, or
+ * when the address names a language.
+ */
 function inChosenLanguage() {
   const chosen = keptLanguage()
   const address = new URL(window.location.href)

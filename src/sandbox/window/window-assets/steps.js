@@ -56,7 +56,10 @@ export const stepLine = (payment) =>
     ),
   )
 
-/** The steps in a row of the list: their names are in its head, and the row's state says how far it came. @param {PaymentView} payment */
+/**
+ * The steps of a payment in a row of the list. Their names are in the head of the list, and the state in the row says how far the payment
+ * has come. @param {PaymentView} payment
+ */
 export const stepDots = (payment) =>
   h(
     'ol',
@@ -71,7 +74,7 @@ export const stepDots = (payment) =>
     ),
   )
 
-/** The names of the steps above their dots. */
+/** The names of the steps, above their dots. */
 export const stepNames = () =>
   h(
     'span',

@@ -1,10 +1,10 @@
-// The stream of changes: one for all tabs of a browser, which has six connections to a server and no more.
+// The stream of changes. All tabs of a browser share one, because a browser opens only six connections to a server.
 import { key, showDoor } from './entrance.js'
 
-/** How long to wait after a lost connection before the next, in ms. */
+/** After a lost connection: how long to wait before the next one, in ms. */
 const AGAIN_MS = 1000
 
-/** How long a hidden tab keeps a stream of its own, in ms, where the browser cannot share one. */
+/** How long a hidden tab keeps its own stream, in ms, if the browser cannot share one. */
 const UNSEEN_MS = 3000
 
 const SHARED_AS = 'bnpl-window-changes'
@@ -12,9 +12,10 @@ const SHARED_AS = 'bnpl-window-changes'
 /** @typedef {{ kind: 'changed', tables: readonly string[] | undefined } | { kind: 'state', isLive: boolean } | { kind: 'hello' }} Told */
 
 /**
- * Reports which tables were written and whether the sandbox answers. One tab reads the stream and tells the others; when it is closed, another
- * takes over. Where the browser has no locks (a page over plain http from another machine), each visible tab reads its own.
- * @param {(tables: ReadonlySet<string> | undefined) => void} changed undefined: any table may have been written
+ * Reports which tables were written, and whether the sandbox answers. One tab reads the stream and tells the others. When it is closed,
+ * another tab does it. If the browser has no locks (because the page is opened over plain http from another machine), each visible tab
+ * reads its own stream.
+ * @param {(tables: ReadonlySet<string> | undefined) => void} changed undefined means that any table may have been written
  * @param {(isLive: boolean) => void} state
  */
 export function watchWrites(changed, state) {
@@ -23,7 +24,7 @@ export function watchWrites(changed, state) {
     if (told.kind === 'changed') changed(told.tables && new Set(told.tables))
     if (told.kind === 'state') state(told.isLive)
   }
-  // Insecure origins have no locks, whatever the types say.
+  // Pages over plain http have no locks, although the types say that they always exist.
   if (!('locks' in navigator)) return readWhileVisible(hear)
   const channel = new BroadcastChannel(SHARED_AS)
   let isLive = false
@@ -58,7 +59,10 @@ function readWhileVisible(hear) {
   void keepReading(reading.signal, hear)
 }
 
-/** Reads the stream and connects again when it is lost, until it is aborted or the key is not valid any more. @param {AbortSignal} signal @param {(told: Told) => void} tell */
+/**
+ * Reads the stream until it is aborted or the key is no longer valid. Connects again when the stream is lost. @param {AbortSignal} signal
+ * @param {(told: Told) => void} tell
+ */
 async function keepReading(signal, tell) {
   while (!signal.aborted) {
     const isInside = await readStream(signal, (name, data) => {
@@ -76,7 +80,7 @@ async function keepReading(signal, tell) {
 }
 
 /**
- * Reads server-sent events until the stream ends. An EventSource cannot send the key.
+ * Reads server-sent events until the stream ends. An EventSource is not used, because it cannot send the key.
  * @param {AbortSignal} signal @param {(name: string, data: string) => void} received
  * @returns false when the key is not valid
  */

@@ -1,4 +1,4 @@
-// Every word of the page, in the language that the server chose: the server writes them into the page.
+// Every word of the page in its language. The server chooses the language and writes the words into the page.
 /** @import { WindowWords } from '../../languages/languages.ts' */
 
 /** @returns {WindowWords} */
@@ -9,8 +9,8 @@ function pageWords() {
 
 export const { language, locale, texts: t, others } = pageWords()
 
-/** Fills in the `{names}` of a text. @param {string} text @param {Record<string, string | number>} values */
+/** Replaces the `{names}` in a text with values. @param {string} text @param {Record<string, string | number>} values */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 
-/** The form of a text for a count. @param {{ one: string, other: string }} forms @param {number} count */
+/** Chooses the form of a text for a count. @param {{ one: string, other: string }} forms @param {number} count */
 export const counted = (forms, count) => fill(count === 1 ? forms.one : forms.other, { count })

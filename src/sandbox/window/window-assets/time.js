@@ -1,14 +1,14 @@
-// The sandbox's time, which may be ahead of this machine's, and the countdowns to it.
+// The sandbox's time, which may be ahead of this machine's time, and countdowns in that time.
 import { locale, t } from './texts.js'
 
-/** How far the sandbox's clock was moved ahead of its machine's, ms. */
+/** How far the sandbox's clock was moved ahead of its machine's clock, in ms. */
 let movedMs = Number.NaN
-/** How far the sandbox's clock is ahead of this browser's, ms. */
+/** How far the sandbox's clock is ahead of this browser's clock, in ms. */
 let offsetMs = 0
 
 /**
- * Learns the sandbox's time from an answer. A late answer makes the sandbox's clock look slow, never fast, so the largest measure is the best
- * one until the clock is moved. Then no time in an answer is in the future.
+ * Calculates the sandbox's time from an answer. A late answer can make the sandbox's clock look slow, but never fast. So the largest
+ * difference so far is the best one, until the clock is moved. With this, no time in an answer is in the future.
  * @param {{ now: string, aheadMs: number }} reading
  */
 export function setClock({ now, aheadMs }) {
@@ -17,15 +17,15 @@ export function setClock({ now, aheadMs }) {
   movedMs = aheadMs
 }
 
-/** @returns {number} the sandbox's time, ms */
+/** @returns {number} the sandbox's time, in ms */
 export const sandboxNow = () => Date.now() + offsetMs
 
-/** How far the sandbox's clock was moved ahead of its machine's, ms. */
+/** How far the sandbox's clock was moved ahead of its machine's clock, in ms. */
 export const moved = () => movedMs
 
 const pad = (/** @type {number} */ count) => String(count).padStart(2, '0')
 
-/** `14:32:08`, with the date in front if it is not today. @param {string} iso */
+/** A time such as `14:32:08`, with the date in front if it is not today. @param {string} iso */
 export function clockTime(iso) {
   const at = new Date(iso)
   const time = `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`
@@ -39,7 +39,7 @@ export function day(iso) {
   return at.toLocaleDateString(locale, { day: 'numeric', month: 'short' })
 }
 
-/** `9:41`, `1:02:03`, `2 d 4 h`. @param {number} ms */
+/** A duration such as `9:41`, `1:02:03`, `2 d 4 h`. @param {number} ms */
 export function span(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
@@ -48,7 +48,7 @@ export function span(ms) {
   return hours > 0 ? `${hours}:${rest}` : rest
 }
 
-/** Counts down to a time. @param {string} until ISO 8601 @param {HTMLElement} element that shows it */
+/** Counts down to a time. @param {string} until ISO 8601 @param {HTMLElement} element the element that shows it */
 export function countingDown(until, element) {
   element.dataset.until = until
   element.textContent = span(Date.parse(until) - sandboxNow())
@@ -71,19 +71,19 @@ export function startTicking(tick) {
   beat()
 }
 
-/** `1,234` @param {number} count */
+/** A number such as `1,234`. @param {number} count */
 export const grouped = (count) => count.toLocaleString(locale)
 
-/** `$250,000`, as on the payment page and in the reports. @param {number} units */
+/** An amount such as `$250,000`, as on the payment page and in the reports. @param {number} units */
 export const amount = (units) => `$${grouped(units)}`
 
-/** `42 ms`, `1.3 s`. @param {number} ms */
+/** A duration such as `42 ms`, `1.3 s`. @param {number} ms */
 export const took = (ms) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 /** @param {string | null} iso */
 export const at = (iso) => (iso === null ? t.none : clockTime(iso))
 
-/** A long time, roughly: `40 s`, `11 min`, `3 h 5 min`, `2 d 4 h`. @param {number} ms */
+/** A long duration, roughly: `40 s`, `11 min`, `3 h 5 min`, `2 d 4 h`. @param {number} ms */
 export function aboutTime(ms) {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 1) return `${Math.round(ms / 1000)} s`

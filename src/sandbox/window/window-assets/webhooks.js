@@ -13,7 +13,7 @@ import { clockTime, countingDown, took } from './time.js'
 /** @type {Partial<Record<DeliveryView['state'], string>>} */
 const LOOKS = { delivered: 'good', pending: 'warn', sending: 'live', cancelled: 'plain' }
 
-/** The delay of a late delivery, in ms. */
+/** The delay for the button that delivers late, in ms. */
 const LATE_MS = 4000
 
 /** Ways to deliver an event again. */
@@ -156,7 +156,7 @@ function drawItem(delivery) {
   ]
 }
 
-/** Each attempt as a bar beside the time that the receiver has. @param {DeliveryView['attempts']} attempts @param {number} deadlineMs */
+/** Each attempt as a bar, next to the time that the receiver has. @param {DeliveryView['attempts']} attempts @param {number} deadlineMs */
 function attemptList(attempts, deadlineMs) {
   if (attempts.length === 0) return h('p', { class: 'soft' }, t.noAttempts)
   return h(

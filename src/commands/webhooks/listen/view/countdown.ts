@@ -2,20 +2,20 @@ import type { StoredEvent } from '../../../../receiver/inbox.ts'
 import type { ListenPlan } from '../plan.ts'
 
 /**
- * Counts down to the end that `--until` asks for: events written out and, with a handler, forwarded or set aside. Without `--until` it never
- * ends. @param done called when there are enough
+ * Counts down to the end that `--until` asks for. An event counts when it is printed and, with a handler, forwarded or set aside. Without
+ * `--until` the countdown never ends. @param done called when enough events are counted
  */
 export function countdown({ until, forwardTo }: Pick<ListenPlan, 'until' | 'forwardTo'>, done: () => void) {
   let left = until ?? Number.POSITIVE_INFINITY
   const open = new Set<number>()
-  /** Numbers of events that were forwarded before they were written out. */
+  /** Numbers of events that were forwarded before they were printed. */
   const closed = new Set<number>()
   const check = () => {
     if (left <= 0 && open.size === 0) done()
   }
   return {
     left: () => left,
-    /** Numbers of events that were written out and are not yet known to be forwarded. */
+    /** Numbers of events that were printed, but are not yet known to be forwarded. */
     open: () => [...open],
     emitted(events: readonly Pick<StoredEvent, 'seq'>[]): void {
       if (until === undefined) return

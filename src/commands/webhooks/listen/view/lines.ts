@@ -9,7 +9,7 @@ export interface ScreenRow {
   at: number
   event: string
   id: string
-  /** How long the record took, in ms; undefined for an event of an earlier run. */
+  /** How long storing took, in ms; undefined for an event of an earlier run. */
   storedMs: number | undefined
   answer: string
   look: (text: string) => string
@@ -22,10 +22,10 @@ interface ScreenLines {
   note(text: string): string
 }
 
-/** The subject and verb of a sentence about events that wait. */
+/** The subject and verb of a sentence about waiting events. */
 export const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
 
-/** Columns of each cell beside the time; 0 for one that is left out. */
+/** The width of each cell after the time, in columns; 0 for a cell that is left out. */
 interface Widths {
   event: number
   id: number
@@ -35,7 +35,7 @@ interface Widths {
 
 const TIME_WIDTH = 8
 
-/** The widths of the cells on a terminal of this many columns. A narrow terminal only shows the event and its answer. */
+/** The widths of the cells on a terminal with this many columns. A narrow terminal shows only the event and its answer. */
 function widthsFor(columns: number): Widths {
   const all = { event: 13, stored: 6, answer: 26 }
   const id = columns - TIME_WIDTH - all.event - all.stored - all.answer - 8
@@ -44,7 +44,7 @@ function widthsFor(columns: number): Widths {
   return { event: 0, id: Math.floor(room / 2), stored: 0, answer: Math.ceil(room / 2) }
 }
 
-/** The lines for a terminal of this many columns. */
+/** The functions that make lines for a terminal with this many columns. */
 export async function screenLines(columns: number, style: Pick<Style, 'dim' | 'bold'>): Promise<ScreenLines> {
   const { default: stringWidth } = await import('string-width')
   const widths = widthsFor(columns)

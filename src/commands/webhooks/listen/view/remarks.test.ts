@@ -45,9 +45,9 @@ test.each([
   [408, 'it arrived too slowly'],
   [413, 'its body is larger than 1 MiB'],
   [415, 'its body is compressed (Content-Encoding)'],
-  [421, 'its Host is not a name of this listener; --public-host NAME adds one'],
-  [503, 'too much is being received at once'],
-  [431, 'it is not a delivery'],
+  [421, 'its Host is not a name of this listener. Add the name with --public-host NAME'],
+  [503, 'too many deliveries are being received at once'],
+  [431, 'it is not a delivery of an event'],
 ])('a request that was refused with %i says why', (status, why) => {
   const { observe, said } = remarks()
   observe({ what: 'refused', status, from: '10.0.0.1' })
@@ -97,7 +97,7 @@ test('a new event and a duplicate need no remark; a variant and a quarantined bo
   recorded('quarantined')
   expect(said).toEqual([
     "e1 arrived again with another body: kept, not forwarded (bnpl webhooks events show '#5')",
-    "a verified delivery is not an event (it has no eventId): kept in quarantine (bnpl webhooks events show '#5')",
+    "a verified delivery is not an event (it has no eventId), so it is kept in quarantine (bnpl webhooks events show '#5')",
   ])
 })
 
@@ -109,7 +109,7 @@ test('a handler that is away is reported once, and again when it answers', () =>
   forwarded(event('e1'), result('delivered'), undefined)
   forwarded(event('e2'), result('delivered'), undefined)
   expect(said).toEqual([
-    'the handler http://127.0.0.1:9/hook does not answer (ECONNREFUSED): e1 and the events after it wait, in order, until it does',
+    'the handler http://127.0.0.1:9/hook does not answer (ECONNREFUSED): e1 and the events after it wait, in order, until the handler answers',
     'the handler http://127.0.0.1:9/hook answers again',
   ])
 })
@@ -128,7 +128,7 @@ test('on a screen only an event that is set aside is said, with the command that
   expect(said).toEqual([])
   forwarded(event('-e 1'), result('dead', { error: 'HTTP 500', attempts: 8 }), undefined)
   expect(said).toHaveLength(1)
-  expect(said[0]).toContain('-e 1 is set aside after 8 attempts (HTTP 500): ')
+  expect(said[0]).toContain('-e 1 is set aside after 8 attempts (HTTP 500). Forward it again with: ')
   // The id is quoted, and cannot be read as an option.
   expect(said[0]).toMatch(/bnpl webhooks events replay .*--forward-to http:\/\/127\.0\.0\.1:9\/hook/)
   expect(said[0]).toContain("-- '-e 1'")

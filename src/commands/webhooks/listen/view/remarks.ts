@@ -20,8 +20,8 @@ const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
   408: () => 'it arrived too slowly',
   413: () => 'its body is larger than 1 MiB',
   415: () => 'its body is compressed (Content-Encoding)',
-  421: () => 'its Host is not a name of this listener; --public-host NAME adds one',
-  503: () => 'too much is being received at once',
+  421: () => 'its Host is not a name of this listener. Add the name with --public-host NAME',
+  503: () => 'too many deliveries are being received at once',
 }
 
 /**
@@ -46,19 +46,19 @@ export function createRemarks(
             `refused a delivery from ${happening.from} with 401: ${explainDisbelief(happening.why, plan.scheme)}`,
           )
         case 'refused': {
-          const why = REFUSALS[happening.status]?.(plan) ?? 'it is not a delivery'
+          const why = REFUSALS[happening.status]?.(plan) ?? 'it is not a delivery of an event'
           return remark(
             `refused ${happening.status}`,
             `refused a request from ${happening.from} with ${happening.status}: ${why}`,
           )
         }
         case 'not-stored':
-          // The loss and the return of a database are reported by the code that notices them.
+          // When a database is lost or returns, the code that notices it reports it.
           if (happening.error.kind === 'network') return
           return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
         case 'recorded':
           return remarkOnRecord(happening, remark)
-        // The whole batch is reported once as not stored.
+        // An event that is not acknowledged is reported with its whole batch, as not stored.
         case 'unacknowledged':
       }
     },
@@ -70,7 +70,7 @@ export function createRemarks(
         isAway = true
         return remark(
           'away',
-          `the handler ${plan.forwardTo} does not answer (${error}): ${id} and the events after it wait, in order, until it does`,
+          `the handler ${plan.forwardTo} does not answer (${error}): ${id} and the events after it wait, in order, until the handler answers`,
         )
       }
       if (isAway) say(`the handler ${plan.forwardTo} answers again`)
@@ -92,10 +92,13 @@ function remarkOnRecord(
   if (recorded.fate === 'variant')
     remark('variant', `${arrival.eventId} arrived again with another body: kept, not forwarded (${shown})`)
   if (recorded.fate === 'quarantined')
-    remark('quarantined', `a verified delivery is not an event (${arrival.odd}): kept in quarantine (${shown})`)
+    remark(
+      'quarantined',
+      `a verified delivery is not an event (${arrival.odd}), so it is kept in quarantine (${shown})`,
+    )
 }
 
 function setAsideText(id: string, attempts: number, error: string | null, { forwardTo }: RemarkPlan): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'URL')}`
-  return `${id} is set aside after ${attempts} attempts (${error}): ${commandLine('bnpl webhooks events replay', [id], to)}`
+  return `${id} is set aside after ${attempts} attempts (${error}). Forward it again with: ${commandLine('bnpl webhooks events replay', [id], to)}`
 }

@@ -20,7 +20,7 @@ interface Screen {
   end(): Promise<void>
 }
 
-/** Events at the bottom; more are only counted. */
+/** How many open events are shown at the bottom. Further ones are only counted. */
 const OPEN_SHOWN = 5
 /** How many open events are kept in memory; the queue itself is on the disk. */
 const OPEN_KEPT = 100
@@ -28,7 +28,7 @@ const OPEN_KEPT = 100
 const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
 
 /**
- * @param waiting how many events of earlier runs are still to be forwarded, counted before the first one is
+ * @param waiting how many events of earlier runs are waiting to be forwarded, counted before the first of them is forwarded
  * @param onFailure gets the error when the terminal cannot be written to
  */
 export async function createScreen(
@@ -50,7 +50,8 @@ export async function createScreen(
     const more = unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
-  // Above the first row: events of an earlier run may be forwarded before the listener is ready.
+  // Whether the heading above the first row was written. A row can come before the listener is ready, because events of an earlier run are
+  // forwarded.
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())
@@ -126,7 +127,7 @@ function rowOf(
 }
 
 function retryText({ status }: ForwardResult, next: NextAttempt | undefined): string {
-  const answer = next?.away ? `away (${status ?? 'no connection'})` : (status ?? 'no answer')
+  const answer = next?.away ? `not reachable (${status ?? 'no connection'})` : (status ?? 'no answer')
   return next === undefined ? String(answer) : `${answer}, again in ${formatDuration(next.waitMs)}`
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../domain/clock.ts'
 
-/** Milliseconds between two remarks of a kind. */
+/** Milliseconds between two remarks of the same kind. */
 const QUIET_MS = 1000
 
 /**

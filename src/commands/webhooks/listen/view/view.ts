@@ -17,7 +17,7 @@ export interface View {
   emit: EmitterOptions['emit']
   observe(happening: Happening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** Removes the redrawn lines while `write` writes lines that stay. */
+  /** Removes the redrawn lines while `write` writes lines that stay on the screen. */
   around(write: () => void): void
   ready(address: string): Promise<void>
   ending(): void
@@ -37,14 +37,14 @@ export async function createView(
   const { output, io } = context
   const { explainDisbelief } = await import('../../../../receiver/verification/verifier.ts')
   const onTerminal = output.forPeople && io.stdoutIsTty && io.redraws
-  // Other receivers of a shared inbox forward some of them, unseen by this one.
+  // Other receivers of a shared inbox forward some of the events, and this receiver does not see which.
   const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting
   const screen = onTerminal ? await createScreen(context, plan, waiting, stop.now) : undefined
   const around = (write: () => void): void => (screen ? screen.around(write) : write())
   const say = (text: string) => around(() => output.warn(text))
   const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
   const enough = countdown(plan, () => stop.now(undefined))
-  // Another receiver may forward events that this one wrote out.
+  // Another receiver may forward events that this receiver has printed.
   const ask = async () => {
     for (const seq of enough.open()) {
       const [found] = await inbox.find({ seq, limit: 1 }).catch(() => [])
@@ -71,7 +71,7 @@ export async function createView(
     around,
     async ready(address) {
       if (screen) return screen.ready(address)
-      output.note(`Listening on ${address} (${plan.scheme}); a test delivery has succeeded. Ctrl-C ends it.`)
+      output.note(`Listening on ${address} (${plan.scheme}). A test delivery has succeeded. Ctrl-C ends the listener.`)
       if (waiting > 0) output.note(waitingNote(plan, waiting))
     },
     ending() {
@@ -87,7 +87,7 @@ export async function createView(
   }
 }
 
-/** The context for work beside the view: its lines stay, even when the view is redrawn on a terminal. */
+/** The context for work that writes lines while the view is shown. Its lines stay, even when the view is redrawn on a terminal. */
 export function besideView(context: Context, { around }: Pick<View, 'around'>): Context {
   const { output } = context
   const beside: Output = {
@@ -101,5 +101,5 @@ export function besideView(context: Context, { around }: Pick<View, 'around'>): 
 
 const waitingNote = ({ forwardTo }: ListenPlan, waiting: number) =>
   forwardTo === undefined
-    ? `${eventsAre(waiting)} waiting from an earlier run; add --forward-to to forward them.`
-    : `${eventsAre(waiting)} waiting from an earlier run and forwarded first.`
+    ? `${eventsAre(waiting)} waiting from an earlier run. Add --forward-to to forward them.`
+    : `${eventsAre(waiting)} waiting from an earlier run and will be forwarded first.`

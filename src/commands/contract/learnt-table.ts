@@ -1,0 +1,104 @@
+import { basename } from 'node:path'
+import type { Context } from '../../context.ts'
+import type { ProfileSetting } from '../../profiles/settings.ts'
+import type { Fidelity } from '../../recording/learning/fidelity.ts'
+import type { Learnt, Lesson, Unanswered } from '../../recording/learning/learn.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { wrap } from '../../terminal/wrap.ts'
+
+/** A lesson as this program shows it: with what the profile has now. */
+export interface ShownLesson extends Omit<Lesson, 'setting'> {
+  setting: { name: ProfileSetting; value: string; before: string | null } | null
+}
+
+/** What was learnt, for people: the answers, how like the service a sandbox is, and what is still open. */
+export async function learntTable(
+  context: Context,
+  lessons: readonly ShownLesson[],
+  { unanswered, fidelity }: Learnt,
+): Promise<string> {
+  const { io, output } = context
+  const titled = (title: string, table: string) => `${output.style.bold(wrap(title, io.columns, ''))}\n${table}`
+  const sections = [
+    lessons.length === 0 ? 'No gap is answered.' : await answers(context, lessons),
+    titled(
+      'How many facts of the recorded answers the sandbox gives too: as it is, and with what was learnt',
+      await likenesses(context, fidelity),
+    ),
+    unanswered.length === 0 ? '' : titled('Gaps without an answer', await open(context, unanswered)),
+  ]
+  return sections.filter((section) => section !== '').join('\n\n')
+}
+
+function answers({ output }: Context, lessons: readonly ShownLesson[]): Promise<string> {
+  const several = new Set(lessons.flatMap(({ evidence }) => evidence.map(({ file }) => file))).size > 1
+  return renderTable(
+    lessons,
+    [
+      { title: 'Gap', value: ({ gap }) => String(gap), align: 'right' },
+      { title: 'Question', value: ({ question }) => question, shrinks: 'wraps' },
+      { title: 'Answer', value: ({ answer }) => shortened(answer), shrinks: 'wraps' },
+      {
+        title: several ? 'Lines' : 'Line',
+        value: ({ evidence }) => (several ? byFile(evidence) : evidence.map(({ line }) => line).join(', ')),
+        shrinks: 'wraps',
+      },
+      {
+        title: 'Setting',
+        value: ({ setting }) => (setting === null ? '' : settingText(setting)),
+        shrinks: 'wraps',
+        look: output.style.yellow,
+      },
+    ],
+    { width: output.width, bold: output.style.bold },
+  )
+}
+
+/** The most characters of an answer in the table; JSON has all of it. */
+const MOST_SHOWN = 200
+
+const shortened = (text: string) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)
+
+/** The lines of each file, after its name. */
+function byFile(evidence: Lesson['evidence']): string {
+  const files = new Map<string, number[]>()
+  for (const { file, line } of evidence) files.set(file, [...(files.get(file) ?? []), line])
+  return [...files].map(([file, lines]) => `${basename(file)}:${lines.join(',')}`).join(' ')
+}
+
+function settingText({ name, value, before }: NonNullable<ShownLesson['setting']>): string {
+  if (before === value) return `${name} ${value}, as it is`
+  return before === null ? `${name} ${value}` : `${name} ${before} → ${value}`
+}
+
+function likenesses({ output }: Context, { own, learnt }: Learnt['fidelity']): Promise<string> {
+  const rows = own.map((each, i) => ({ each, like: learnt[i] ?? each }))
+  return renderTable(
+    rows,
+    [
+      { title: 'Call', value: ({ each }) => each.endpoint },
+      { title: 'As it is', value: ({ each }) => share(each), align: 'right' },
+      { title: 'Learnt', value: ({ like }) => share(like), align: 'right' },
+    ],
+    { width: output.width, bold: output.style.bold },
+  )
+}
+
+const share = ({ same, facts }: Fidelity): string => `${same} of ${facts}`
+
+function open({ output }: Context, unanswered: readonly Unanswered[]): Promise<string> {
+  return renderTable(
+    unanswered,
+    [
+      { title: 'Gap', value: ({ gap }) => String(gap), align: 'right' },
+      { title: 'Question', value: ({ question }) => question, shrinks: 'wraps' },
+      {
+        title: 'What would answer it',
+        value: ({ why, command }) =>
+          why === undefined ? (command ?? '') : `no recording: ${why}${command === undefined ? '' : ` (${command})`}`,
+        shrinks: 'wraps',
+      },
+    ],
+    { width: output.width, bold: output.style.bold },
+  )
+}

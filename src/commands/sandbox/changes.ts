@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { MARK } from '../../domain/snapshot-name.ts'
+import { BnplError } from '../../errors.ts'
+import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
+import { formatTime, timesOf } from '../../terminal/format.ts'
+import { renderTable } from '../../terminal/table.ts'
+import { commandLine } from '../../text/shell-word.ts'
+import { type Define, examples } from '../command.ts'
+import { readCount } from '../option-values.ts'
+import { sandboxToDrive } from './drive.ts'
+import { checkSnapshot, snapshotFile } from './snapshot/place.ts'
+
+type Found = ControlResult<'changes'>
+type Cause = Found['causes'][number]
+type Change = Cause['changes'][number]
+
+export const define: Define = (command, act) => {
+  command
+    .option('--since <name>', 'a snapshot, by its name or path', MARK)
+    .option('--limit <n>', 'how many causes', '50')
+    .option('--only-changes', 'without the calls that changed nothing')
+    .action(
+      act(async (context, options) => {
+        const limit = readCount('--limit', options.limit)
+        const file = await snapshotFile(context.world, options.since)
+        await checkSnapshot(context, file)
+        if (options.since === MARK && !existsSync(file)) throw notMarked()
+        const sandbox = await sandboxToDrive(context)
+        const asked = { file, limit, onlyChanges: options.onlyChanges ?? false }
+        const found = await sandbox.control('changes', asked)
+        await context.output.result(found.causes, () => renderCauses(found, context))
+        context.output.note(sumOf(found))
+        const more = found.total - found.causes.length
+        if (more > 0) context.output.note(`${more} earlier ones are not listed; see more with --limit ${found.total}.`)
+        if (found.changes > 0)
+          context.output.note(`Go back to it: ${commandLine('bnpl sandbox snapshot load', [options.since])}`)
+      }),
+    )
+  examples(command, [
+    ['mark a moment', `bnpl sandbox snapshot save ${MARK} --force`],
+    ['what did my program do since then?', 'bnpl sandbox changes'],
+    ['every field before and after', 'bnpl sandbox changes --since before --json'],
+  ])
+}
+
+const notMarked = () =>
+  new BnplError('not-found', 'no moment is marked yet', {
+    code: 'NO_MARK',
+    hint: `Run bnpl sandbox snapshot save ${MARK}, then let your program run.`,
+  })
+
+const sumOf = ({ at, requests, changes }: Found) =>
+  `Since ${formatTime(at)}: ${counted(requests, 'call')}, ${counted(changes, 'change')}.`
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+
+function renderCauses(
+  { causes }: Found,
+  { output, clock }: Parameters<Parameters<Parameters<Define>[1]>[0]>[0],
+): string | Promise<string> {
+  if (causes.length === 0) return 'Nothing has changed.'
+  const timeOf = timesOf(
+    causes.flatMap(({ at }) => at ?? []),
+    clock.now(),
+  )
+  return renderTable(
+    causes,
+    [
+      { title: 'At', value: ({ at }) => (at === null ? '' : timeOf(at)) },
+      { title: 'Cause', value: causeInWords },
+      { title: 'About', value: ({ about }) => about ?? '', shrinks: 'middle' },
+      { title: 'Changed', value: changesInWords, shrinks: true },
+    ],
+    { width: output.width, bold: output.style.bold },
+  )
+}
+
+const CAUSES: Readonly<Record<Exclude<Cause['by'], 'request'>, string>> = {
+  customer: 'the customer',
+  time: 'an evaluation was due',
+  control: 'a control or a command',
+  delivery: 'another attempt',
+  state: 'a reset or a loaded snapshot',
+  unknown: 'not known',
+}
+
+/** `evaluate 200`: the endpoint and the status of a request. */
+function causeInWords({ by, request }: Cause): string {
+  if (by !== 'request') return CAUSES[by]
+  if (request === null) return ''
+  const { endpoint, method, path, status } = request
+  return `${endpoint ?? `${method} ${path}`} ${status === 0 ? 'cut' : status}`
+}
+
+const SIGNS: Readonly<Record<Change['how'], string>> = { came: '+', changed: '~', went: '-' }
+
+/** `+ loan, ~ token outcome: paid`. */
+function changesInWords({ changes, more }: Cause): string {
+  const words = changes.map(({ how, kind, fields }) => {
+    const told = kind === 'delivery' ? fields.filter(({ name }) => name === 'state' || name === 'answers') : fields
+    const facts = how === 'changed' || kind === 'delivery' ? told.map(({ name, after }) => `${name}: ${after}`) : []
+    return [SIGNS[how], kind, ...facts].join(' ')
+  })
+  return [...words, ...(more > 0 ? [`and ${more} more`] : [])].join(', ')
+}

@@ -1,0 +1,122 @@
+import { headerIn } from '../../contract/differences/exchange.ts'
+import type { EndpointName } from '../../contract/endpoints.ts'
+import type { AnswerManner } from '../../contract/manner.ts'
+import { isRecord } from '../../contract/reading.ts'
+import { type Clues, type Pairing, pairUp, placeOfData } from './pairing.ts'
+import type { SeenCall } from './sightings.ts'
+import { FIXED_WORDS, SPECIMENS } from './specimens.ts'
+
+/** What the successes of one call show. */
+export interface LearntAnswer {
+  manner: AnswerManner
+  /** The fields, by their place in the sandbox's answer; undefined if no answer has a body that resembles it. */
+  pairing?: Pairing
+  calls: readonly SeenCall[]
+}
+
+/** The value that most items have, the first of several. */
+export function usual<T>(items: readonly T[]): T | undefined {
+  const counts = new Map<string, { item: T; count: number }>()
+  for (const item of items) {
+    const key = JSON.stringify(item) ?? ''
+    const known = counts.get(key)
+    if (known) known.count++
+    else counts.set(key, { item, count: 1 })
+  }
+  return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.item
+}
+
+/** An object without the properties that are empty lists or objects. */
+export function filled<T extends object>(object: T): Partial<T> {
+  const made: Partial<T> = { ...object }
+  for (const key in made) {
+    const value = made[key]
+    const isEmpty = Array.isArray(value) ? value.length === 0 : isRecord(value) && Object.keys(value).length === 0
+    if (isEmpty) delete made[key]
+  }
+  return made
+}
+
+/** The form of a success, from the recorded ones. @param calls the successes of this call */
+export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clues: Clues): LearntAnswer {
+  const status = usual(calls.map((call) => call.status))
+  const contentType = usual(calls.map(({ answer }) => headerIn(answer.headers, 'content-type')))
+  const base: AnswerManner = {
+    ...(status === undefined ? {} : { status }),
+    ...(contentType === undefined || contentType.startsWith('(') ? {} : { contentType }),
+  }
+  if (calls.length > 0 && calls.every(({ answer }) => answer.body === undefined))
+    return { manner: { ...base, ...(name !== 'openInforme' && { isEmpty: true }) }, calls }
+  const specimen = SPECIMENS[name]
+  const bodies = calls.filter(({ json }) => json !== undefined)
+  // An answer with a full list tells more than one with an empty list.
+  const place = usual(preferred(bodies.map(({ json }) => ({ json, at: placeOfData(specimen, json) }))))
+  if (specimen === undefined || place === undefined) return { manner: base, calls }
+  const found = bodies.flatMap(({ json }) => {
+    const value = insideOf(json, place)
+    return value === undefined ? [] : [value]
+  })
+  const pairing = pairUp(specimen, found, 'data', clues)
+  const isList = Array.isArray(specimen)
+  const where = isList ? listShape(place, bodies) : { data: place }
+  const outside = isList ? {} : beside(place, bodies)
+  return {
+    manner: {
+      ...base,
+      ...where,
+      ...filled({ names: pairing.names }),
+      ...filled({ types: pairing.types }),
+      ...filled({ words: wordsOf(pairing) }),
+      ...filled({ more: { ...outside, ...pairing.more } }),
+      ...(pairing.fewer.length === 0 ? {} : { fewer: pairing.fewer }),
+    },
+    pairing,
+    calls,
+  }
+}
+
+/** The places that were found in bodies, those of bodies with rows if there are any. */
+function preferred(found: readonly { json: unknown; at: readonly string[] | undefined }[]): (readonly string[])[] {
+  const places = found.flatMap(({ json, at }) => {
+    const value = at === undefined ? undefined : insideOf(json, at)
+    return at === undefined ? [] : [{ at, isFull: !Array.isArray(value) || value.length > 0 }]
+  })
+  const full = places.filter(({ isFull }) => isFull)
+  return (full.length > 0 ? full : places).map(({ at }) => at)
+}
+
+/** The value at the end of keys. */
+const insideOf = (value: unknown, keys: readonly string[]): unknown =>
+  keys.reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
+
+/** What is beside `data` in the body, by its name. */
+function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<string, unknown> {
+  const last = place.at(-1)
+  if (last === undefined) return {}
+  const rows = bodies.map(({ json }) => insideOf(json, place.slice(0, -1))).filter(isRecord)
+  return Object.assign(
+    {},
+    ...rows.map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => key !== last))),
+  )
+}
+
+/** Where a list is: in `data` itself, or further inside, with what stands beside it. */
+function listShape(place: readonly string[], bodies: readonly SeenCall[]): Pick<AnswerManner, 'data' | 'list'> {
+  const data = place[0] === 'data' ? ['data'] : []
+  const at = place.slice(data.length)
+  const around = beside(place, bodies)
+  return at.length === 0 && Object.keys(around).length === 0 ? { data } : { data, list: { at, beside: around } }
+}
+
+/** Words of the sandbox that are always another word here, by place. */
+export function wordsOf({ values }: Pick<Pairing, 'values'>): Record<string, Record<string, string>> {
+  const words: Record<string, Record<string, string>> = {}
+  for (const [place, seen] of values) {
+    const fixed = FIXED_WORDS[place.split('.').at(-1) ?? '']
+    const texts = [...new Set(seen.filter((value) => typeof value === 'string'))]
+    const [only] = texts
+    if (fixed !== undefined && texts.length === 1 && only !== undefined && only !== fixed && !only.startsWith('('))
+      words[place] = { [fixed]: only }
+  }
+  return words
+}

@@ -1,0 +1,153 @@
+import { headerIn } from '../../contract/differences/exchange.ts'
+import { ENDPOINT_NAMES, type EndpointName, endpointOf } from '../../contract/endpoints.ts'
+import { INTEGRATIONS } from '../../contract/integrations.ts'
+import type { CallManner, Manner } from '../../contract/manner.ts'
+import { DEFAULT_SIGNATURE } from '../../domain/signature-settings.ts'
+import { causeOf } from './causes.ts'
+import { eventSeen } from './deliveries.ts'
+import { comparable, type Shown, shownBy, shownLike } from './facts.ts'
+import { readRefusal } from './refusal-body.ts'
+import { isRefusal } from './refusals.ts'
+import type { SeenCall, Sightings } from './sightings.ts'
+import { DELIVERED, SANDBOX_TYPE, SPECIMENS } from './specimens.ts'
+
+/** How many of the facts of recorded answers a sandbox gives too. A fact is a status, a content type, a code, or a field with its place and type. */
+export interface Fidelity {
+  /** The call, or `delivery`. */
+  endpoint: EndpointName | 'delivery'
+  /** The facts that the service or the sandbox shows. */
+  facts: number
+  /** Those that both show. */
+  same: number
+  /** Facts of the service that the sandbox does not show, the first ones. */
+  missing: readonly string[]
+}
+
+/** How many missing facts are named. */
+const MOST_NAMED = 20
+
+/**
+ * How like the recorded service a sandbox is, by call.
+ * @param manner the manner that the sandbox follows; without one it answers by its own conventions
+ */
+export function fidelityOf(seen: Sightings, manner?: Manner): Fidelity[] {
+  const calls = ENDPOINT_NAMES.flatMap((name) => {
+    const own = seen.calls.filter((call) => call.name === name)
+    return own.length === 0 ? [] : [compared(name, ofCalls(name, own, seen.calls, manner?.calls[name]))]
+  })
+  return seen.deliveries.length === 0 ? calls : [...calls, compared('delivery', ofDeliveries(seen, manner))]
+}
+
+/** The facts of the service, and those of the sandbox. */
+interface Both {
+  service: Set<string>
+  sandbox: Set<string>
+}
+
+function compared(endpoint: Fidelity['endpoint'], { service, sandbox }: Both): Fidelity {
+  const missing = [...service].filter((fact) => !sandbox.has(fact))
+  const more = [...sandbox].filter((fact) => !service.has(fact))
+  const same = service.size - missing.length
+  return { endpoint, facts: service.size + more.length, same, missing: missing.slice(0, MOST_NAMED) }
+}
+
+function ofCalls(
+  name: EndpointName,
+  own: readonly SeenCall[],
+  all: readonly SeenCall[],
+  manner: CallManner | undefined,
+): Both {
+  const both: Both = { service: new Set(), sandbox: new Set() }
+  const { service, sandbox } = both
+  const successes = own.filter((call) => !isRefusal(name, call))
+  for (const call of successes) addHead('success', call, service)
+  if (successes.length > 0) {
+    const { status = endpointOf(name).success.status, contentType, isEmpty } = manner?.success ?? {}
+    sandbox.add(`success ${status}`)
+    const hasBody = name !== 'openInforme' && isEmpty !== true
+    if (hasBody) {
+      sandbox.add(`success ${contentType ?? SANDBOX_TYPE.answer}`)
+      addBodies(shownBy(successes.map(({ json }) => json)), shownLike(SPECIMENS[name], manner?.success), '', both)
+    }
+  }
+  for (const call of own.filter((each) => isRefusal(name, each))) addRefusal(name, call, all, manner, both)
+  return both
+}
+
+/** Adds what bodies show. @param before the beginning of each fact */
+function addBodies(ofService: Shown, ofSandbox: Shown, before: string, { service, sandbox }: Both): void {
+  const facts = comparable(ofService, ofSandbox)
+  for (const fact of facts.service) service.add(before + fact)
+  for (const fact of facts.sandbox) sandbox.add(before + fact)
+}
+
+function addHead(what: string, { status, answer }: SeenCall, facts: Set<string>): void {
+  facts.add(`${what} ${status}`)
+  const type = headerIn(answer.headers, 'content-type')
+  if (type !== undefined && answer.body !== undefined) facts.add(`${what} ${type}`)
+}
+
+function addRefusal(
+  name: EndpointName,
+  call: SeenCall,
+  all: readonly SeenCall[],
+  manner: CallManner | undefined,
+  { service, sandbox }: Both,
+): void {
+  const cause = causeOf(name, call, all)
+  // A refusal whose reason is unknown has no counterpart in the sandbox.
+  const what = cause ?? 'a refusal of unknown reason'
+  addHead(what, call, service)
+  const { code, body } = readRefusal(call)
+  if (code !== undefined) service.add(`${what} ${code}`)
+  if (body !== undefined) service.add(`${what} ${JSON.stringify(body)}`)
+  if (cause === undefined) return
+  const [status = '', ownCode = ''] = cause.split(' ')
+  const learnt = manner?.refusals?.[cause] ?? {
+    status: Number(status),
+    code: ownCode,
+    body: { error: { code: '$code', message: '$message' } },
+  }
+  sandbox.add(`${cause} ${learnt.status}`)
+  if (learnt.body !== undefined) {
+    sandbox.add(`${cause} ${learnt.contentType ?? SANDBOX_TYPE.answer}`)
+    sandbox.add(`${cause} ${JSON.stringify(learnt.body)}`)
+  }
+  if (learnt.code !== undefined) sandbox.add(`${cause} ${learnt.code}`)
+}
+
+function ofDeliveries({ deliveries }: Sightings, manner: Manner | undefined): Both {
+  const both: Both = { service: new Set(), sandbox: new Set() }
+  const { service, sandbox } = both
+  const own = manner?.deliveries
+  for (const each of deliveries) {
+    const { headers, body, signature } = each
+    const type = headerIn(headers, 'content-type')
+    if (type !== undefined) service.add(`content-type ${type}`)
+    sandbox.add(`content-type ${own?.contentType ?? SANDBOX_TYPE.delivery}`)
+    const { scheme, header, algorithm, encoding } = signature ?? {}
+    if (header !== undefined) {
+      service.add(`${scheme} in ${header}`)
+      const usual = scheme === 'hmac' ? INTEGRATIONS.bnpl.header : INTEGRATIONS['real-estate'].header
+      sandbox.add(`${scheme} in ${(scheme === 'hmac' ? own?.signature?.header : own?.token?.header) ?? usual}`)
+    }
+    if (algorithm !== undefined && encoding !== undefined) {
+      service.add(`${algorithm} ${encoding}`)
+      const made = own?.signature ?? DEFAULT_SIGNATURE
+      sandbox.add(`${made.algorithm} ${made.encoding}`)
+    }
+    const event = eventSeen(each)
+    if (event === undefined) continue
+    const { names, types, more, fewer } = own ?? {}
+    const inside = own?.events?.[event] ?? {}
+    const joined = {
+      names: { ...names, ...inside.names },
+      types: { ...types, ...inside.types },
+      more: { ...more, ...inside.more },
+      fewer: [...(fewer ?? []), ...(inside.fewer ?? [])],
+      ...(inside.words && { words: inside.words }),
+    }
+    addBodies(shownBy([body]), shownLike(DELIVERED[event], joined, ''), `${event} `, both)
+  }
+  return both
+}

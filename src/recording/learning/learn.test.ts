@@ -1,0 +1,597 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { SEED } from '../../../test/seed.ts'
+import type { EndpointName } from '../../contract/endpoints.ts'
+import { GAPS } from '../../contract/gaps.ts'
+import { ENTRY, type Entry, type RecordedDelivery, type RecordedExchange } from '../entries.ts'
+import { type Learnt, learn } from './learn.ts'
+import { QUESTIONS } from './lessons/questions.ts'
+import { DELIVERED, SPECIMENS } from './specimens.ts'
+
+/** A day with a service, as a recording has it. Each test changes the service in one way, and names what must be learnt. */
+
+const ID = '01a20295-9788-7000-b3ca-c4f42eb6e470'
+const TYPE = 'application/json; charset=utf-8'
+const KEY: [string, string] = ['authorization', 'Bearer (secret)']
+
+interface Row {
+  name: EndpointName
+  method?: string
+  path: string
+  form?: Record<string, string>
+  json?: unknown
+  status?: number
+  body?: unknown
+  type?: string
+  headers?: [string, string][]
+  verdicts?: RecordedExchange['verdicts']
+}
+
+const refusal = (code: string) => ({ error: { code, message: '(text-32)' } })
+const EVALUATE = { idNumber: '42500048-9', amount: '250000', entityId: ID, externalTrxId: 'T100' }
+
+/** One payment, one registration, one report, and a few refusals, as the sandbox answers them. */
+const day = (): Row[] => [
+  { name: 'evaluate', path: '/partner/pre-loan-request/bnpl', form: EVALUATE, body: { data: SPECIMENS.evaluate } },
+  {
+    name: 'select',
+    path: '/partner/pre-loan-request/loan-request',
+    form: { preApproveId: ID, installmentOption: '3', externalTrxId: 'T100', amount: '250000' },
+    body: { data: SPECIMENS.select },
+  },
+  {
+    name: 'startWidget',
+    path: '/partner/widget/start',
+    form: { amount: '250000', externalTrxId: 'T100', entityId: ID, email: 'persona-1@example.com' },
+    body: { data: SPECIMENS.startWidget },
+    verdicts: { widgetToken: 'JWT, HS256', widgetTokenSeconds: 600 },
+  },
+  { name: 'verifyLoan', path: '/partner/pre-approve/T100/loan', status: 404, body: refusal('ERR_LOAN_NOT_FOUND') },
+  { name: 'verifyLoan', path: '/partner/pre-approve/T100/loan', body: { data: SPECIMENS.verifyLoan } },
+  {
+    name: 'registerWebhook',
+    path: '/partner/webhook',
+    form: { url: 'https://host-1.example/(text-1)' },
+    status: 201,
+    body: { data: SPECIMENS.registerWebhook },
+  },
+  {
+    name: 'subscribeWebhook',
+    path: '/partner/webhook/subscription',
+    form: { url: 'https://host-1.example/(text-1)', 'eventTypes[]': 'loan_approved', 'filters[outcome]': 'approved' },
+    status: 201,
+    body: { data: SPECIMENS.subscribeWebhook },
+  },
+  { name: 'listWebhooks', method: 'GET', path: '/partner/webhook', body: { data: SPECIMENS.listWebhooks } },
+  { name: 'deleteWebhook', method: 'DELETE', path: `/partner/webhook/${ID.replace(/0$/, '4')}`, body: { data: {} } },
+  {
+    name: 'getInforme',
+    method: 'GET',
+    path: `/partner/pre-approve/${ID}/informe`,
+    body: { data: SPECIMENS.getInforme },
+  },
+  { name: 'listLeads', method: 'GET', path: '/partner/leads', body: { data: SPECIMENS.listLeads } },
+  {
+    name: 'getLead',
+    method: 'GET',
+    path: `/partner/leads/${ID.replace(/0$/, '1')}`,
+    body: { data: SPECIMENS.getLead },
+  },
+  {
+    name: 'evaluationByLead',
+    method: 'GET',
+    path: `/partner/pre-approve/lead/${ID.replace(/0$/, '1')}`,
+    body: { data: SPECIMENS.evaluationByLead },
+  },
+  { name: 'listWebhooks', method: 'GET', path: '/partner/webhook', status: 401, body: refusal('ERR_UNAUTHORIZED') },
+  {
+    name: 'evaluate',
+    path: '/partner/pre-loan-request/bnpl',
+    form: { ...EVALUATE, externalTrxId: 'T101' },
+    status: 422,
+    body: refusal('ERR_CUSTOMER_NOT_APPROVED'),
+  },
+]
+
+const at = (second: number) => new Date(Date.parse('2026-03-01T12:00:00Z') + second * 1000).toISOString()
+
+function entryOf({ name, method = 'POST', path, form, json, status = 200, body, ...row }: Row, i: number): Entry {
+  const sent = form ? { form: Object.entries(form) } : json === undefined ? undefined : { json }
+  return {
+    kind: 'exchange',
+    v: 1,
+    session: 's',
+    at: at(i),
+    by: 'client',
+    endpoint: name,
+    request: { method, path, headers: [KEY], ...(sent && { body: sent }) },
+    response: {
+      status,
+      headers: [['content-type', row.type ?? TYPE], ...(row.headers ?? [])],
+      ...(body !== undefined && { body: { json: body } }),
+    },
+    ms: 5,
+    ...(row.verdicts && { verdicts: row.verdicts }),
+  }
+}
+
+function deliveries(): RecordedDelivery[] {
+  const of = (body: unknown, i: number, signature: RecordedDelivery['signature'], status = 200): RecordedDelivery => ({
+    kind: 'delivery',
+    v: 1,
+    session: 's',
+    at: at(100 + i),
+    request: {
+      method: 'POST',
+      path: '/hook',
+      headers: [
+        ['content-type', 'application/json'],
+        [signature?.header ?? '', '(secret)'],
+      ],
+      body: { json: body },
+    },
+    response: { status },
+    ms: 10,
+    ...(signature && { signature }),
+  })
+  const hmac = { scheme: 'hmac', valid: true, header: 'service-signature', bodyForm: 'as given' } as const
+  const token = { scheme: 'token', valid: true, header: 'service-webhook-secret' } as const
+  const signed = { ...hmac, algorithm: 'sha256', encoding: 'hex' }
+  return [
+    of(DELIVERED.loan_approved, 0, signed, 503),
+    of(DELIVERED.loan_approved, 5, signed, 503),
+    of(DELIVERED.loan_approved, 35, signed),
+    of({ ...DELIVERED.new_lead, eventId: 'e2' }, 40, token),
+    of({ ...DELIVERED.pre_approve, eventId: 'e3' }, 41, token),
+  ]
+}
+
+const read = (entries: readonly Entry[]) => entries.map((entry, i) => ({ entry, file: 'day.ndjson', line: i + 1 }))
+
+/** What is learnt of the day after a change of the service. */
+async function learnDay(
+  change: (rows: Row[]) => Row[] = (rows) => rows,
+  changeDeliveries: (given: RecordedDelivery[]) => RecordedDelivery[] = (given) => given,
+): Promise<Learnt> {
+  const rows = change(structuredClone(day()))
+  return learn(read([...rows.map(entryOf), ...changeDeliveries(structuredClone(deliveries()))]))
+}
+
+/** Changes the successes of a call. */
+const success = (name: EndpointName, change: (body: any, row: Row) => unknown) => (rows: Row[]) =>
+  rows.map((row) => (row.name === name && (row.status ?? 200) < 300 ? { ...row, body: change(row.body, row) } : row))
+/** Changes the refusals. */
+const refusals = (change: (row: Row) => Partial<Row>) => (rows: Row[]) =>
+  rows.map((row) => ((row.status ?? 200) >= 400 ? { ...row, ...change(row) } : row))
+
+const renamed = (record: Record<string, unknown>, from: string, to: string) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name === from ? to : name, value]))
+
+/** A field of `data` under another name. */
+const field = (name: EndpointName, from: string, to: string) =>
+  success(name, ({ data }) => ({
+    data: Array.isArray(data) ? data.map((row) => renamed(row, from, to)) : renamed(data, from, to),
+  }))
+
+test('the sandbox itself differs in nothing, and is wholly like itself', async () => {
+  const { manner, fidelity } = await learnDay()
+  for (const { success: answer } of Object.values(manner.calls)) {
+    expect(answer).not.toHaveProperty('names')
+    expect(answer).not.toHaveProperty('types')
+    expect(answer).not.toHaveProperty('words')
+    expect(answer).not.toHaveProperty('more')
+    expect(answer).not.toHaveProperty('fewer')
+    expect(answer).not.toHaveProperty('list')
+    expect(answer?.data).toEqual(['data'])
+  }
+  expect(manner.deliveries?.events).toEqual({ loan_approved: {}, new_lead: {}, pre_approve: {} })
+  expect(fidelity.own.map(({ endpoint, same, facts }) => [endpoint, facts - same])).toEqual(
+    fidelity.own.map(({ endpoint }) => [endpoint, 0]),
+  )
+  expect(fidelity.learnt).toEqual(fidelity.own)
+})
+
+const names = (name: EndpointName) => (learnt: Learnt) => learnt.manner.calls[name]?.success?.names
+const answer = (name: EndpointName) => (learnt: Learnt) => learnt.manner.calls[name]?.success
+
+test.each<[what: string, change: (rows: Row[]) => Row[], seen: (learnt: Learnt) => unknown, expected: unknown]>([
+  [
+    'the pre-approval id has a like name',
+    field('evaluate', 'preApproveId', 'pre_approval_id'),
+    names('evaluate'),
+    { 'data.preApproveId': 'pre_approval_id' },
+  ],
+  [
+    'the pre-approval id has a strange name',
+    field('evaluate', 'preApproveId', 'folio'),
+    names('evaluate'),
+    { 'data.preApproveId': 'folio' },
+  ],
+  [
+    'the options have a Spanish name',
+    field('evaluate', 'installmentOptions', 'cuotas'),
+    names('evaluate'),
+    { 'data.installmentOptions': 'cuotas' },
+  ],
+  [
+    'all fields of an option have other names',
+    success('evaluate', ({ data }) => ({
+      data: { ...data, installmentOptions: [{ cuotas: 3, valor: 86_503, total_a_pagar: 259_509 }] },
+    })),
+    names('evaluate'),
+    {
+      'data.installmentOptions.*.installments': 'cuotas',
+      'data.installmentOptions.*.amount': 'valor',
+      'data.installmentOptions.*.total': 'total_a_pagar',
+    },
+  ],
+  [
+    'the loan request has an id of another name',
+    field('select', 'loanRequestId', 'requestRef'),
+    names('select'),
+    { 'data.loanRequestId': 'requestRef' },
+  ],
+  ['the step has another name', field('select', 'step', 'etapa'), names('select'), { 'data.step': 'etapa' }],
+  [
+    'the token has another name',
+    field('startWidget', 'widgetToken', 'session'),
+    names('startWidget'),
+    { 'data.widgetToken': 'session' },
+  ],
+  [
+    'the flag has another name',
+    field('startWidget', 'accepted', 'ok'),
+    names('startWidget'),
+    { 'data.accepted': 'ok' },
+  ],
+  [
+    'the amount of a loan',
+    field('verifyLoan', 'loanAmount', 'monto_credito'),
+    names('verifyLoan'),
+    { 'data.loanAmount': 'monto_credito' },
+  ],
+  ['the state of a loan', field('verifyLoan', 'state', 'status'), names('verifyLoan'), { 'data.state': 'status' }],
+  ['the rate', field('verifyLoan', 'interestRate', 'x'), names('verifyLoan'), { 'data.interestRate': 'x' }],
+  [
+    'the transaction',
+    field('verifyLoan', 'externalTrxId', 'orderRef'),
+    names('verifyLoan'),
+    { 'data.externalTrxId': 'orderRef' },
+  ],
+  [
+    'the id of a destination',
+    field('listWebhooks', 'id', 'webhookId'),
+    names('listWebhooks'),
+    { 'data.*.id': 'webhookId' },
+  ],
+  [
+    'the address of a destination',
+    field('registerWebhook', 'url', 'endpoint'),
+    names('registerWebhook'),
+    { 'data.url': 'endpoint' },
+  ],
+  [
+    'the secret of a destination',
+    field('registerWebhook', 'secret', 'signingKey'),
+    names('registerWebhook'),
+    { 'data.secret': 'signingKey' },
+  ],
+  ['the link of a report', field('getInforme', 'url', 'href'), names('getInforme'), { 'data.url': 'href' }],
+  [
+    'the pre-approval of a lead',
+    field('listLeads', 'idPreAprobacion', 'preApproval'),
+    names('listLeads'),
+    { 'data.*.idPreAprobacion': 'preApproval' },
+  ],
+  [
+    'amounts are text',
+    success('verifyLoan', ({ data }) => ({ data: { ...data, loanAmount: '250000' } })),
+    (learnt) => answer('verifyLoan')(learnt)?.types,
+    { 'data.loanAmount': 'text' },
+  ],
+  [
+    'ids are numbers',
+    success('listWebhooks', ({ data }) => ({ data: data.map((row: object) => ({ ...row, id: 17 })) })),
+    (learnt) => answer('listWebhooks')(learnt)?.types,
+    { 'data.*.id': 'number' },
+  ],
+  [
+    'a state is another word',
+    success('verifyLoan', ({ data }) => ({ data: { ...data, state: 'VIGENTE' } })),
+    (learnt) => answer('verifyLoan')(learnt)?.words,
+    { 'data.state': { ACTIVE: 'VIGENTE' } },
+  ],
+  [
+    'there is one field more',
+    success('select', ({ data }) => ({ data: { ...data, expiresAt: '2026-03-01T12:00:00Z' } })),
+    (learnt) => answer('select')(learnt)?.more,
+    { 'data.expiresAt': '2026-03-01T12:00:00Z' },
+  ],
+  [
+    'there is one field less',
+    success('registerWebhook', ({ data: { createdAt: _, ...data } }) => ({ data })),
+    (learnt) => answer('registerWebhook')(learnt)?.fewer,
+    ['data.createdAt'],
+  ],
+  ['there is no envelope', success('evaluate', ({ data }) => data), (learnt) => answer('evaluate')(learnt)?.data, []],
+  [
+    'the envelope has another name',
+    success('verifyLoan', ({ data }) => ({ result: data })),
+    (learnt) => answer('verifyLoan')(learnt)?.data,
+    ['result'],
+  ],
+  [
+    'there are two envelopes',
+    success('getInforme', ({ data }) => ({ data: { report: data } })),
+    (learnt) => answer('getInforme')(learnt)?.data,
+    ['data', 'report'],
+  ],
+  [
+    'something is beside data',
+    success('select', ({ data }) => ({ data, meta: { took: 3 } })),
+    (learnt) => answer('select')(learnt)?.more,
+    { meta: { took: 3 } },
+  ],
+  [
+    'a list is in items, with a page',
+    success('listLeads', ({ data }) => ({ data: { items: data, page: 1, total: 1 } })),
+    (learnt) => [answer('listLeads')(learnt)?.data, answer('listLeads')(learnt)?.list],
+    [['data'], { at: ['items'], beside: { page: 1, total: 1 } }],
+  ],
+  [
+    'a list is the body',
+    success('listWebhooks', ({ data }) => data),
+    (learnt) => answer('listWebhooks')(learnt)?.data,
+    [],
+  ],
+  [
+    'a deletion has no body',
+    success('deleteWebhook', () => undefined),
+    (learnt) => answer('deleteWebhook')(learnt)?.isEmpty,
+    true,
+  ],
+  [
+    'successes have another status',
+    (rows) => rows.map((row) => (row.name === 'evaluate' && row.status === undefined ? { ...row, status: 201 } : row)),
+    (learnt) => answer('evaluate')(learnt)?.status,
+    201,
+  ],
+  [
+    'answers have another type',
+    (rows) => rows.map((row) => ({ ...row, type: 'application/vnd.api+json' })),
+    (learnt) => answer('select')(learnt)?.contentType,
+    'application/vnd.api+json',
+  ],
+  [
+    'a missing loan is a conflict, with a body of its own',
+    refusals(({ name }) =>
+      name === 'verifyLoan' ? { status: 409, body: { code: 'NO_LOAN', title: 'no loan yet' } } : {},
+    ),
+    (learnt) => learnt.manner.calls.verifyLoan?.refusals?.['404 ERR_LOAN_NOT_FOUND'],
+    { status: 409, contentType: TYPE, code: 'NO_LOAN', body: { code: '$code', title: '$message' } },
+  ],
+  [
+    'a missing loan is a success with nothing in it',
+    refusals(({ name }) => (name === 'verifyLoan' ? { status: 200, body: { data: null } } : {})),
+    (learnt) => learnt.manner.calls.verifyLoan?.refusals?.['404 ERR_LOAN_NOT_FOUND'],
+    { status: 200, contentType: TYPE, body: { data: null } },
+  ],
+  [
+    'a wrong key is 403',
+    refusals(({ status }) => (status === 401 ? { status: 403, body: { errors: [{ code: 'API_KEY_INVALID' }] } } : {})),
+    (learnt) => learnt.manner.calls.listWebhooks?.refusals?.['401 ERR_UNAUTHORIZED'],
+    { status: 403, contentType: TYPE, code: 'API_KEY_INVALID', body: { errors: [{ code: '$code' }] } },
+  ],
+  [
+    'a customer is refused with no options',
+    (rows) =>
+      rows.map((row) =>
+        row.status === 422 ? { ...row, status: 200, body: { data: { installmentOptions: [] } } } : row,
+      ),
+    (learnt) => learnt.manner.calls.evaluate?.refusals?.['422 ERR_CUSTOMER_NOT_APPROVED']?.status,
+    200,
+  ],
+])('a change of the service is found: %s', async (_, change, seen, expected) => {
+  const learnt = await learnDay(change)
+  expect(seen(learnt)).toEqual(expected)
+  // A sandbox that follows the manner gives every fact of the service, and no other.
+  expect(learnt.fidelity.learnt.filter(({ facts, same }) => facts !== same)).toEqual([])
+  expect(learnt.fidelity.own.some(({ facts, same }) => facts !== same)).toBe(true)
+})
+
+describe('deliveries', () => {
+  const with_ = (change: (given: RecordedDelivery) => RecordedDelivery) =>
+    learnDay(undefined, (given) => given.map(change))
+  const signedBy = (more: object) => (given: RecordedDelivery) =>
+    given.signature?.scheme === 'hmac' ? { ...given, signature: { ...given.signature, ...more } } : given
+
+  test('are learnt with their waits, from the end of an attempt to the next one', async () => {
+    const { manner, lessons } = await learnDay()
+    expect(manner.deliveries?.retriesMs).toEqual([4990, 29_990])
+    const of = (gap: number) => lessons.filter((each) => each.gap === gap).map(({ answer: said }) => said)
+    expect(of(12)).toEqual(['sent 3 times, after waits of 5.0 s, 30 s'])
+    expect(of(47)).toEqual(['sent again after 503; not sent again after 200'])
+  })
+
+  test('have a signature of another algorithm and encoding, which are settings', async () => {
+    const { manner, lessons } = await with_(signedBy({ algorithm: 'sha512', encoding: 'base64' }))
+    expect(manner.deliveries?.signature).toMatchObject({ algorithm: 'sha512', encoding: 'base64' })
+    expect(lessons.flatMap(({ setting }) => setting ?? [])).toEqual(
+      expect.arrayContaining([
+        { name: 'hmacAlgorithm', value: 'sha512' },
+        { name: 'hmacEncoding', value: 'base64' },
+      ]),
+    )
+  })
+
+  test('have a header of another name, and a prefix', async () => {
+    const { manner } = await with_((given) =>
+      given.signature?.scheme === 'hmac'
+        ? {
+            ...given,
+            request: { ...given.request, headers: [['x-signature', 'sha256=(secret)']] },
+            signature: { ...given.signature, header: 'x-signature' },
+          }
+        : given,
+    )
+    expect(manner.deliveries?.signature).toEqual({
+      header: 'x-signature',
+      algorithm: 'sha256',
+      encoding: 'hex',
+      prefix: 'sha256=',
+    })
+  })
+
+  test('have fields of other names and types, in the envelope and in data', async () => {
+    const { manner } = await with_((given) => {
+      const { eventId, data } = (given.request.body as { json: { eventId: string; data: Record<string, unknown> } })
+        .json
+      const body = { json: { id: 17, data: renamed(data, 'preApproveId', 'preApproval'), eventIdText: eventId } }
+      return { ...given, request: { ...given.request, body } }
+    })
+    expect(manner.deliveries?.events?.loan_approved?.names).toEqual({ 'data.preApproveId': 'preApproval' })
+    expect(manner.deliveries?.names).toEqual({ eventId: 'eventIdText' })
+    expect(manner.deliveries?.more).toEqual({ id: 17 })
+  })
+})
+
+test('a day answers most gaps, each with lines that show it', async () => {
+  const { lessons, unanswered } = await learnDay()
+  const answered = new Set(lessons.map(({ gap }) => gap))
+  expect(answered.size).toBeGreaterThanOrEqual(27)
+  for (const { evidence, answer: said } of lessons) {
+    expect(evidence.length).toBeGreaterThan(0)
+    expect(said).not.toBe('')
+  }
+  expect([...answered, ...unanswered.map(({ gap }) => gap)].sort((a, b) => a - b)).toEqual(
+    GAPS.map(({ number }) => number),
+  )
+})
+
+test('each gap is a question, and a gap that no recording answers says why', () => {
+  for (const asked of Object.values(QUESTIONS)) {
+    expect(asked.question).toMatch(/^[A-Z].*\?$/)
+    expect('find' in asked ? asked.command : asked.why).not.toBe('')
+  }
+})
+
+test('nothing that the format accepts is too strange to learn from', async () => {
+  const names = fc.constantFrom(
+    'data',
+    'preApproveId',
+    'installmentOptions',
+    'eventId',
+    'error',
+    'code',
+    '__proto__',
+    'constructor',
+    'x',
+    '',
+  )
+  const json = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom(
+        null,
+        true,
+        0,
+        1,
+        -1,
+        0.5,
+        1e308,
+        '',
+        'ACTIVE',
+        '(secret)',
+        '(text-16)',
+        ID,
+        '2026-03-01',
+        '1e999',
+        'ERR_X',
+        '\ud800',
+      ),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(names, tie('value'), { maxKeys: 4 }),
+    ),
+  })).value
+  const pairs = fc.array(
+    fc.tuple(
+      fc.oneof(
+        names,
+        fc.constantFrom(
+          'content-type',
+          'retry-after',
+          'authorization',
+          'x-ratelimit-limit',
+          'filters[a]',
+          'eventTypes[0]',
+        ),
+      ),
+      fc.string({ maxLength: 12 }),
+    ),
+    { maxLength: 4 },
+  )
+  const body = fc.oneof(
+    json.map((value) => ({ json: value })),
+    pairs.map((form) => ({ form })),
+    fc.string().map((text) => ({ text })),
+    fc.constant({ omitted: 'pdf' as const, bytes: 3 }),
+  )
+  const paths = fc.oneof(
+    fc.constantFrom(
+      ...day().map(({ path }) => path),
+      '/x/%zz',
+      'https://s.example/a.pdf',
+      '/partner/informe/(secret)',
+      '',
+    ),
+    fc.webPath(),
+  )
+  const request = fc.record(
+    { method: fc.constantFrom('GET', 'POST', 'DELETE', 'OTHER'), path: paths, headers: pairs, body },
+    { requiredKeys: ['method', 'path', 'headers'] },
+  )
+  const status = fc.constantFrom(0, 100, 200, 201, 204, 302, 400, 401, 404, 409, 422, 429, 500, 503, 999)
+  const common = {
+    v: fc.constant(1 as const),
+    session: fc.string({ maxLength: 3 }),
+    at: fc.oneof(fc.constant(at(1)), fc.string({ maxLength: 5 })),
+    request,
+    ms: fc.double({ noNaN: true, noDefaultInfinity: true }),
+  }
+  const exchange = fc.record(
+    {
+      kind: fc.constant('exchange' as const),
+      ...common,
+      by: fc.constantFrom('client' as const, 'proxy' as const),
+      endpoint: fc.constantFrom(...day().map(({ name }) => name), 'unheard', 'constructor'),
+      response: fc.record({ status, headers: pairs, body }, { requiredKeys: ['status', 'headers'] }),
+      ended: fc.constant('timeout'),
+      verdicts: fc.dictionary(fc.constantFrom('widgetToken', 'widgetTokenSeconds'), fc.constantFrom('JWT', 600, true)),
+    },
+    { requiredKeys: ['kind', 'v', 'session', 'at', 'request', 'ms', 'by'] },
+  )
+  const signature = fc.record(
+    {
+      scheme: fc.constantFrom('hmac' as const, 'token' as const),
+      valid: fc.boolean(),
+      header: names,
+      algorithm: fc.string({ maxLength: 6 }),
+      encoding: fc.string({ maxLength: 6 }),
+    },
+    { requiredKeys: ['scheme', 'valid'] },
+  )
+  const delivery = fc.record(
+    { kind: fc.constant('delivery' as const), ...common, response: fc.record({ status }), signature },
+    { requiredKeys: ['kind', 'v', 'session', 'at', 'request', 'ms', 'response'] },
+  )
+  const entry: fc.Arbitrary<Entry> = fc.oneof(exchange, delivery)
+  await fc.assert(
+    fc.asyncProperty(fc.array(entry, { maxLength: 8 }), async (entries) => {
+      for (const each of entries) expect(ENTRY.safeParse(each).success).toBe(true)
+      const { lessons, unanswered, manner } = await learn(read(entries))
+      expect(new Set([...lessons, ...unanswered].map(({ gap }) => gap)).size).toBe(GAPS.length)
+      expect(() => JSON.stringify([lessons, manner])).not.toThrow()
+    }),
+    { seed: SEED, numRuns: 80 },
+  )
+})

@@ -1,0 +1,36 @@
+import type { GapNumber } from '../../../contract/gaps.ts'
+import { DELIVERY_QUESTIONS } from './deliveries.ts'
+import { DESTINATION_QUESTIONS } from './destinations.ts'
+import { LOAN_QUESTIONS } from './loans.ts'
+import { PAYMENT_QUESTIONS } from './payment.ts'
+import type { GapQuestion } from './question.ts'
+import { REPORT_QUESTIONS } from './reports.ts'
+import { SERVICE_QUESTIONS } from './service.ts'
+
+/** Each gap as a question. A gap without one does not compile. */
+export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
+  ...PAYMENT_QUESTIONS,
+  ...LOAN_QUESTIONS,
+  ...DESTINATION_QUESTIONS,
+  ...DELIVERY_QUESTIONS,
+  ...REPORT_QUESTIONS,
+  ...SERVICE_QUESTIONS,
+  4: {
+    question: 'Where does the public key come from?',
+    why: 'it is in no answer; your partner service gives it to you',
+    command: 'bnpl profiles set publicKey KEY',
+  },
+  5: {
+    question: 'How is the JavaScript widget installed, and which callbacks has it?',
+    why: 'the widget runs in the browser of a customer, and its calls are not recorded',
+  },
+  22: {
+    question: 'Is preApproveId “undefined” on errorReturnUrl?',
+    why: 'the browser of the customer brings it to your shop, and it is in no exchange with the service',
+    command: 'bnpl walkthrough',
+  },
+  28: {
+    question: 'Does 429 mean that nothing was done?',
+    why: 'an exchange does not show what the service did; ask your partner service',
+  },
+}

@@ -1,0 +1,37 @@
+import type { Evidence, SeenAttempt } from './sightings.ts'
+
+/** What the times of repeated deliveries show. */
+export interface LearntRetries {
+  /** The waits before each repetition, in ms, as the longest series has them. */
+  waitsMs: readonly number[]
+  /** The time in ms after which the service no longer waited for an answer. */
+  timeoutMs?: number
+  /** How often an event was sent at most. */
+  most: number
+  evidence: readonly Evidence[]
+  /** Statuses of a receiver after which an event was sent again, and those after which it was not. */
+  repeated: readonly number[]
+  final: readonly number[]
+}
+
+/** A repetition that begins this soon after the answer belongs to another destination with the same path. */
+const TOO_SOON_MS = 5
+
+/** Reads the waits, counts and statuses from the attempts of each event. A wait is from the end of an attempt to the start of the next one. */
+export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[]>): LearntRetries {
+  const series = [...attempts.values()].map((each) => [...each].sort((a, b) => a.at - b.at))
+  const longest = series.reduce<SeenAttempt[]>((a, b) => (b.length > a.length ? b : a), [])
+  const waitsMs = longest.slice(1).map((attempt, i) => {
+    const before = longest[i]
+    return Math.max(0, Math.round(attempt.at - (before === undefined ? 0 : before.at + before.ms)))
+  })
+  const repeated = new Set(series.flatMap((each) => each.slice(0, -1).map(({ status }) => status)))
+  const final = new Set(series.flatMap((each) => each.at(-1)?.status ?? []))
+  return {
+    waitsMs: waitsMs.some((wait) => wait < TOO_SOON_MS) ? [] : waitsMs,
+    most: longest.length,
+    evidence: longest.map(({ evidence }) => evidence).slice(0, 5),
+    repeated: [...repeated].sort((a, b) => a - b),
+    final: [...final].sort((a, b) => a - b),
+  }
+}

@@ -1,0 +1,224 @@
+import { CALLS } from '../../contract/calls/calls.ts'
+import { headerIn } from '../../contract/differences/exchange.ts'
+import { ENDPOINT_NAMES, type EndpointName, matchEndpoint, type OwnPaths } from '../../contract/endpoints.ts'
+import { decodeForm } from '../../contract/form.ts'
+import { isRecord } from '../../contract/reading.ts'
+import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange, RecordedResponse } from '../entries.ts'
+import { kindOfField } from '../field-kinds.ts'
+
+/** A line of a recording. */
+export interface Evidence {
+  file: string
+  line: number
+}
+
+/** One exchange with an answer. */
+export interface SeenCall {
+  /** The call; undefined for a path that the contract does not know. */
+  name: EndpointName | undefined
+  /** The parameters of the path, decoded. */
+  params: Readonly<Record<string, string>>
+  method: string
+  /** Path and query. */
+  path: string
+  requestHeaders: RecordedExchange['request']['headers']
+  /** The fields of the request, whatever their encoding; a request without a body has none. */
+  asked: Readonly<Record<string, unknown>>
+  /** How the body of the request was encoded; undefined if there was none. */
+  encoding: 'form' | 'json' | 'other' | undefined
+  /** The names of the fields of a form, as they were written. */
+  written: readonly string[]
+  status: number
+  answer: RecordedResponse
+  /** The JSON value of the answer; undefined for any other body. */
+  json: unknown
+  at: string
+  ms: number
+  verdicts: NonNullable<RecordedExchange['verdicts']>
+  session: string
+  evidence: Evidence
+}
+
+/** One delivery. */
+export interface SeenDelivery {
+  body: unknown
+  headers: RecordedDelivery['request']['headers']
+  status: number
+  signature: RecordedDelivery['signature']
+  at: string
+  ms: number
+  evidence: Evidence
+}
+
+/** The deliveries of one event to one receiver, in the order of their times. */
+export interface SeenAttempt {
+  at: number
+  ms: number
+  status: number
+  evidence: Evidence
+}
+
+/** What recordings show, in memory that does not grow with their length. */
+export interface Sightings {
+  calls: SeenCall[]
+  deliveries: SeenDelivery[]
+  /** By `eventId` and path. */
+  attempts: Map<string, SeenAttempt[]>
+  /** By call: how many exchanges there were, and how long each took (so many at most). */
+  durations: Map<EndpointName, { count: number; ms: number[] }>
+  sessions: { baseUrl: string | undefined; environment: string; evidence: Evidence }[]
+  from: string
+  to: string
+  exchanges: number
+  delivered: number
+}
+
+/** How many exchanges of one shape are kept: enough for two to correlate. */
+const MOST_ALIKE = 12
+const MOST_SHAPES = 1500
+const MOST_EVENTS = 5000
+const MOST_DURATIONS = 2000
+const MOST_SESSIONS = 500
+/** Items of a list that are kept: more than a loan has installments. */
+const MOST_ITEMS = 80
+
+export const newSightings = (): Sightings => ({
+  calls: [],
+  deliveries: [],
+  attempts: new Map(),
+  durations: new Map(),
+  sessions: [],
+  from: '',
+  to: '',
+  exchanges: 0,
+  delivered: 0,
+})
+
+/** Makes the function that adds entries to sightings. @param paths the paths of the service where the specification shows none */
+export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evidence: Evidence) => void {
+  const shapes = new Map<string, number>()
+  const isKept = (shape: string): boolean => {
+    const count = shapes.get(shape) ?? 0
+    if (count >= MOST_ALIKE || (count === 0 && shapes.size >= MOST_SHAPES)) return false
+    shapes.set(shape, count + 1)
+    return true
+  }
+  return (entry, evidence) => {
+    if (entry.kind === 'session') {
+      if (seen.sessions.length < MOST_SESSIONS)
+        seen.sessions.push({ baseUrl: entry.baseUrl, environment: entry.environment, evidence })
+      return
+    }
+    if (entry.kind === 'left-out') return
+    if (seen.from === '' || entry.at < seen.from) seen.from = entry.at
+    if (entry.at > seen.to) seen.to = entry.at
+    if (entry.kind === 'delivery') {
+      seen.delivered++
+      const delivery = deliveryOf(entry, evidence)
+      addAttempt(seen, delivery, entry.request.path)
+      if (isKept(`delivery ${shapeOf(delivery.body)} ${JSON.stringify(delivery.signature)}`))
+        seen.deliveries.push(delivery)
+      return
+    }
+    seen.exchanges++
+    const call = callOf(entry, evidence, paths)
+    if (call === undefined) return
+    if (call.name !== undefined && call.status < 300) addDuration(seen, call.name, call.ms)
+    const asked = `${call.encoding} ${call.written.join()} ${headerIn(call.requestHeaders, 'authorization') !== undefined}`
+    if (isKept(`${call.name ?? call.method} ${call.status} ${asked} ${shapeOf(call.json)}`)) seen.calls.push(call)
+  }
+}
+
+function callOf(entry: RecordedExchange, evidence: Evidence, paths: OwnPaths): SeenCall | undefined {
+  const { request, response } = entry
+  if (response === undefined) return undefined
+  const found = matchEndpoint(request.method, request.path.split('?')[0] ?? '', paths)
+  const json = response.body !== undefined && 'json' in response.body ? trimmed(response.body.json, 0) : undefined
+  return {
+    name: ENDPOINT_NAMES.find((each) => each === entry.endpoint) ?? found?.name ?? openedLink(entry),
+    params: found?.params ?? {},
+    method: request.method,
+    path: request.path,
+    requestHeaders: request.headers,
+    ...askedIn(request.body),
+    status: response.status,
+    answer: response,
+    json,
+    at: entry.at,
+    ms: entry.ms,
+    verdicts: entry.verdicts ?? {},
+    session: entry.session,
+    evidence,
+  }
+}
+
+/** The path of a report link is not shown (gap 13): a GET without a key that is answered as one, is one. */
+function openedLink({ request, response }: RecordedExchange): EndpointName | undefined {
+  const isLink = request.method === 'GET' && headerIn(request.headers, 'authorization') === undefined
+  return isLink && response?.status === CALLS.openInforme.success.status ? 'openInforme' : undefined
+}
+
+function askedIn(body: RecordedBody | undefined): Pick<SeenCall, 'asked' | 'encoding' | 'written'> {
+  if (body === undefined) return { asked: {}, encoding: undefined, written: [] }
+  if ('form' in body) {
+    const asked = decodeForm(
+      new URLSearchParams(body.form.map(([name, value]): [string, string] => [name, value])).toString(),
+    )
+    return { asked, encoding: 'form', written: body.form.map(([name]) => name).slice(0, MOST_ITEMS) }
+  }
+  if (!('json' in body)) return { asked: {}, encoding: 'other', written: [] }
+  return { asked: isRecord(body.json) ? body.json : {}, encoding: 'json', written: [] }
+}
+
+const deliveryOf = ({ request, response, signature, at, ms }: RecordedDelivery, evidence: Evidence): SeenDelivery => ({
+  body: request.body !== undefined && 'json' in request.body ? trimmed(request.body.json, 0) : undefined,
+  headers: request.headers,
+  status: response.status,
+  signature,
+  at,
+  ms,
+  evidence,
+})
+
+function addAttempt({ attempts }: Sightings, { body, at, ms, status, evidence }: SeenDelivery, path: string): void {
+  const id = isRecord(body) ? body.eventId : undefined
+  if (typeof id !== 'string' && typeof id !== 'number') return
+  const time = Date.parse(at)
+  if (Number.isNaN(time)) return
+  const key = JSON.stringify([id, path])
+  const known = attempts.get(key)
+  if (known === undefined && attempts.size >= MOST_EVENTS) return
+  const made = [...(known ?? []), { at: time, ms, status, evidence }].slice(0, 100)
+  attempts.set(key, made)
+}
+
+function addDuration({ durations }: Sightings, name: EndpointName, ms: number): void {
+  const known = durations.get(name) ?? { count: 0, ms: [] }
+  known.count++
+  if (known.ms.length < MOST_DURATIONS) known.ms.push(ms)
+  durations.set(name, known)
+}
+
+/** The names, the types and the words of a value: two answers of one shape show the same facts. */
+function shapeOf(value: unknown, name = ''): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item, name)))].sort().join()}]`
+  if (isRecord(value))
+    return `{${Object.entries(value)
+      .map(([key, item]) => `${key}:${shapeOf(item, key)}`)
+      .join()}}`
+  if (typeof value === 'string' && kindOfField(name) === 'code') return JSON.stringify(value.slice(0, 64))
+  return value === null ? 'null' : typeof value
+}
+
+/** A value whose lists are short and which is not deep. */
+function trimmed(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (JSON.isRawJSON(value)) return Number(JSON.stringify(value))
+  if (depth > 20) return null
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => trimmed(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, 500)
+      .map(([key, item]) => [key, trimmed(item, depth + 1)]),
+  )
+}

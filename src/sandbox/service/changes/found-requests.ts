@@ -1,0 +1,69 @@
+import type { EndpointName } from '../../../contract/endpoints.ts'
+import type { Contents } from '../../store/contents.ts'
+import { subjectOf } from '../request-subject.ts'
+import type { Cause } from './cause.ts'
+
+type Request = Contents['requests'][number]
+
+/** A request as a cause, without what it changed. */
+const asCause = (row: Request): Cause => {
+  const { id, at, partner, method, path, status } = row
+  const { endpoint, about } = subjectOf(row)
+  return {
+    id,
+    by: 'request',
+    at,
+    account: partner,
+    about,
+    request: { id, method, path, status, endpoint },
+    changes: [],
+  }
+}
+
+/** How a row names the request that made it: rows have the time at which their request arrived. */
+interface Trace {
+  endpoints: readonly EndpointName[]
+  at: string
+  /** The names that its account had. */
+  accounts: ReadonlySet<string>
+  /** The ids that the request may have named. */
+  abouts: readonly (string | null)[]
+}
+
+/** Requests by what a row knows of the request that made it. */
+export function requestCauses(requests: readonly Request[]) {
+  const causes = requests.map(asCause)
+  const byTime = Map.groupBy(causes, ({ at }) => at)
+  const byFault = new Map(requests.flatMap(({ fault }, i) => (fault === null ? [] : [[String(fault), causes[i]]])))
+  const taken = new Set<Cause>()
+  return {
+    all: causes,
+    /** The request that made a row; undefined when the log has none that fits, or several. A request makes one row. */
+    maker(trace: Trace): Cause | undefined {
+      const found = this.of(trace, (cause) => !taken.has(cause))
+      if (found !== undefined) taken.add(found)
+      return found
+    },
+    /** The request that a row names. */
+    of({ endpoints, at, accounts, abouts }: Trace, isFree: (cause: Cause) => boolean = () => true): Cause | undefined {
+      const candidates = (byTime.get(at) ?? []).filter(
+        (cause) =>
+          isFree(cause) &&
+          accounts.has(cause.account ?? '') &&
+          endpoints.some((name) => name === cause.request?.endpoint),
+      )
+      const named = candidates.find(({ about }) => about !== null && abouts.includes(about))
+      // A long body is not kept whole, and a masked id names nothing.
+      return named ?? (candidates.length === 1 ? candidates[0] : undefined)
+    },
+    /** The request that deleted a destination. */
+    deletion: (id: string) =>
+      causes.find(
+        ({ about, request }) => request?.endpoint === 'deleteWebhook' && about === id && request.status === 200,
+      ),
+    /** The latest request that met a fault. @param harm as it is kept with the request */
+    met: (harm: string): Cause | undefined => byFault.get(harm),
+  }
+}
+
+export type RequestCauses = ReturnType<typeof requestCauses>

@@ -1,0 +1,60 @@
+import { completeHarm } from '../../store/harm.ts'
+import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
+import type { FaultRow } from '../../store/tables.ts'
+import type { Change } from './cause.ts'
+import { changeOf, faultChange, waits } from './change.ts'
+import { isReplaced } from './delivery-causes.ts'
+import { CAME, WENT, type Work } from './work.ts'
+
+/** Finds the causes of what controls change: names of accounts, the clock, the waits before retries, and faults. */
+export function addSettings(work: Work): void {
+  const { diff, before, after, cause } = work
+  for (const { before: was, after: is } of diff.accounts.changed) {
+    const account = { kind: 'account', id: is.id, about: is.name, account: is.name } as const
+    cause('control', `account ${is.id}`, { account: is.name }).changes.push(
+      changeOf(account, { name: was.name }, { name: is.name }),
+    )
+  }
+  const ofSandbox = { id: 'sandbox', about: '', account: null }
+  if (before.aheadMs !== after.aheadMs) {
+    // Nothing but a deleted or loaded state moves the clock back.
+    const by = after.aheadMs > before.aheadMs ? cause('control', 'clock') : cause('state', 'all')
+    const [was, is] = [{ aheadMs: before.aheadMs }, { aheadMs: after.aheadMs }]
+    by.changes.push(changeOf({ ...ofSandbox, kind: 'clock' }, was, is))
+  }
+  if (before.steps !== after.steps) {
+    const [was, is] = [{ waits: waits(before.steps) }, { waits: waits(after.steps) }]
+    cause('control', 'retries').changes.push(changeOf({ ...ofSandbox, kind: 'retries' }, was, is))
+  }
+  addFaults(work)
+}
+
+function addFaults(work: Work): void {
+  const { diff, describe, requests, cause } = work
+  for (const row of diff.faults.came) {
+    const facts = { at: row.createdAt, about: row.endpoint }
+    cause('control', `fault ${row.id}`, facts).changes.push(describe.fault(row, CAME))
+  }
+  const met = ({ harm }: Pick<FaultRow, 'harm'>) => requests.met(toJsonColumn(completeHarm(fromJsonColumn(harm))))
+  for (const { before, after } of diff.faults.changed) {
+    ;(met(after) ?? work.unknown()).changes.push(faultChange(before, after))
+  }
+  for (const row of diff.faults.went) {
+    const replaced = isReplaced(work) ? cause('state', 'all') : work.unknown()
+    // Met for the last time, or disarmed: the rows do not tell these two apart.
+    ;(met(row) ?? replaced).changes.push(describe.fault(row, WENT))
+  }
+}
+
+/** Finds the cause of what went and nothing but a whole state takes away: a reset, or a snapshot that was loaded. */
+export function addGone({ diff, describe, cause }: Work): void {
+  const gone: Change[] = [
+    ...diff.evaluations.went.map((row) => describe.evaluation(row, WENT)),
+    ...diff.selections.went.map((row) => describe.selection(row, WENT)),
+    ...diff.tokens.went.map((row) => describe.token(row, WENT)),
+    ...diff.loans.went.map((row) => describe.loan(row, WENT)),
+    ...diff.leads.went.map((row) => describe.lead(row, WENT)),
+    ...diff.events.went.map((row) => describe.event(row, WENT)),
+  ]
+  if (gone.length > 0) cause('state', 'all').changes.push(...gone)
+}

@@ -1,0 +1,73 @@
+import { stat } from 'node:fs/promises'
+import { type Contents, readContents } from '../../store/contents.ts'
+import { readSetting } from '../../store/settings.ts'
+import { readSnapshot } from '../../store/snapshot.ts'
+import { iso } from '../../store/stamps.ts'
+import type { Store } from '../../store/store.ts'
+import { Refusal } from '../refusal.ts'
+import type { Service } from '../service.ts'
+import type { Cause, ShownCause } from './cause.ts'
+import { causesOf } from './causes.ts'
+
+/** A snapshot as it was read, and which file that was. */
+interface Kept {
+  file: string
+  /** Changes when the file is replaced. */
+  stamp: string
+  at: string
+  contents: Contents
+}
+
+/** The snapshot that was compared last: a window asks again after every change. */
+const latest = new WeakMap<Store, Kept>()
+
+/** The most changes that are listed under one cause. A reset of a full sandbox has many thousands. */
+const MOST = 100
+
+/**
+ * What changed since a snapshot was saved, by cause, the latest first.
+ * Throws `StoreRefusal` when the file is missing or is not a snapshot, and a 422 `Refusal` when it is one of another sandbox.
+ * @param onlyChanges leaves out the requests that changed nothing
+ */
+export async function changesSince(
+  { store }: Pick<Service, 'store'>,
+  file: string,
+  { offset, limit, onlyChanges }: { offset: number; limit: number; onlyChanges: boolean },
+) {
+  const { at, contents } = await kept(store, file)
+  const now = await readContents(store.db)
+  const ids = new Set(now.accounts.map(({ id }) => id))
+  if (!contents.accounts.some(({ id }) => ids.has(id)))
+    throw new Refusal(422, 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX', `${file} has the accounts of another sandbox`)
+  const causes = causesOf(contents, now)
+  const listed = onlyChanges ? causes.filter(({ changes }) => changes.length > 0) : causes
+  return {
+    /** The sandbox's time at which the snapshot was saved. */
+    at,
+    requests: causes.filter(({ by }) => by === 'request').length,
+    changes: causes.reduce((sum, { changes }) => sum + changes.length, 0),
+    total: listed.length,
+    causes: listed.slice(offset, offset + limit).map(shown),
+  }
+}
+
+const shown = (cause: Cause): ShownCause => ({
+  ...cause,
+  changes: cause.changes.slice(0, MOST),
+  more: Math.max(0, cause.changes.length - MOST),
+})
+
+async function kept(store: Store, file: string): Promise<Kept> {
+  const found = await stat(file).catch(() => undefined)
+  const stamp = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`
+  const known = latest.get(store)
+  if (found !== undefined && known?.file === file && known.stamp === stamp) return known
+  const read = await readSnapshot(store, file, async (db) => {
+    const contents = await readContents(db)
+    // A snapshot of an older bnpl does not name its time.
+    const savedAt = await readSetting(db, 'savedAt')
+    return { file, stamp, at: savedAt ?? iso((found?.mtimeMs ?? 0) + contents.aheadMs), contents }
+  })
+  latest.set(store, read)
+  return read
+}

@@ -1,0 +1,83 @@
+import type { Contents } from '../../store/contents.ts'
+import type { Cause, CauseKind } from './cause.ts'
+import { describeRows } from './change.ts'
+import { difference, type RowDifference } from './difference.ts'
+import { type RequestCauses, requestCauses } from './found-requests.ts'
+
+type Tables = Omit<Contents, 'aheadMs' | 'steps'>
+type Differences = { readonly [T in keyof Tables]: RowDifference<Tables[T][number]> }
+
+export const CAME = { how: 'came' } as const
+export const WENT = { how: 'went' } as const
+
+/** Two moments, their difference, and the causes that were found so far. */
+export interface Work {
+  before: Contents
+  after: Contents
+  diff: Differences
+  requests: RequestCauses
+  describe: ReturnType<typeof describeRows>
+  /** The present name of an account. */
+  nameOf(partnerId: string): string | null
+  /** The names that an account had at both moments. */
+  namesOf(partnerId: string): ReadonlySet<string>
+  /** The cause with this id, made if it is not there. */
+  cause(by: CauseKind, id: string, facts?: Partial<Pick<Cause, 'at' | 'account' | 'about'>>): Cause
+  /** The cause of changes that no trace explains. */
+  unknown(): Cause
+  /** Every cause that was found. */
+  all(): Cause[]
+  /** The cause of each event since the first moment. */
+  eventCauses: Map<string, Cause>
+}
+
+/** Compares two moments. Every request between them is a cause. */
+export function compareContents(before: Contents, after: Contents): Work {
+  const diff = differences(before, after)
+  const requests = requestCauses(diff.requests.came)
+  const made = new Map(requests.all.map((each) => [each.id, each]))
+  const names = namesAt([...before.accounts, ...after.accounts])
+  const namesOf = (partnerId: string) => names.get(partnerId) ?? new Set<string>()
+  const nameOf = (partnerId: string) => [...namesOf(partnerId)].at(-1) ?? null
+  const cause: Work['cause'] = (by, id, { at = null, account = null, about = null } = {}) => {
+    const key = `${by}:${id}`
+    const found = made.get(key) ?? { id: key, by, at, account, about, request: null, changes: [] }
+    made.set(key, found)
+    return found
+  }
+  return {
+    before,
+    after,
+    diff,
+    requests,
+    describe: describeRows(nameOf),
+    nameOf,
+    namesOf,
+    cause,
+    unknown: () => cause('unknown', 'all'),
+    all: () => [...made.values()],
+    eventCauses: new Map(),
+  }
+}
+
+function namesAt(accounts: readonly { id: string; name: string }[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const rows = Map.groupBy(accounts, ({ id }) => id)
+  return new Map([...rows].map(([id, each]) => [id, new Set(each.map(({ name }) => name))]))
+}
+
+function differences(before: Contents, after: Contents): Differences {
+  return {
+    accounts: difference(before.accounts, after.accounts),
+    evaluations: difference(before.evaluations, after.evaluations),
+    selections: difference(before.selections, after.selections),
+    tokens: difference(before.tokens, after.tokens),
+    loans: difference(before.loans, after.loans),
+    destinations: difference(before.destinations, after.destinations),
+    leads: difference(before.leads, after.leads),
+    events: difference(before.events, after.events),
+    deliveries: difference(before.deliveries, after.deliveries),
+    attempts: difference(before.attempts, after.attempts),
+    faults: difference(before.faults, after.faults),
+    requests: difference(before.requests, after.requests),
+  }
+}

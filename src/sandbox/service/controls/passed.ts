@@ -1,0 +1,71 @@
+import * as z from 'zod/mini'
+import { ENDPOINT_NAMES } from '../../../contract/endpoints.ts'
+import { toJsonColumn } from '../../store/json-column.ts'
+import { addRequest } from '../../store/requests.ts'
+import { iso } from '../../store/stamps.ts'
+import { malformed } from '../refusal.ts'
+import { requestId } from '../request-log.ts'
+import { type ControlActions, controlAction } from './control-action.ts'
+
+/** The exchanges of one call of the action, at most. */
+export const PASSED_AT_ONCE = 200
+
+const difference = z.object({ where: z.string(), expected: z.string(), seen: z.string() })
+
+const input = z.object({
+  /** The host of the service. */
+  service: z.string().check(z.maxLength(300)),
+  exchanges: z
+    .array(
+      z.object({
+        /** Milliseconds since it began: the sandbox has a clock of its own. */
+        agoMs: z.int().check(z.gte(0)),
+        endpoint: z.nullable(z.enum(ENDPOINT_NAMES)),
+        method: z.string().check(z.maxLength(20)),
+        /** Without people and secrets. */
+        path: z.string(),
+        /** Null when no answer came. */
+        status: z.nullable(z.int()),
+        ms: z.number().check(z.gte(0)),
+        problems: z.array(difference).check(z.maxLength(100)),
+      }),
+    )
+    .check(z.maxLength(PASSED_AT_ONCE)),
+})
+
+/**
+ * `passed {service, exchanges}`: keeps calls of another service that `bnpl proxy` saw, so that the window shows them beside the
+ * sandbox's own requests. It has no body and no header of them.
+ */
+const passed = controlAction(async (given, { store, clock, random }) => {
+  const read = input.safeParse(given)
+  if (!read.success) throw malformed(`${read.error.issues[0]?.path.join('.')} is not as bnpl proxy sends it`)
+  const { service, exchanges } = read.data
+  const now = await clock.now()
+  await store.transaction(async (db) => {
+    for (const { agoMs, endpoint, method, path, status, ms, problems } of exchanges) {
+      const at = now - agoMs
+      await addRequest(
+        db,
+        {
+          id: requestId(at, random),
+          at: iso(at),
+          partner: null,
+          method,
+          path: path.slice(0, 1_000),
+          status: status ?? 0,
+          ms: Math.round(ms),
+          requestBody: null,
+          responseBody: null,
+          fault: null,
+          passed: toJsonColumn({ service, endpoint, problems }),
+        },
+        random() < 0.005,
+      )
+    }
+  })
+  return { kept: exchanges.length }
+})
+
+/** The action of `bnpl proxy`. */
+export const passedControl = { passed } satisfies ControlActions

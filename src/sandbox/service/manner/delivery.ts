@@ -1,0 +1,35 @@
+import { type BinaryToTextEncoding, createHmac, getHashes } from 'node:crypto'
+import type { EventType } from '../../../contract/integrations.ts'
+import type { DeliveryManner, EventManner } from '../../../contract/manner.ts'
+import { deliveryText } from '../../../domain/body-forms.ts'
+import { inFieldsOf, isPlain } from './fields.ts'
+
+const ENCODINGS: readonly BinaryToTextEncoding[] = ['hex', 'base64', 'base64url']
+
+/** The body of a delivery in the manner of another service, in bytes that no library writes. */
+export function deliveryInMannerOf(manner: DeliveryManner, type: EventType, body: Uint8Array): Uint8Array {
+  const { names, types, words, more, fewer }: EventManner = manner.events?.[type] ?? {}
+  const fields = {
+    names: { ...manner.names, ...names },
+    types: { ...manner.types, ...types },
+    words,
+    more: { ...manner.more, ...more },
+    fewer: [...(manner.fewer ?? []), ...(fewer ?? [])],
+  }
+  if (isPlain(fields)) return body
+  const own: unknown = JSON.parse(new TextDecoder().decode(body))
+  return Buffer.from(deliveryText(JSON.stringify(inFieldsOf(fields, own))))
+}
+
+/** A signature over the bytes of a body, with the name of its header, as another service signs; undefined if that was not learnt. */
+export function signatureInMannerOf(
+  { signature }: DeliveryManner,
+  body: Uint8Array,
+  secret: string,
+): [header: string, value: string] | undefined {
+  if (signature === undefined) return undefined
+  const { header, algorithm, encoding, prefix = '' } = signature
+  const written = ENCODINGS.find((each) => each === encoding)
+  if (written === undefined || !getHashes().includes(algorithm)) return undefined
+  return [header, prefix + createHmac(algorithm, secret).update(body).digest(written)]
+}

@@ -1,0 +1,69 @@
+import { ENDPOINT_NAMES, type EndpointName, endpointOf, type OwnPaths } from '../../../contract/endpoints.ts'
+import type { CallManner } from '../../../contract/manner.ts'
+import type { WireFault, WireRequest, WireResponse } from '../../../contract/wire.ts'
+import { WINDOW_KEY_HEADER } from '../entrance.ts'
+import { CutAnswer } from '../faults.ts'
+import type { Service } from '../service.ts'
+import { inMannerOf } from './answer.ts'
+import { hasNumberedIds, withOwnIds } from './numbered-ids.ts'
+
+/** How the partner interface follows the service that the sandbox is like. */
+export interface Following {
+  /** The paths of the service where the specification shows none (gap 14). */
+  paths: OwnPaths
+  /** A request of a client of the service, with the sandbox's own ids. */
+  inward(request: WireRequest): Promise<WireRequest>
+  /** How long a call takes to answer, in ms. */
+  latency(name: EndpointName): number
+  /** The sandbox's own answer to a call as the service would write it. */
+  outward<Answer extends WireResponse | WireFault>(name: EndpointName, answer: Answer): WireResponse | WireFault
+}
+
+/** Follows the service that a sandbox is like. @returns undefined for a sandbox that answers by its own conventions */
+export function createFollowing({
+  like,
+  store,
+  random,
+}: Pick<Service, 'like' | 'store' | 'random'>): Following | undefined {
+  if (like === undefined) return undefined
+  const { manner } = like
+  const isNumbered = hasNumberedIds(manner)
+  return {
+    paths: pathsOf(manner.calls),
+    inward: async (request) => (isNumbered ? withOwnIds(store.db, request) : request),
+    latency: (name) => latencyOf(manner.calls[name] ?? {}, random()),
+    outward(name, answer) {
+      const call = manner.calls[name]
+      if (call === undefined) return answer
+      if (answer instanceof CutAnswer) return new CutAnswer(inMannerOf(call, answer.response), answer.bytes)
+      return answer instanceof Error ? answer : inMannerOf(call, answer)
+    },
+  }
+}
+
+/** Whether a request is one of the sandbox's window, which reads the sandbox's own form. */
+export function isOfWindow({ entrance }: Pick<Service, 'entrance'>, { headers }: WireRequest): boolean {
+  const key = headers[WINDOW_KEY_HEADER]
+  return key !== undefined && entrance.isInside(key)
+}
+
+function pathsOf(calls: NonNullable<Service['like']>['manner']['calls']): OwnPaths {
+  return Object.fromEntries(
+    ENDPOINT_NAMES.flatMap((name) => {
+      const { pathSetting } = endpointOf(name)
+      const path = calls[name]?.path
+      return pathSetting === undefined || path === undefined ? [] : [[pathSetting, path]]
+    }),
+  )
+}
+
+/**
+ * How long a call takes to answer, in ms: half of all calls take the time that was the middle one, and the others up to the longest.
+ * @param chance from 0 to 1
+ */
+export function latencyOf({ ms }: Pick<CallManner, 'ms'>, chance: number): number {
+  if (ms === undefined) return 0
+  const { middle, longest } = ms
+  const beyond = Math.max(0, 2 * chance - 1) ** 4
+  return Math.round(middle + Math.max(0, longest - middle) * beyond)
+}

@@ -1,0 +1,36 @@
+import { connect } from 'node:net'
+
+/**
+ * The range of the ports that are used. Systems themselves choose ports from 32768 upwards, so such a port could be taken while the shop is
+ * killed and not yet started again.
+ */
+const [FIRST, LAST] = [20_000, 32_000]
+
+/** The distance between the first ports that two consecutive processes try. */
+const STEP = 101
+
+let given = 0
+
+/**
+ * Finds a port of loopback on which nothing listens. Every call returns another port. @param pid of this process, so that two processes
+ * begin at different ports
+ */
+export async function freePort(pid: number): Promise<number> {
+  for (;;) {
+    const port = FIRST + ((pid * STEP + given++) % (LAST - FIRST))
+    if (!(await isListening(port))) return port
+  }
+}
+
+/** Whether a server of this machine accepts connections on a port, by IPv4 or IPv6. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: 'localhost' })
+    const answer = (isOpen: boolean) => {
+      socket.destroy()
+      resolve(isOpen)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}

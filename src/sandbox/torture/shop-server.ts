@@ -1,0 +1,93 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isListening } from './free-port.ts'
+import { type Ran, runProgram } from './program.ts'
+
+/** The server of the shop, which runs at the same time as the command. */
+export interface ShopServer {
+  /** The port of loopback on which the server must listen. Both the server and the other programs of the run get it. */
+  port: number
+  /** Starts the server. Resolves when the server listens, or when `problem` says why it does not. */
+  start(): Promise<void>
+  /** Kills the processes of the server with SIGKILL. Resolves when nothing listens on its port. */
+  kill(): Promise<void>
+  /** Kills the server for good, and returns what it wrote. */
+  end(): Promise<Pick<Ran, 'stdout' | 'stderr'>>
+  /** Why the server did not start, in words. */
+  problem(): string | undefined
+  /** Aborted when there is a problem. */
+  failed: AbortSignal
+}
+
+/** What a server needs. */
+interface Setting {
+  /** A shell command. */
+  line: string
+  port: number
+  cwd: string
+  env: Readonly<Record<string, string | undefined>>
+  /** How long the server may take until it listens, in ms. */
+  startMs: number
+  signal: AbortSignal
+  killGroup(pid: number): void
+}
+
+/** The time between two checks of the server's port, in ms. */
+const LOOK_MS = 10
+
+/** A server has no time limit. This is the longest time that a timer can wait, in ms. */
+const NO_LIMIT_MS = 2 ** 31 - 1
+
+/** Makes the server of a run, without starting it. */
+export function createShopServer({ line, port, startMs, signal, ...program }: Setting): ShopServer {
+  const written: Ran[] = []
+  const failed = new AbortController()
+  let problem: string | undefined
+  let current: { stop: AbortController; ended: Promise<void> } | undefined
+  let isOver = false
+  const whether = async (isOpen: boolean, orElse: () => boolean): Promise<boolean> => {
+    for (const until = performance.now() + startMs; performance.now() < until && !isOver; await pause(LOOK_MS)) {
+      if ((await isListening(port)) === isOpen) return true
+      if (signal.aborted || orElse()) return false
+    }
+    return false
+  }
+  const kill = async () => {
+    if (current === undefined) return
+    current.stop.abort()
+    await current.ended
+    current = undefined
+  }
+  return {
+    port,
+    problem: () => problem,
+    failed: failed.signal,
+    async start() {
+      if (isOver) return
+      const stop = new AbortController()
+      let code: number | undefined
+      const limits = { limitMs: NO_LIMIT_MS, signal: AbortSignal.any([signal, stop.signal]) }
+      const ended = runProgram({ ...program, ...limits, command: line }).then((ran) => {
+        written.push(ran)
+        code = ran.code
+      })
+      current = { stop, ended }
+      const isUp = await whether(true, () => code !== undefined)
+      if (isUp || isOver || signal.aborted) return
+      problem ??=
+        code === undefined
+          ? `it did not listen within ${Math.round(startMs / 1000)} s`
+          : `it ended with ${code} before it listened`
+      failed.abort()
+    },
+    async kill() {
+      await kill()
+      await whether(false, () => false)
+    },
+    async end() {
+      isOver = true
+      await kill()
+      const all = (stream: 'stdout' | 'stderr') => written.map((ran) => ran[stream]).join('')
+      return { stdout: all('stdout'), stderr: all('stderr') }
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../../domain/clock.ts'
+import type { PrivateSandbox } from '../server/private-sandbox.ts'
+import { readBooks } from '../store/books.ts'
+import { deliveryFacts, provenLoans } from './deliveries-made.ts'
+import type { Moment } from './facts.ts'
+import type { Run } from './plan.ts'
+import { type Ran, runProgram } from './program.ts'
+import { readOrders } from './shop-orders.ts'
+import type { ShopServer } from './shop-server.ts'
+import type { Witness } from './witness.ts'
+
+/** The programs of the shop, and the machine on which they run. */
+export interface Shop {
+  command: readonly string[]
+  /** The shell commands of the options. */
+  orders: string | undefined
+  settle: string | undefined
+  /**
+   * The shell command that starts the shop's server, so that the torture can kill it and start it again. Undefined if the torture starts no
+   * server.
+   */
+  restart: string | undefined
+  cwd: string
+  /** The process that serves the sandboxes of the runs. */
+  pid: number
+  environment(sandbox: PrivateSandbox, own: Own): Promise<Env>
+  killGroup(pid: number): void
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What each run has for itself. */
+interface Own {
+  /** The folder for the files of the run's programs. */
+  folder: string
+  /** The folder for the state of bnpl. */
+  stateDir: string
+  /** The port of the shop's server; undefined if the torture starts no server. */
+  port: number | undefined
+}
+
+export interface RunSetting {
+  shop: Shop
+  clock: Clock
+  seed: number
+  /** Whether the payment page decides for the customer and returns at once. */
+  customer: boolean
+  /** The time limit of each program, in ms. */
+  limitMs: number
+  signal: AbortSignal
+  onFault(error: unknown): void
+}
+
+/** A run in progress. */
+export interface Stage {
+  setting: RunSetting
+  run: Run | undefined
+  sandbox: PrivateSandbox
+  witness: Witness
+  folder: string
+  /** The environment of the run's programs. */
+  env: Env
+  server: ShopServer | undefined
+  /** The moments that were read while an answer waited. */
+  watched: Moment[]
+  unreadable: string | undefined
+}
+
+/** How often `--settle` is run until it ends with 0, because the fault may apply during its first run. */
+const SETTLE_TRIES = 2
+
+/** How many deliveries are read. No run has more. */
+const MANY = 1_000
+
+/** Returns the deliveries of the run, the oldest first. */
+export const deliveriesOf = async ({ control }: PrivateSandbox) =>
+  (await control('deliveries', { limit: MANY })).toReversed()
+
+/** Runs the command. If the server that the command needs does not start again, the command is ended. */
+export const runCommand = (stage: Stage): Promise<Ran> =>
+  runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
+
+/** Runs a program of the shop. @param ends signals that end the program, in addition to the signal of the torture */
+function runOf(
+  { setting, run, env }: Stage,
+  command: readonly string[] | string,
+  ends: readonly AbortSignal[] = [],
+): Promise<Ran> {
+  const { shop } = setting
+  const signal = AbortSignal.any([setting.signal, ...ends])
+  const { cwd, killGroup } = shop
+  const limitMs = setting.limitMs + (run?.torture.delayMs ?? 0)
+  return runProgram({ command, cwd, env, limitMs, signal, killGroup })
+}
+
+/** Runs `--settle`, and again if it fails. Undefined without that option. */
+export async function runSettle(stage: Stage): Promise<Ran | undefined> {
+  const { settle: line } = stage.setting.shop
+  if (line === undefined) return undefined
+  let settled = await runOf(stage, line)
+  for (let tries = 1; tries < SETTLE_TRIES && settled.code !== 0 && !settled.hung; tries++)
+    settled = await runOf(stage, line)
+  return settled
+}
+
+/**
+ * Reads the shop's orders, and the loans that the shop could know at that moment. Empty without `--orders`, or when the orders cannot be
+ * read.
+ */
+export async function look(stage: Stage, when: string): Promise<Moment[]> {
+  const { setting, sandbox, witness } = stage
+  if (setting.shop.orders === undefined) return []
+  const { stdout, code, hung } = await runOf(stage, setting.shop.orders)
+  const read = readOrders(stdout)
+  if (code !== 0 || hung || !read.ok) {
+    stage.unreadable ??= hung
+      ? 'it did not end in time'
+      : code !== 0
+        ? `it ended with ${code}`
+        : read.ok
+          ? ''
+          : read.problem
+    return []
+  }
+  const { loans } = await readBooks(sandbox.service.store.db)
+  const deliveries = deliveryFacts(await deliveriesOf(sandbox))
+  return [
+    {
+      when,
+      orders: read.orders,
+      loans: new Set(loans.map(({ externalTrxId }) => externalTrxId)),
+      proven: provenLoans(witness.calls, deliveries),
+    },
+  ]
+}

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import type { Place } from './place.ts'
+import { unsteadyPlaces } from './unsteady.ts'
+
+const verification = (nth: number): Place => ({ name: 'verifyLoan', nth })
+const run = (nth: number, isReached: boolean) => ({ place: verification(nth), isReached })
+
+test('a place comes and goes if one run came to it and another one did not; the run without a fault counts', () => {
+  const first = [verification(1), verification(2)]
+  const made = [run(1, true), run(1, true), run(2, false), run(3, true), run(3, false), run(3, false), run(4, false)]
+  expect(unsteadyPlaces(first, made)).toEqual([
+    { place: 'verifyLoan.2', runs: 1, missed: 1 },
+    { place: 'verifyLoan.3', runs: 3, missed: 2 },
+  ])
+})
+
+test('no place does if every run came to those of the first one, and none to others', () => {
+  expect(unsteadyPlaces([verification(1)], [run(1, true), run(2, false), run(2, false)])).toEqual([])
+})

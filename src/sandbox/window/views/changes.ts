@@ -1,0 +1,59 @@
+import { readdir } from 'node:fs/promises'
+import { MARK, SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
+import type { SinceView } from '../../service/changes/cause.ts'
+import { changesSince } from '../../service/changes/since.ts'
+import { flagInput, textInput } from '../../service/controls/control-action.ts'
+import { snapshotInput } from '../../service/controls/snapshots.ts'
+import { Refusal } from '../../service/refusal.ts'
+import { StoreRefusal } from '../../store/store.ts'
+import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
+
+/** The views of what changed since a snapshot. Without `since`, this is the snapshot named `mark`. */
+export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
+  /** `changes {page, since?, onlyChanges?}`: the causes of changes, each with what it changed, the latest first. */
+  async changes(input, service) {
+    const { page, offset } = pageInput(input)
+    const name = textInput(input, 'since') ?? MARK
+    const { snapshotDir } = service
+    const snapshots = snapshotDir === undefined ? [] : await snapshotNames(snapshotDir)
+    const empty = { page, pageRows: PAGE_ROWS, total: 0, rows: [], requests: 0, changes: 0, since: null, snapshots }
+    if (!snapshots.includes(name)) return { ...empty, problem: null }
+    const asked = { offset, limit: PAGE_ROWS, onlyChanges: flagInput(input, 'onlyChanges') }
+    try {
+      const { causes: rows, at, ...counts } = await changesSince(service, snapshotInput({ name }, service), asked)
+      return { ...empty, ...counts, rows, since: { name, at }, problem: null }
+    } catch (error) {
+      return { ...empty, problem: problemOf(error) }
+    }
+  },
+
+  /** `change {id, since?}`: one cause; null if the id is unknown. */
+  async change(input, service) {
+    const asked = { offset: 0, limit: Number.POSITIVE_INFINITY, onlyChanges: false }
+    try {
+      const file = snapshotInput({ name: textInput(input, 'since') ?? MARK }, service)
+      const { causes } = await changesSince(service, file, asked)
+      return causes.find(({ id }) => id === input.id) ?? null
+    } catch (error) {
+      problemOf(error)
+      return null
+    }
+  },
+}
+
+/** Why a snapshot cannot be compared. Throws any other error. */
+function problemOf(error: unknown): SinceView['problem'] {
+  if (error instanceof Refusal && error.code === 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX') return 'foreign'
+  if (error instanceof StoreRefusal || error instanceof Refusal) return 'unreadable'
+  throw error
+}
+
+/** The names of the snapshots in a folder. */
+export async function snapshotNames(folder: string): Promise<string[]> {
+  // Before the first snapshot, the folder does not exist.
+  const files = await readdir(folder).catch(() => [])
+  return files
+    .filter((file) => file.endsWith(SNAPSHOT_ENDING))
+    .map((file) => file.slice(0, -SNAPSHOT_ENDING.length))
+    .sort()
+}

@@ -1,0 +1,105 @@
+// One change: what it is, and its fields before and after.
+/** @import { Change } from '../../service/changes/cause.ts' */
+/** @import { Child } from './dom.js' */
+import { h, named, seenOnOneLine } from './dom.js'
+import { facts } from './pieces.js'
+import { t } from './texts.js'
+import { aboutTime, amount, clockTime } from './time.js'
+
+const { changes: words } = t
+
+/** The value of `times` for a fault that applies to every call. */
+const ENDLESS = -1
+
+const SIGNS = { came: '+', changed: '~', went: '−' }
+
+/** The most important field of each kind of object. @type {Record<string, string>} */
+const TELLING = {
+  delivery: 'state',
+  token: 'outcome',
+  evaluation: 'outcome',
+  loan: 'amount',
+  clock: 'aheadMs',
+  retries: 'waits',
+  account: 'name',
+}
+
+/**
+ * The name of a change: `+ Loan: $250,000`, `+ Delivery: Delivered`, `~ Loan: Verified`. @param {Change} change @param {number} count of
+ * such changes
+ */
+export function changeName({ kind, how, fields }, count) {
+  const told = fields.find(({ name }) => name === TELLING[kind])
+  const value = told === undefined ? null : (told.after ?? told.before)
+  const isVerified = fields.some(({ name }) => name === 'verifiedAt')
+  const about = isVerified ? words.fields.verifiedAt : value !== null && shownValue(told?.name ?? '', value)
+  return h(
+    'span',
+    { class: `change ${how}` },
+    h('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[how]),
+    words.kinds[kind],
+    about !== false && [': ', about],
+    count > 1 && ` ×${count}`,
+    h('span', { class: 'unseen' }, ` (${words.hows[how]})`),
+  )
+}
+
+/** A change with its facts, and a link to the place in the window that shows the whole object. @param {Change} change */
+export function changeSection(change) {
+  const { about, how, fields } = change
+  /** @type {[string, Child][]} */
+  const pairs = fields.map(({ name, before, after }) => [
+    fieldName(name),
+    how === 'changed'
+      ? [...was(name, before), h('ins', {}, shownValue(name, after))]
+      : shownValue(name, after ?? before),
+  ])
+  if (about !== '') pairs.unshift([words.about, linked(change)])
+  return h('section', { class: 'part' }, h('h3', {}, changeName(change, 1)), facts(pairs))
+}
+
+/** The value before a change, if there was one. @param {string} name @param {string | number | null} before @returns {Child[]} */
+const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(name, before)), ' → '])
+
+/** @type {Record<string, string>} */
+const NAMES = words.fields
+
+/** The name of a field. A risk parameter has its name from the evaluation. @param {string} name */
+const fieldName = (name) => NAMES[name] ?? seenOnOneLine(name)
+
+/** What a change is about, as a link to it. @param {Change} change */
+function linked(change) {
+  const { about, how } = change
+  const place = how === 'went' ? undefined : placeOf(change)
+  return place === undefined ? named(about) : h('a', { href: place }, named(about))
+}
+
+/** The address of an object in this window; undefined if it has none. @param {Change} change */
+function placeOf({ kind, id, about, account }) {
+  if (kind === 'lead') return `#/leads/${encodeURIComponent(id)}`
+  if (kind === 'delivery') return `#/webhooks/${encodeURIComponent(id)}`
+  // The evaluation of a lead has no transaction, only a masked customer.
+  const isPayment = ['selection', 'token', 'loan'].includes(kind) || (kind === 'evaluation' && !about.includes('•'))
+  if (!isPayment) return undefined
+  return `#/payments/${encodeURIComponent(JSON.stringify([account, about]))}`
+}
+
+/** @type {Record<string, string>} */
+const ENDS = { ...t.outcomes, paid: t.states.paid, cancelled: t.states.cancelled, limited: t.states.limited }
+/** @type {Record<string, string>} */
+const STATES = t.deliveryStates
+
+/**
+ * A value in the form that the window uses; null for a value that is shown unchanged. @param {string} name @param {string | number} value
+ */
+function formatted(name, value) {
+  if (name === 'amount') return amount(Number(value))
+  if (name === 'aheadMs') return aboutTime(Number(value))
+  if (name === 'expiresAt' || name === 'verifiedAt') return clockTime(String(value))
+  if (name === 'outcome') return ENDS[value] ?? null
+  if (name === 'state') return STATES[value] ?? null
+  return name === 'times' && value === ENDLESS ? t.always : null
+}
+
+/** @param {string} name @param {string | number | null} value @returns {Child} */
+const shownValue = (name, value) => (value === null ? t.none : (formatted(name, value) ?? named(String(value))))

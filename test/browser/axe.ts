@@ -1,0 +1,22 @@
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/**
+ * What axe finds in a page and in each of its frames: the rule and the elements. A frame of another port is looked at by itself, because axe
+ * cannot reach into it.
+ */
+export async function violations(page: Page, only: axe.RunOptions = {}): Promise<string[]> {
+  const found: string[] = []
+  // The rule of WCAG 2.2 about the size of targets is off by default.
+  const options = JSON.stringify({ iframes: false, rules: { 'target-size': { enabled: true } }, ...only })
+  for (const frame of page.frames()) {
+    if (!(await frame.evaluate("'axe' in window"))) await frame.evaluate(axe.source)
+    const { violations: broken }: axe.AxeResults = await frame.evaluate(`axe.run(${options})`)
+    for (const { id, nodes } of broken) found.push(`${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  }
+  return found
+}
+
+/** Whether something is wider than the page, so that it has to be scrolled sideways. */
+export const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')

@@ -1,0 +1,30 @@
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** In the page: every layout shift that follows no input of the reader, with the elements that moved. */
+const WATCH = `window.shifts = []
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput, sources } of list.getEntries()) {
+    if (!hadRecentInput) shifts.push({ value, moved: sources.map(({ node }) => node === null ? '' : node.nodeName + '.' + (node.className ?? '')) })
+  }
+}).observe({ type: 'layout-shift', buffered: true })`
+
+/** In the page: those of the frames before. They are reported after their frame. */
+const REPORTED =
+  'new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(shifts.splice(0)), 50)))'
+
+interface Shift {
+  value: number
+  moved: readonly string[]
+}
+
+/** Watches the layout shifts of every page that this browser opens. */
+export const watchShifts = (context: BrowserContext): Promise<unknown> => context.addInitScript(WATCH)
+
+/** The layout shifts since the page was opened or since the last call, added up, and the elements that moved. */
+export async function shiftsOf(page: Page): Promise<{ sum: number; moved: string[] }> {
+  const shifts: Shift[] = await page.evaluate(REPORTED)
+  return {
+    sum: shifts.reduce((sum, { value }) => sum + value, 0),
+    moved: [...new Set(shifts.flatMap(({ moved }) => moved))],
+  }
+}

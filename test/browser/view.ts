@@ -1,0 +1,25 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+
+/** The widths at which every view is looked at, in px: a desk, a tablet, a phone, and a desk at 400 %. */
+export const WIDTHS: readonly number[] = [1440, 768, 390, 320]
+
+/** The schemes of colours in which every view is looked at. */
+export const SCHEMES = {
+  light: { colorScheme: 'light', forcedColors: 'none' },
+  dark: { colorScheme: 'dark', forcedColors: 'none' },
+  forced: { colorScheme: 'light', forcedColors: 'active' },
+} as const satisfies Readonly<Record<string, BrowserContextOptions>>
+
+export type Scheme = keyof typeof SCHEMES
+
+export const SCHEME_NAMES: readonly Scheme[] = ['light', 'dark', 'forced']
+
+/** Looks at a page that shows a view completely. */
+export type Look = (page: Page, view: string) => Promise<void>
+
+/** Shows a page at a width and in a scheme, with the pointer on nothing. */
+export async function dress(page: Page, width: number, scheme: Scheme): Promise<void> {
+  await page.setViewportSize({ width, height: 860 })
+  await page.emulateMedia(SCHEMES[scheme])
+  await page.mouse.move(0, 0)
+}

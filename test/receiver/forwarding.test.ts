@@ -14,7 +14,7 @@ async function handlerOf(...args: Parameters<typeof startHandler>) {
   handlers.push(handler)
   return handler
 }
-// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+// Most tests of this file wait, so they run beside each other, and what they started ends after the last of them. Those that send much run alone.
 afterAll(async () => {
   await cleanUp()
   for (const handler of handlers.splice(0)) await handler.stop()
@@ -55,7 +55,7 @@ test.concurrent('a redirect of the handler is not followed: it is a failure, tri
   expect(handler.handled.map(({ path }) => path)).toEqual(['/hook', '/hook'])
 })
 
-test.concurrent('a slow, failing or absent handler delays no acknowledgement and loses no event, in order [row 64]', async () => {
+test('a slow, failing or absent handler delays no acknowledgement and loses no event, in order [row 64]', async () => {
   let released = false
   const handler = await handlerOf(async (_, count) => {
     if (count === 1) return 0
@@ -66,13 +66,14 @@ test.concurrent('a slow, failing or absent handler delays no acknowledgement and
   const listener = await startListener({ args: ['--forward-to', handler.url] })
   const started = performance.now()
   for (let i = 0; i < 50; i++) expect((await deliver(listener, { eventId: `e${i}` })).status).toBe(200)
-  expect(performance.now() - started).toBeLessThan(10_000)
+  // The handler is never done with the third event: an acknowledgement that waited for it would take far longer.
+  expect(performance.now() - started).toBeLessThan(30_000)
   await until(() => handler.handled.length === 3)
   expect(new Set(handler.ids())).toEqual(new Set(['e0']))
   await handler.stop()
   released = true
   await until(
-    () => listener.stderr().includes('nothing answers there') || listener.stderr().includes('cut the connection'),
+    () => listener.stderr().includes('nothing answers at the address') || listener.stderr().includes('cut the connection'),
   )
   await handler.start()
   await until(() => handler.ids().includes('e49'))
@@ -80,13 +81,13 @@ test.concurrent('a slow, failing or absent handler delays no acknowledgement and
   expect(order).toEqual(Array.from({ length: 50 }, (_, i) => `e${i}`))
 })
 
-test.concurrent('while the handler is down the queue is on the disk, and is delivered when it is back [row 64]', async () => {
+test('while the handler is down the queue is on the disk, and is delivered when it is back [row 64]', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const listener = await startListener({ args: ['--forward-to', handler.url] })
   const data = 'x'.repeat(900_000)
   for (let i = 0; i < 20; i++) expect((await deliver(listener, { eventId: `e${i}`, data })).status).toBe(200)
-  await until(() => listener.stderr().includes('nothing answers there'))
+  await until(() => listener.stderr().includes('nothing answers at the address'))
   await handler.start()
   await until(() => handler.ids().includes('e19'))
   expect(handler.ids()).toEqual(Array.from({ length: 20 }, (_, i) => `e${i}`))

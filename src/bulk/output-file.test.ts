@@ -32,7 +32,7 @@ test.each([
   ['ENOSPC', 'the disk is full', 'Make room on that disk'],
   ['EDQUOT', 'the disk is full', 'Make room on that disk'],
   ['EMFILE', 'too many files are open', 'Raise the limit (ulimit -n)'],
-  ['EIO', 'the system refused', 'Check its folder'],
+  ['EIO', 'the system refused the access', 'Check its folder'],
 ])('the hint for results that cannot be opened is about the cause: %s [attack 32]', (code, why, first) => {
   const error = notOpened(join(dir, 'out.csv'), Object.assign(new Error(), { code }), '--failed')
   expect(error.message).toBe(`${join(dir, 'out.csv')} could not be written: ${why} (${code})`)
@@ -56,8 +56,8 @@ test.each([
 })
 
 test.each([
-  ['ENOSPC', 'no room is left on the disk', /^Make room on that disk \(\d+\.\d MB are free there\), then run the same/],
-  ['EFBIG', 'no room is left on the disk', /^Make room on that disk .*, then run the same/],
+  ['ENOSPC', 'the disk is full', /^Make room on that disk \(\d+\.\d MB are free there\), then run the same/],
+  ['EFBIG', 'the disk is full', /^Make room on that disk .*, then run the same/],
   ['EROFS', 'its disk is read-only', /^Run the same/],
   ['EIO', 'the disk failed', /^Run the same/],
 ])('results that cannot be written any more, by the system’s code: %s', (code, why, hint) => {

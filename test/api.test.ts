@@ -146,7 +146,7 @@ test('--include shows status and headers, --dry-run a curl line', async () => {
 
 test.each([
   ['api GET /p --input -', 'a GET request has no body'],
-  ['api POST /p --input - -f a=b', 'cannot be used together: both give the body'],
+  ['api POST /p --input - -f a=b', 'cannot be used together: both set the body'],
   ['api POST /p -f ab', 'is not key=value'],
   ['api BREW /p', 'is not a known HTTP method'],
   ['api POST /p --input nowhere.json', 'nowhere.json cannot be read'],

@@ -64,7 +64,7 @@ test('a proxy that cannot be reached is named, and nothing was sent [database 8]
 test.each([
   [407, 'does not accept its user and password (407)', 'user:password@'],
   [403, 'does not allow this address (403)', 'NO_PROXY'],
-  [502, 'could not connect to it (502)', 'operator'],
+  [502, 'could not connect to the address (502)', 'operator'],
 ])('a proxy that answers %i is explained by its status: “%s” [database 8]', async (status, words, hint) => {
   using m = machine()
   await using proxy = await tcpServer((socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`))
@@ -129,7 +129,7 @@ test('calls and downloads go through a proxy with a password, over TLS from end 
     // A name that the certificate does not have, and an authority that is not known: no second try, and what would mend it.
     const other = await start('verify T1 --json', { BNPL_BASE_URL: 'https://other.shop.test' })
     expect([other.code, other.stderr]).toEqual([9, expect.stringContaining('(ERR_TLS_CERT_ALTNAME_INVALID)')])
-    expect(other.stderr).toContain('Check the name in the base address')
+    expect(other.stderr).toContain('Check the host name in the base address')
     const missing = join(m.dir, 'nowhere.pem')
     const unknown = await start('verify T1 --json', { NODE_EXTRA_CA_CERTS: missing })
     expect([unknown.code, unknown.stderr]).toEqual([9, expect.stringContaining('(DEPTH_ZERO_SELF_SIGNED_CERT)')])
@@ -144,8 +144,8 @@ test.each([
   ['CERT_HAS_EXPIRED', /new certificate.*clock/],
   ['CERT_NOT_YET_VALID', /clock of this machine/],
   ['ERR_TLS_CERT_ALTNAME_INVALID', /name in the base address/],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS to a file with the certificate of its authority \(PEM\)/],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS to its certificate \(PEM\)/],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /NODE_EXTRA_CA_CERTS to a file with the certificate of the authority \(PEM\)/],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', /NODE_EXTRA_CA_CERTS to the certificate of the server \(PEM\)/],
 ])('an error about a certificate names the remedy: %s [database 8]', (code, hint) => {
   const words = describeFault(new WireFault('tls', false, code))
   expect(words).toMatchObject({ kind: 'network', what: `the secure connection failed (${code})` })

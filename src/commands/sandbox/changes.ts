@@ -31,7 +31,7 @@ export const define: Define = (command, act) => {
         await context.output.result(found.causes, () => renderCauses(found, context))
         context.output.note(sumOf(found))
         const more = found.total - found.causes.length
-        if (more > 0) context.output.note(`${more} earlier ones are not listed; see more with --limit ${found.total}.`)
+        if (more > 0) context.output.note(`Not listed: ${more} before these. See all with --limit ${found.total}.`)
         if (found.changes > 0)
           context.output.note(`Go back to it: ${commandLine('bnpl sandbox snapshot load', [options.since])}`)
       }),

@@ -31,7 +31,7 @@ const PRIVATE: Cause = { key: '422 ERR_WEBHOOK_URL_PRIVATE' }
 const NO_EVALUATION: Cause = { key: '404 ERR_EVALUATION_NOT_FOUND' }
 const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
-/** The refusals of each call, in the order in which the sandbox checks. The last one is what is left when a sound request is refused. */
+/** The refusals of each call, in the order in which the sandbox checks. The last one applies if nothing in the request explains the refusal. */
 const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],
   select: [

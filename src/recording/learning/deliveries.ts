@@ -2,12 +2,13 @@ import { headerIn } from '../../contract/differences/exchange.ts'
 import { type EventType, INTEGRATIONS } from '../../contract/integrations.ts'
 import type { DeliveryManner, EventManner } from '../../contract/manner.ts'
 import { isRecord } from '../../contract/reading.ts'
-import { filled, usual, wordsOf } from './answers.ts'
+import { filled, usual } from './answers.ts'
 import { likeness } from './forms.ts'
 import { type Clues, type Pairing, pairUp } from './pairing.ts'
 import { type LearntRetries, learnRetries } from './retries.ts'
 import type { SeenDelivery, Sightings } from './sightings.ts'
 import { DELIVERED } from './specimens.ts'
+import { wordsOf } from './words.ts'
 
 /** What deliveries show. */
 export interface LearntDeliveries {
@@ -45,7 +46,6 @@ export function learnDeliveries(seen: Sightings, clues: Clues): LearntDeliveries
     ...envelopeOf(pairings),
     ...filled({ events: Object.fromEntries([...events].map(([event, { pairing }]) => [event, eventManner(pairing)])) }),
     ...(retries.waitsMs.length > 0 && { retriesMs: retries.waitsMs }),
-    ...(retries.timeoutMs !== undefined && { timeoutMs: retries.timeoutMs }),
   }
   return { manner, events, retries }
 }
@@ -151,4 +151,4 @@ function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'sign
 }
 
 /** What stands before a signature, such as `sha256=`. */
-const prefixOf = (value: string | undefined): string => /^(.*?)\(secret\)$/.exec(value ?? '')?.[1] ?? ''
+export const prefixOf = (value: string | undefined): string => /^(.*?)\(secret\)$/.exec(value ?? '')?.[1] ?? ''

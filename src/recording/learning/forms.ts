@@ -20,7 +20,7 @@ export type Form =
   | 'list'
   | 'record'
 
-/** As many as are rather counted than paid. */
+/** A larger whole number is rather an amount than a count. */
 const LARGEST_COUNT = 400
 
 /** The form of a JSON value. */
@@ -127,7 +127,7 @@ export function likeness(a: string, b: string): number {
 
 const pairsOf = (text: string) => Array.from({ length: Math.max(text.length - 1, 0) }, (_, i) => text.slice(i, i + 2))
 
-/** Twice what both have, by all that they have. */
+/** The Dice coefficient: twice the number of shared items, divided by the number of all items. */
 function dice(a: readonly string[], b: readonly string[]): number {
   const rest = [...b]
   let both = 0

@@ -9,7 +9,7 @@ import { type Evidence, gatherer, newSightings } from './sightings.ts'
 import { mannerOf } from './whole-manner.ts'
 
 /** An entry with the place where it is. */
-export interface ReadEntry extends Evidence {
+interface ReadEntry extends Evidence {
   entry: Entry
 }
 

@@ -4,10 +4,9 @@ import type { Evidence, SeenAttempt } from './sightings.ts'
 export interface LearntRetries {
   /** The waits before each repetition, in ms, as the longest series has them. */
   waitsMs: readonly number[]
-  /** The time in ms after which the service no longer waited for an answer. */
-  timeoutMs?: number
-  /** How often an event was sent at most. */
+  /** How often the event of the longest series was sent, and whether the last attempt was answered with a 2xx. */
   most: number
+  isReceived: boolean
   evidence: readonly Evidence[]
   /** Statuses of a receiver after which an event was sent again, and those after which it was not. */
   repeated: readonly number[]
@@ -30,6 +29,7 @@ export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[
   return {
     waitsMs: waitsMs.some((wait) => wait < TOO_SOON_MS) ? [] : waitsMs,
     most: longest.length,
+    isReceived: (longest.at(-1)?.status ?? 0) < 300,
     evidence: longest.map(({ evidence }) => evidence).slice(0, 5),
     repeated: [...repeated].sort((a, b) => a - b),
     final: [...final].sort((a, b) => a - b),

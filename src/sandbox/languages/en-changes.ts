@@ -35,7 +35,7 @@ export const enChanges = {
     control: 'A control of this window, or a command.',
     delivery: 'The delivery of an older event went on.',
     state: 'The sandbox was reset, or a snapshot was loaded.',
-    unknown: 'No request, control or time explains this: the request may not be in the list any more.',
+    unknown: 'Nothing that the sandbox keeps tells what made this change. Its request may no longer be in the list.',
   },
   cause: 'Cause',
   about: 'About',

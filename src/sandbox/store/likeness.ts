@@ -5,7 +5,7 @@ import { dropSetting, readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 
 /** How many of the facts of a recorded call the sandbox shows too. A fact is a status, a content type, a code, or a field with its type. */
-export interface Fidelity {
+export interface CallFidelity {
   endpoint: EndpointName | 'delivery'
   /** The exchanges, or the deliveries, that were recorded. */
   seen: number
@@ -27,7 +27,7 @@ export interface Likeness {
   manner: Manner
   /** The gaps that recordings answered, with the answer in words. */
   answers: readonly { gap: GapNumber; answer: string }[]
-  fidelity: readonly Fidelity[]
+  fidelity: readonly CallFidelity[]
 }
 
 /** What is shown of it: from when it is, what was learnt, and how well each call is followed. Null for a sandbox that is like no other. */

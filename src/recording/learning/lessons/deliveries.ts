@@ -14,15 +14,16 @@ export const DELIVERY_QUESTIONS = {
     find: signature,
     command: LISTEN,
   },
-  11: { question: 'Which fields has the data of each event?', find: fields, command: LISTEN },
+  11: { question: 'Which fields does the data of each event have?', find: fields, command: LISTEN },
   12: {
     question: 'When is a delivery sent again, and how often?',
     find: retries,
-    command: 'bnpl webhooks listen --public-url URL --record FILE, after a receiver that answered 503',
+    command:
+      'bnpl webhooks listen --public-url URL --record FILE, with a wrong BNPL_WEBHOOK_SECRET: each delivery is refused, and sent again',
   },
-  45: { question: 'Which content type has a delivery?', find: contentType, command: LISTEN },
+  45: { question: 'Which content type does a delivery have?', find: contentType, command: LISTEN },
   47: { question: 'Which answer of a receiver counts as received?', find: received, command: LISTEN },
-  49: { question: 'Of which type is eventId?', find: eventId, command: LISTEN },
+  49: { question: 'Which type does eventId have?', find: eventId, command: LISTEN },
 } as const satisfies Record<number, GapQuestion>
 
 function signature({ seen }: Known): (Answered | undefined)[] {
@@ -75,7 +76,10 @@ function fields({ deliveries }: Known): (Answered | undefined)[] {
 function retries({ deliveries: { retries: learnt } }: Known): Answered | undefined {
   if (learnt.waitsMs.length === 0) return undefined
   const waits = learnt.waitsMs.map((ms) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`).join(', ')
-  return { answer: `sent ${learnt.most} times, after waits of ${waits}`, evidence: learnt.evidence }
+  return {
+    answer: `${learnt.isReceived ? 'at least ' : ''}${learnt.most} attempts, with waits of ${waits}`,
+    evidence: learnt.evidence,
+  }
 }
 
 function contentType({ seen }: Known): Answered | undefined {

@@ -20,7 +20,7 @@ const REMOVE = 'bnpl webhooks rm ID --record FILE'
 
 /** The questions about destinations of webhooks. */
 export const DESTINATION_QUESTIONS = {
-  6: { question: 'Which fields has a destination?', find: fields, command: ADD },
+  6: { question: 'Which fields does a destination have?', find: fields, command: ADD },
   8: { question: 'How is the secret of a destination issued?', find: secret, command: ADD },
   9: { question: 'How are filters and the project of a destination written?', find: filters, command: SUBSCRIBE },
   10: { question: 'How are the bodies of registration and verification encoded?', find: encodings, command: ADD },
@@ -37,7 +37,7 @@ export const DESTINATION_QUESTIONS = {
     command: SUBSCRIBE,
   },
   44: {
-    question: 'How are lists wrapped, and of which type are ids?',
+    question: 'How are lists wrapped, and which type do ids have?',
     find: lists,
     command: 'bnpl webhooks list --record FILE',
   },
@@ -173,8 +173,11 @@ function refusals(known: Known): Answered | undefined {
     .flatMap((name) => refused(known, name))
     .filter(({ status }) => status >= 400 && status < 500 && status !== 401 && status !== 403)
   const urls = (['registerWebhook', 'subscribeWebhook'] as const).flatMap((name) => successesOf(known, name))
-  const twice = urls.filter((call) =>
-    urls.some((each) => each !== call && each.session === call.session && each.asked.url === call.asked.url),
+  // A part of an address that is not shown may be another part.
+  const isSame = (a: SeenCall, b: SeenCall) =>
+    a.name === b.name && a.session === b.session && a.asked.url === b.asked.url
+  const twice = urls.filter(
+    (call) => !String(call.asked.url).includes('(') && urls.some((each) => each !== call && isSame(each, call)),
   )
   const said = joined(calls.map((call) => statusAndCode(call.status, readRefusal(call).code)))
   return finding([said, twice.length > 0 && 'an address may be registered twice'].filter(Boolean).join('; '), [

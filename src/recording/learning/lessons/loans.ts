@@ -22,17 +22,17 @@ const PAY = 'bnpl walkthrough --record FILE'
 /** The questions about amounts, loans and their states. */
 export const LOAN_QUESTIONS = {
   2: {
-    question: 'Which steps has a loan request?',
+    question: 'Which steps can a loan request have?',
     find: (known) => words(known, 'select', ['data.step']),
     command: 'bnpl select --installments N --trx TRX --record FILE',
   },
   3: {
-    question: 'Which states do loans and installments have?',
+    question: 'Which states can loans and installments have?',
     find: (known) => words(known, 'verifyLoan', ['data.state', 'data.installments.*.state']),
     command: VERIFY,
   },
   18: { question: 'Which amounts and numbers of installments are possible?', find: bounds, command: EVALUATE },
-  19: { question: 'In which currency are amounts?', find: currency, command: PAY },
+  19: { question: 'Which currency are amounts in?', find: currency, command: PAY },
   21: { question: 'What is answered when a transaction has no loan yet?', find: notYet, command: VERIFY },
   33: { question: 'How are installments and their dates calculated?', find: calculation, command: VERIFY },
   43: {

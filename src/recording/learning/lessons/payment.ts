@@ -34,7 +34,7 @@ export const PAYMENT_QUESTIONS = {
     command: 'bnpl widget-token --amount N --email M --trx NEW --record FILE',
   },
   31: {
-    question: 'What is in the answer of a widget session that is not accepted?',
+    question: 'What does the answer contain when a widget session is not accepted?',
     find: notAccepted,
     command: 'bnpl widget-token --amount N --email M --trx PAID --record FILE',
   },

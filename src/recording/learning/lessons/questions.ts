@@ -21,7 +21,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
     command: 'bnpl profiles set publicKey KEY',
   },
   5: {
-    question: 'How is the JavaScript widget installed, and which callbacks has it?',
+    question: 'How is the JavaScript widget installed, and which callbacks does it have?',
     why: 'the widget runs in the browser of a customer, and its calls are not recorded',
   },
   22: {

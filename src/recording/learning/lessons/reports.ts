@@ -14,7 +14,7 @@ import {
 } from './question.ts'
 
 const DOWNLOAD = 'bnpl informe download PREAPPROVEID --record FILE'
-const LEADS = 'bnpl leads list --record FILE'
+const LEADS = 'bnpl profiles set paths.leads PATH, then: bnpl leads list --record FILE'
 
 /** The questions about reports, evaluations and leads. */
 export const REPORT_QUESTIONS = {
@@ -24,14 +24,14 @@ export const REPORT_QUESTIONS = {
     command: 'bnpl evaluations get --rut R --record FILE',
   },
   14: {
-    question: 'Which paths have the lead list, a lead and its evaluation, and how is the list paged?',
+    question: 'Which paths do the lead list, a lead and its evaluation have, and how is the list paged?',
     find: leadPaths,
     command: LEADS,
   },
   38: { question: 'With which codes is a report refused?', find: reportRefusals, command: DOWNLOAD },
-  39: { question: 'Has the evaluation of a payment a report?', find: paymentReport, command: DOWNLOAD },
+  39: { question: 'Does the evaluation of a payment have a report?', find: paymentReport, command: DOWNLOAD },
   41: {
-    question: 'How is a report link refused that is opened with an API key?',
+    question: 'How is a report link refused when an API key is sent with it?',
     find: withKey,
     command: 'bnpl proxy --record FILE, with a program that opens the link with its key',
   },

@@ -10,27 +10,31 @@ const WITHOUT_KEY = 'BNPL_API_KEY=wrong bnpl webhooks list --record FILE'
 
 /** The questions about the service as a whole. */
 export const SERVICE_QUESTIONS = {
-  15: { question: 'Which shape has an error, and which codes has each call?', find: errors, command: SMOKE },
+  15: {
+    question: 'Which shape does an error have, and which codes does each call answer?',
+    find: errors,
+    command: SMOKE,
+  },
   16: { question: 'With which status is a missing or wrong key refused?', find: wrongKey, command: WITHOUT_KEY },
   17: {
     question: 'How are too many calls refused?',
     find: limits,
     command: 'bnpl evaluate --from FILE --rate N/s --record FILE',
   },
-  23: { question: 'Has the service versions?', find: versions, command: SMOKE },
+  23: { question: 'Does the service have versions?', find: versions, command: SMOKE },
   29: {
-    question: 'How is a body refused that is not as expected?',
+    question: 'How is an unexpected body refused?',
     find: malformedBody,
     command: 'bnpl api POST /partner/widget/start --record FILE',
   },
   35: { question: 'How is an inactive partner answered?', find: inactive, command: SMOKE },
   40: {
-    question: 'With which codes is an object refused that does not exist, and a temporary failure?',
+    question: 'Which codes do a missing object and a temporary failure have?',
     find: missing,
     command: 'bnpl webhooks rm UNKNOWN --record FILE',
   },
-  46: { question: 'Which status has the success of each call?', find: successes, command: SMOKE },
-  48: { question: 'Which content type has an answer?', find: contentTypes, command: SMOKE },
+  46: { question: 'Which status does the success of each call have?', find: successes, command: SMOKE },
+  48: { question: 'Which content type do answers have?', find: contentTypes, command: SMOKE },
 } as const satisfies Record<number, GapQuestion>
 
 /** The refusals of calls of the contract. */

@@ -40,7 +40,7 @@ export interface ChangedField {
  */
 export type CauseKind = 'request' | 'customer' | 'time' | 'control' | 'delivery' | 'state' | 'unknown'
 
-export interface Cause {
+interface Cause {
   id: string
   by: CauseKind
   /** The sandbox's time; null when nothing keeps it. */
@@ -49,8 +49,11 @@ export interface Cause {
   about: string | null
   /** Null unless it is a request. */
   request: { id: string; method: string; path: string; status: number; endpoint: EndpointName | null } | null
-  changes: Change[]
+  changes: readonly Change[]
 }
+
+/** A cause whose changes are described only when they are shown: a list shows few of many. */
+export type FoundCause = Omit<Cause, 'changes'> & { changes: (() => Change)[] }
 
 /** A cause with the first of its changes. */
 export interface ShownCause extends Cause {

@@ -1,14 +1,18 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { Contents } from '../../store/contents.ts'
 import { subjectOf } from '../request-subject.ts'
-import type { Cause } from './cause.ts'
+import type { FoundCause } from './cause.ts'
 
 type Request = Contents['requests'][number]
 
+/** What requests were about, by their ids: a request never changes, and to read this of thousands takes a while. */
+export type Subjects = Map<string, ReturnType<typeof subjectOf>>
+
 /** A request as a cause, without what it changed. */
-const asCause = (row: Request): Cause => {
+function asCause(row: Request, subjects: Subjects): FoundCause {
   const { id, at, partner, method, path, status } = row
-  const { endpoint, about } = subjectOf(row)
+  const { endpoint, about } = subjects.get(id) ?? subjectOf(row)
+  subjects.set(id, { endpoint, about })
   return {
     id,
     by: 'request',
@@ -31,21 +35,24 @@ interface Trace {
 }
 
 /** Requests by what a row knows of the request that made it. */
-export function requestCauses(requests: readonly Request[]) {
-  const causes = requests.map(asCause)
+export function requestCauses(requests: readonly Request[], subjects: Subjects) {
+  const causes = requests.map((row) => asCause(row, subjects))
   const byTime = Map.groupBy(causes, ({ at }) => at)
   const byFault = new Map(requests.flatMap(({ fault }, i) => (fault === null ? [] : [[String(fault), causes[i]]])))
-  const taken = new Set<Cause>()
+  const taken = new Set<FoundCause>()
   return {
     all: causes,
     /** The request that made a row; undefined when the log has none that fits, or several. A request makes one row. */
-    maker(trace: Trace): Cause | undefined {
+    maker(trace: Trace): FoundCause | undefined {
       const found = this.of(trace, (cause) => !taken.has(cause))
       if (found !== undefined) taken.add(found)
       return found
     },
     /** The request that a row names. */
-    of({ endpoints, at, accounts, abouts }: Trace, isFree: (cause: Cause) => boolean = () => true): Cause | undefined {
+    of(
+      { endpoints, at, accounts, abouts }: Trace,
+      isFree: (cause: FoundCause) => boolean = () => true,
+    ): FoundCause | undefined {
       const candidates = (byTime.get(at) ?? []).filter(
         (cause) =>
           isFree(cause) &&
@@ -62,7 +69,7 @@ export function requestCauses(requests: readonly Request[]) {
         ({ about, request }) => request?.endpoint === 'deleteWebhook' && about === id && request.status === 200,
       ),
     /** The latest request that met a fault. @param harm as it is kept with the request */
-    met: (harm: string): Cause | undefined => byFault.get(harm),
+    met: (harm: string): FoundCause | undefined => byFault.get(harm),
   }
 }
 

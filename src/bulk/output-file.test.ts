@@ -56,8 +56,8 @@ test.each([
 })
 
 test.each([
-  ['ENOSPC', 'no room is left on the disk', /^Make room on that disk \(\d+\.\d MB are free there\), then run the same/],
-  ['EFBIG', 'no room is left on the disk', /^Make room on that disk .*, then run the same/],
+  ['ENOSPC', 'the disk is full', /^Make room on that disk \(\d+\.\d MB are free there\), then run the same/],
+  ['EFBIG', 'the disk is full', /^Make room on that disk .*, then run the same/],
   ['EROFS', 'its disk is read-only', /^Run the same/],
   ['EIO', 'the disk failed', /^Run the same/],
 ])('results that cannot be written any more, by the system’s code: %s', (code, why, hint) => {

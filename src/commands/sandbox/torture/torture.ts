@@ -21,7 +21,7 @@ export const define: Define = (command, act) => {
     ],
     [
       'also kill the server of the shop, and start it again',
-      `bnpl sandbox torture --orders "node orders.js" --restart 'PORT=$BNPL_RUN_PORT npm start' -- npm test`,
+      `bnpl sandbox torture --orders "node orders.js" --restart "PORT=\\$BNPL_RUN_PORT npm start" -- npm test`,
     ],
     ['repeat the run of one finding', 'bnpl sandbox torture --run cut-after@evaluate.1 -- npm test'],
   ])

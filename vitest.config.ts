@@ -46,6 +46,8 @@ export default defineConfig({
     ],
     // More than there are cores: a test that waits for a process, a socket or a browser leaves its core to others.
     maxWorkers: 3,
+    // Of the tests that wait beside each other inside a file: with more, each would take too long on a machine that is busy otherwise.
+    maxConcurrency: 3,
     sequence: { sequencer: WholeFirst },
     reporters: report ? ['default', ['json', { outputFile: report }], notes] : ['default', notes],
   },

@@ -1,11 +1,12 @@
 /**
- * Tortures the shops of the examples with every fault, and two of them with every mistake: `npm run torture`. Prints a line for each,
- * and ends with 1 when a right shop has a finding or a mistake has none.
+ * Tortures the shops of the examples with every fault, then with every kill of their servers, and two of them with every mistake:
+ * `npm run torture`. Prints a line for each, and ends with 1 when a right shop has a finding or a mistake has none.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { MUTANTS, type Mutant } from '../test/torture/mutants.ts'
 import { PYTHON_MUTANTS } from '../test/torture/python-mutants.ts'
+import { RESTART_MUTANTS } from '../test/torture/restart-mutants.ts'
 import { LANGUAGES, type Language, shopMachine } from '../test/torture/shop-kit.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -13,20 +14,23 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const isInstalled = (language: Language) =>
   spawnSync('sh', ['-c', `${LANGUAGES[language].runs} --version`]).status === 0
 
-async function whole(language: Language): Promise<boolean> {
+/** @param restarts whether its server is killed, at every place, instead of the other faults */
+async function whole(language: Language, restarts: boolean): Promise<boolean> {
   if (!isInstalled(language)) {
     say(`${language}: not run, because ${LANGUAGES[language].runs} is not installed`)
     return true
   }
   const started = performance.now()
-  using m = shopMachine({ language })
-  const { code, stdout, stderr } = await m.torture([])
-  say(`${language}: ${(stdout || stderr).trim()} (${Math.round((performance.now() - started) / 1000)} s)`)
+  using m = shopMachine({ language, restarts })
+  const { code, stdout, stderr } = await m.torture(restarts ? ['--only', 'clock'] : [])
+  say(
+    `${language}${restarts ? ', killed' : ''}: ${(stdout || stderr).trim()} (${Math.round((performance.now() - started) / 1000)} s)`,
+  )
   return code === 0
 }
 
 async function isFound(mutant: Mutant, language: Language): Promise<boolean> {
-  using m = shopMachine({ mutant, language })
+  using m = shopMachine({ mutant, language, restarts: RESTART_MUTANTS.includes(mutant) })
   const { stdout, stderr } = await m.torture(['--run', mutant.run, '--jobs', '1', '--json'])
   const findings: { invariant: string }[] = stdout === '' ? [] : JSON.parse(stdout).findings
   const broken = findings.map(({ invariant }) => invariant)
@@ -48,11 +52,9 @@ async function allFound(mutants: readonly Mutant[], language: Language): Promise
   return found === mutants.length
 }
 
-const isRight = [
-  await whole('typescript'),
-  await whole('python'),
-  await whole('php'),
-  await allFound(MUTANTS, 'typescript'),
-  await allFound(PYTHON_MUTANTS, 'python'),
-]
+const isRight: boolean[] = []
+for (const restarts of [false, true])
+  for (const language of ['typescript', 'python', 'php'] as const) isRight.push(await whole(language, restarts))
+isRight.push(await allFound([...MUTANTS, ...RESTART_MUTANTS], 'typescript'))
+isRight.push(await allFound(PYTHON_MUTANTS, 'python'))
 process.exitCode = isRight.every(Boolean) ? 0 : 1

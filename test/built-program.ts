@@ -44,6 +44,12 @@ export const compiledCode = (): { XDG_CACHE_HOME: string | undefined } => ({
   XDG_CACHE_HOME: process.env.BNPL_TEST_COMPILED ?? process.env.XDG_CACHE_HOME,
 })
 
+/** The environment of a program that runs sources of ours: Node keeps there what it made of them, and the next one starts in a third of the time. */
+export const compiledSources = (): NodeJS.ProcessEnv => {
+  const folder = process.env.BNPL_TEST_COMPILED
+  return { ...process.env, ...(folder === undefined ? {} : { NODE_COMPILE_CACHE: join(folder, 'sources') }) }
+}
+
 /** A folder that goes away when it goes out of scope. */
 export function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'bnpl-built-'))

@@ -9,7 +9,10 @@ import { needsProgram } from './needs.ts'
 import { type Program, program, until } from './program.ts'
 import { random } from './seed.ts'
 
-/** What is promised where processes are killed, disks are full and signals come: with real processes, sockets and files. */
+/**
+ * What is promised where processes are killed, disks are full and signals come: with real processes, sockets and files. Each test waits for
+ * its own, so they run beside each other.
+ */
 
 const WORKERS = 8
 
@@ -48,7 +51,7 @@ const outcomes = (path: string) =>
     .slice(1)
     .map((line) => ({ trx: line.split(',')[1] ?? '', outcome: line.split(',')[2] ?? '' }))
 
-test('a run that is killed at random and resumed until its end sends no row twice, and only rows in flight are unknown [row 93]', async () => {
+test.concurrent('a run that is killed at random and resumed until its end sends no row twice, and only rows in flight are unknown [row 93]', async () => {
   await using p = program()
   const rows = 400
   writeFileSync(join(p.dir, 'in.csv'), customers(rows))
@@ -90,7 +93,7 @@ test('a run that is killed at random and resumed until its end sends no row twic
   await service.close()
 })
 
-test('a second process on the same run is refused with the pid of the first, and a second Ctrl-C ends at once [row 92, row 100]', async () => {
+test.concurrent('a second process on the same run is refused with the pid of the first, and a second Ctrl-C ends at once [row 92, row 100]', async () => {
   await using p = program()
   writeFileSync(join(p.dir, 'in.csv'), customers(50))
   const service = await countingService(undefined)
@@ -116,7 +119,7 @@ test('a second process on the same run is refused with the pid of the first, and
   await service.close()
 })
 
-test('on a full disk a row that cannot be noted is not sent, the exit code is 13, and the run can be resumed [row 97]', async () => {
+test.concurrent('on a full disk a row that cannot be noted is not sent, the exit code is 13, and the run can be resumed [row 97]', async () => {
   await using p = program()
   const rows = 900
   writeFileSync(join(p.dir, 'in.csv'), customers(rows))
@@ -135,7 +138,7 @@ test('on a full disk a row that cannot be noted is not sent, the exit code is 13
   await service.close()
 })
 
-test('without room for the rows of a pipe one line says so, nothing is sent, and no file stays [row 97]', async () => {
+test.concurrent('without room for the rows of a pipe one line says so, nothing is sent, and no file stays [row 97]', async () => {
   await using p = program()
   const service = await countingService(0)
   const env = { ...envFor(service.baseUrl), BNPL_STATE_DIR: p.stateDir }
@@ -145,7 +148,7 @@ test('without room for the rows of a pipe one line says so, nothing is sent, and
   await service.close()
 })
 
-test('verify resumes where it was killed, and repeats only rows that were not noted', async () => {
+test.concurrent('verify resumes where it was killed, and repeats only rows that were not noted', async () => {
   await using p = program()
   const rows = 3000
   writeFileSync(join(p.dir, 'in.csv'), `trx\n${Array.from({ length: rows }, (_, i) => `t-${i}`).join('\n')}\n`)
@@ -169,7 +172,7 @@ test('verify resumes where it was killed, and repeats only rows that were not no
   await service.close()
 })
 
-test('a file of 11,000 rows that is interrupted twice and resumed sends every row once, and ends with exit 0 and a summary [database 1]', async () => {
+test.concurrent('a file of 11,000 rows that is interrupted twice and resumed sends every row once, and ends with exit 0 and a summary [database 1]', async () => {
   await using p = program()
   // More than a JUnit report has test cases.
   const rows = 11_000

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { SANDBOX_PATHS, Sent, Visit, Walked } from './service-walk.ts'
+import { ALL_PARTS, type Part, SANDBOX_PATHS, type Sent, type Visit, type Walked } from './service-walk.ts'
 
 /**
  * A service that is the sandbox with one change. The changes are plain functions of what the sandbox answers and sends: they know nothing of
@@ -35,8 +35,6 @@ export interface Change {
   paths?: typeof SANDBOX_PATHS
   /** Why the specification says nothing about it, so that the contract has nothing against it: the learner finds it instead. */
   silent?: true
-  /** Why a sandbox cannot follow it. */
-  unfollowed?: string
 }
 
 const isSuccess = ({ status, body }: Answer) => status < 300 && body !== undefined
@@ -222,7 +220,10 @@ export const CHANGES: readonly Change[] = [
     kind: 'a word',
     ...silent,
   }),
-  retype('list leads', 'data.*.estado', () => 'FINALIZADO', 'FINALIZADO', { kind: 'a word', ...silent }),
+  retype('list leads', 'data.*.estado', () => 'FINALIZADO', 'FINALIZADO', {
+    kind: 'a word',
+    ...silent,
+  }),
   // More and fewer fields.
   success(
     'more or fewer fields',
@@ -353,13 +354,25 @@ export const CHANGES: readonly Change[] = [
   delivered('eventId is id', (body) => renamed(body, 'eventId', 'id')),
   delivered('data is payload', (body) => renamed(body, 'data', 'payload')),
   delivered('a delivery names its type', (body) => ({ type: 'loan_approved', ...body })),
-  delivered('eventId is a number', (body) => ({ ...body, eventId: 90210 }), undefined, silent),
+  delivered(
+    'eventId is a number',
+    (body) => ({ ...body, eventId: Number.parseInt(body.eventId.slice(-8), 16) }),
+    undefined,
+    silent,
+  ),
   delivered(
     'loanAmount is montoCredito',
     (body) => ({ ...body, data: renamed(body.data, 'loanAmount', 'montoCredito') }),
     'loan_approved',
     silent,
   ),
+  // Paths.
+  {
+    kind: 'a path',
+    name: 'leads are at /partner/prospects',
+    paths: { ...SANDBOX_PATHS, 'paths.leads': '/partner/prospects', 'paths.lead': '/partner/prospects/{leadId}' },
+    silent: true,
+  },
   // Times.
   { kind: 'a time', name: 'an evaluation takes 700 ms', ms: 700, silent: true },
   { kind: 'a time', name: 'deliveries are repeated after 1 min and 1 h', waits: [60_000, 3_600_000], silent: true },
@@ -374,23 +387,67 @@ export const CHANGES: readonly Change[] = [
 const asJson = ({ headers, body }: Visit['answer']): any =>
   headers['content-type']?.includes('json') && body.length > 0 ? JSON.parse(new TextDecoder().decode(body)) : undefined
 
-/** What the changed service does in a walk in which the sandbox did this. */
-export function changedBy(change: Change, { visits, deliveries, waits }: Walked): Walked {
+/** An answer to a call with several changes, one after the other. */
+export function answerWith(changes: readonly Change[], visit: Visit): Visit['answer'] {
+  return changes.reduce((answer, change) => answerOf(change, { ...visit, answer }), visit.answer)
+}
+
+/** The change of this name. */
+export function changeNamed(name: string): Change {
+  const found = CHANGES.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`no change is called ${name}`)
+  return found
+}
+
+/** Several changes at once; each finds what the ones before left. */
+export function allAtOnce(changes: readonly Change[], walked: Walked): Walked {
+  return changes.reduce((service, change) => {
+    const { visits, deliveries, waits } = service
+    return {
+      visits: visits.map((visit) => ({ ...visit, answer: answerOf(change, visit) })),
+      deliveries: deliveries.map((sent) => deliveryOf(change, sent)),
+      waits: change.waits ?? waits,
+    }
+  }, walked)
+}
+
+/** What the changed service does in a walk in which the sandbox did this, and the parts of the walk in which that differs. */
+export function changedBy(change: Change, { visits, deliveries, waits }: Walked): { walked: Walked; parts: Part[] } {
+  const { paths = SANDBOX_PATHS, ms } = change
+  const made = visits.map((visit) => ({
+    ...visit,
+    path: pathOf(visit, paths),
+    answer: answerOf(change, visit),
+    ms: visit.step.startsWith('evaluate') ? (ms ?? visit.ms) : visit.ms,
+  }))
+  const sent = deliveries.map((each) => deliveryOf(change, each))
+  const touched = [
+    ...made.filter(({ path, answer, ms: took }, i) => {
+      const own = visits[i]
+      return own?.answer !== answer || own.path !== path || own.ms !== took
+    }),
+    ...sent.filter((each, i) => each !== deliveries[i]),
+  ].map(({ part }) => part)
+  const parts = change.waits ? [...touched, 'shop' as const] : touched
+  const isTouched = ({ part }: { part: Part }) => parts.includes(part)
   return {
-    visits: visits.map((visit) => ({
-      ...visit,
-      answer: answerOf(change, visit),
-      ms: visit.step === 'evaluate' ? (change.ms ?? visit.ms) : visit.ms,
-    })),
-    deliveries: deliveries.map((sent) => deliveryOf(change, sent)),
-    waits: change.waits ?? waits,
+    walked: { visits: made.filter(isTouched), deliveries: sent.filter(isTouched), waits: change.waits ?? waits },
+    parts: ALL_PARTS.filter((part) => parts.includes(part)),
   }
+}
+
+/** The path of a visit at a service with other paths. */
+function pathOf({ path }: Visit, paths: typeof SANDBOX_PATHS): string {
+  const [, leadId] = /^\/partner\/(?:leads|pre-approve\/lead)\/([^/]+)$/.exec(path) ?? []
+  const setting = Object.entries(SANDBOX_PATHS).find(([, own]) => own.replace('{leadId}', leadId ?? '') === path)?.[0]
+  const there = Object.entries(paths).find(([name]) => name === setting)?.[1]
+  return there?.replace('{leadId}', leadId ?? '') ?? path
 }
 
 function answerOf(change: Change, visit: Visit): Visit['answer'] {
   const { status: own, headers } = visit.answer
   const made = change.answer?.(visit, { status: own, headers, body: asJson(visit.answer) })
-  if (made === undefined) return visit.answer
+  if (made === undefined || Object.keys(made).length === 0) return visit.answer
   const text = made.text ?? (made.body === undefined ? undefined : JSON.stringify(made.body))
   const kept =
     text === '' ? Object.fromEntries(Object.entries(headers).filter(([name]) => name !== 'content-type')) : headers

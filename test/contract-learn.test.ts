@@ -160,47 +160,6 @@ test('a value that no profile takes is no setting', async () => {
   ).toEqual([null, null])
 })
 
-test('the sandbox differs in nothing from what the learner takes for the sandbox', async () => {
-  using m = machine()
-  const run = async (line: string, expected = 0) => {
-    const { code, stderr } = await m.run(line)
-    expect([line, code, stderr]).toEqual([line, expected, stderr])
-  }
-  const pay = '-p sandbox --record day.ndjson'
-  await run(`evaluate --rut 11111111-1 --amount 250000 --trx T1 ${pay}`)
-  await run(`select --installments 6 --trx T1 ${pay}`)
-  await run(`widget-token --amount 250000 --email a@example.com --trx T1 ${pay}`)
-  await run(`verify T1 ${pay}`, 6)
-  await run('sandbox pay T1')
-  await run(`verify T1 ${pay}`)
-  await run(`webhooks add https://shop.example.com/hook ${pay}`)
-  await run(`webhooks rm --url https://shop.example.com/hook -y ${pay}`)
-  const estate = '-p sandbox:real-estate --record day.ndjson'
-  await run(
-    `webhooks subscribe https://shop.example.com/h --event pre_approve --filter outcome=approved --project P1 ${estate}`,
-  )
-  const lead = (await m.run('sandbox lead --now --rut 11111111-1 --json')).json()
-  await run(`leads list ${estate}`)
-  await run(`leads get ${lead.leadId} ${estate}`)
-  await run(`evaluations get --lead-id ${lead.leadId} ${estate}`)
-  await run(`evaluations get --rut 11111111-1 ${estate}`)
-  await run(`informe download ${lead.preApproveId} ${estate}`)
-  const { learn } = await import('../src/recording/learning/learn.ts')
-  const { readRecording } = await import('../src/recording/lines.ts')
-  async function* entries() {
-    for await (const { line, entry } of readRecording(join(m.dir, 'day.ndjson'))) yield { file: 'day', line, entry }
-  }
-  const { manner, fidelity, lessons } = await learn(entries())
-  for (const { success } of Object.values(manner.calls))
-    expect(Object.keys(success ?? {}).filter((key) => !['status', 'contentType', 'data'].includes(key))).toEqual([])
-  expect(fidelity.own.flatMap(({ facts, same, missing }) => (facts === same ? [] : [...missing]))).toEqual([])
-  expect(fidelity.own.length).toBe(13)
-  expect(lessons.find(({ gap }) => gap === 25)?.answer).toBe(
-    'JWT, HS256, valid for 600 s according to the token itself',
-  )
-  expect(new Set(lessons.map(({ gap }) => gap)).size).toBeGreaterThanOrEqual(22)
-})
-
 test.each(Object.values(INTEGRATIONS).flatMap(({ events }) => events))(
   'what the learner takes for a delivery of the sandbox is one: %s',
   (event) => {

@@ -17,7 +17,14 @@ import { ROOT } from './source-graph.ts'
 /** What the help and the docs show is run as it is printed, on one machine, in a pipe and then on a terminal. */
 
 /** Pages whose blocks other tests run, and pages for people who work on bnpl itself. */
-const ELSEWHERE = ['README.md', 'docs/recipes.md', 'CONTRIBUTING.md', 'docs/mutants.md', 'docs/releasing.md']
+const ELSEWHERE = [
+  'README.md',
+  'docs/recipes.md',
+  'docs/the-first-day.md',
+  'CONTRIBUTING.md',
+  'docs/mutants.md',
+  'docs/releasing.md',
+]
 
 const all: Example[] = [...(await helpExamples()), ...PAGES.flatMap(blocksOf)]
 const isLeftOut = ({ script }: Example) => LEFT_OUT.some(({ has }) => script.includes(has))

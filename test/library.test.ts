@@ -245,8 +245,18 @@ describe('a client of a merchant’s own', () => {
   })
 })
 
-/** Two programs of a shop that has the package. */
+/** Programs of a shop that has the package: two that run, and one that loads it by `require`, as programs do that are not modules. */
 const SHOP_FILES = {
+  'classic.cts': `import { BnplError, createClient, type Loan } from 'bnpl'
+import { createWebhooks, type WebhookEvent } from 'bnpl/webhooks'
+import testing = require('bnpl/testing')
+const made: (sandbox: testing.Sandbox) => string = ({ baseUrl }) => baseUrl
+const nameOf: (event: WebhookEvent) => string = ({ event }) => event
+const left: Loan | undefined = undefined
+console.log(createClient, createWebhooks, testing.startSandbox, BnplError, made, nameOf, left)
+// @ts-expect-error: its types are known, so that a mistake is seen.
+createClient({ baseUrl: 1 })
+`,
   'sandbox.mts': `import { startSandbox, type Sandbox } from 'bnpl/testing'
 await using sandbox: Sandbox = await startSandbox()
 const page = await fetch(sandbox.paymentUrl + '?publicKey=' + sandbox.env.BNPL_PUBLIC_KEY)
@@ -289,6 +299,7 @@ describe('the package', () => {
     tarball = join(folder.path, JSON.parse(stdout)[0].filename)
     mkdirSync(installed, { recursive: true })
     await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
+    for (const [name, code] of Object.entries(SHOP_FILES)) writeFileSync(join(folder.path, 'shop', name), code)
     // The types that a TypeScript project on Node has.
     mkdirSync(join(folder.path, 'shop', 'node_modules', '@types'))
     symlinkSync(
@@ -320,17 +331,16 @@ describe('the package', () => {
     expect(loaded.sort()).toEqual(['node:buffer', 'node:crypto'])
   })
 
-  test('has a client and a sandbox that compile in TypeScript', async () => {
-    const files = Object.entries(SHOP_FILES).map(([name, code]) => {
-      writeFileSync(join(folder.path, 'shop', name), code)
-      return name
-    })
-    const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
-    const flags = '--noEmit --strict --module nodenext --target es2024 --lib es2024,esnext.disposable --types node'
-    const cwd = join(folder.path, 'shop')
-    const { stdout } = await run(process.execPath, [tsc, ...flags.split(' '), ...files], { cwd, env })
-    expect(stdout).toBe('')
-  })
+  test.each(['--module nodenext --target es2024', '--module preserve --moduleResolution bundler --target es2024'])(
+    'compiles in programs with import and with require: %s',
+    async (resolution) => {
+      const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
+      const flags = `--ignoreConfig --noEmit --strict ${resolution} --lib es2024,esnext.disposable --types node`
+      const cwd = join(folder.path, 'shop')
+      const compiled = run(process.execPath, [tsc, ...flags.split(' '), ...Object.keys(SHOP_FILES)], { cwd, env })
+      expect((await compiled.catch((failed: { stdout: string }) => failed)).stdout).toBe('')
+    },
+  )
 
   test('has the sandbox with its payment page and its reports for a test of a shop', async () => {
     const { stdout } = await run(process.execPath, [join(folder.path, 'shop', 'sandbox.mts')], { env })

@@ -25,5 +25,5 @@ test('contract gaps: every one, for people within 80 columns and for programs', 
   const { stdout } = await m.run('contract gaps')
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   expect(stdout.match(/^ ?\d+ {2}/gm)).toHaveLength(handledGaps().length)
-  expect((await m.run('contract gaps --json')).json()).toEqual(handledGaps())
+  expect((await m.run('contract gaps --json')).json()).toEqual(handledGaps().map((gap) => ({ ...gap, learnt: null })))
 })

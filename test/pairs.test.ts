@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 import type { Ended } from './child-output.ts'
 import { type Program, program, type Started } from './program.ts'
 
-/** Two commands that meet in a file of ours, the second begun a little later: both are right, or it is refused and told of the first. */
+/**
+ * Two commands that meet in a file of ours, the second begun a little later: both are right, or it is refused and told of the first. The pairs
+ * run beside each other, each on a machine of its own.
+ */
 
 /** Milliseconds between the two starts: within the start of the first, around its first write, and while it runs. */
 const OFFSETS = [0, 120, 300]
@@ -32,7 +35,7 @@ const stop = async ({ child, ended }: Started) => {
   return (await ended).code
 }
 
-test.each(OFFSETS)(
+test.concurrent.each(OFFSETS)(
   'two listeners, the second %d ms later: one receives, the other names its pid [row 115]',
   async (ms) => {
     await using p = program()
@@ -43,7 +46,7 @@ test.each(OFFSETS)(
   },
 )
 
-test.each(OFFSETS)(
+test.concurrent.each(OFFSETS)(
   'two sandboxes on one state, the second %d ms later: one serves, the other names its pid [row 115]',
   async (ms) => {
     await using p = program()
@@ -54,7 +57,7 @@ test.each(OFFSETS)(
   },
 )
 
-test.each(OFFSETS)('a listener and a prune, %d ms later: both are right [row 115]', async (ms) => {
+test.concurrent.each(OFFSETS)('a listener and a prune, %d ms later: both are right [row 115]', async (ms) => {
   await using p = program()
   const [listener, pruned] = await pair(
     p,
@@ -70,17 +73,20 @@ test.each(OFFSETS)('a listener and a prune, %d ms later: both are right [row 115
   expect(await stop(listener)).toBe(143)
 })
 
-test.each(OFFSETS)('two changes of one profile, the second %d ms later: both are kept [row 115]', async (ms) => {
-  await using p = program()
-  writeFileSync(join(p.dir, 'key'), 'sk-1234567890', { mode: 0o600 })
-  expect((await p.run('profiles add acme --base-url https://api.example.com --api-key-file key')).code).toBe(0)
-  const both = await pair(p, 'profiles set entityId 7 -p acme', 'profiles set publicKey pk-1 -p acme', ms)
-  for (const { ended } of both) expect(await ended).toMatchObject({ code: 0 })
-  const { profiles } = JSON.parse(readFileSync(join(p.dir, 'config', 'profiles.json'), 'utf8'))
-  expect(profiles.acme).toMatchObject({ entityId: '7', publicKey: 'pk-1' })
-})
+test.concurrent.each(OFFSETS)(
+  'two changes of one profile, the second %d ms later: both are kept [row 115]',
+  async (ms) => {
+    await using p = program()
+    writeFileSync(join(p.dir, 'key'), 'sk-1234567890', { mode: 0o600 })
+    expect((await p.run('profiles add acme --base-url https://api.example.com --api-key-file key')).code).toBe(0)
+    const both = await pair(p, 'profiles set entityId 7 -p acme', 'profiles set publicKey pk-1 -p acme', ms)
+    for (const { ended } of both) expect(await ended).toMatchObject({ code: 0 })
+    const { profiles } = JSON.parse(readFileSync(join(p.dir, 'config', 'profiles.json'), 'utf8'))
+    expect(profiles.acme).toMatchObject({ entityId: '7', publicKey: 'pk-1' })
+  },
+)
 
-test.each(OFFSETS)(
+test.concurrent.each(OFFSETS)(
   'a snapshot that is saved and one that is loaded, %d ms later: both are whole [row 115]',
   async (ms) => {
     await using p = program()
@@ -91,7 +97,7 @@ test.each(OFFSETS)(
   },
 )
 
-test('two checks with one --junit at once: both are right, and the report is that of one of them [row 115]', async () => {
+test.concurrent('two checks with one --junit at once: both are right, and the report is that of one of them [row 115]', async () => {
   await using p = program()
   const both = await pair(p, 'smoke -p sandbox --junit r.xml', 'smoke -p sandbox:real-estate --junit r.xml', 0)
   for (const { ended } of both) expect(await ended).toMatchObject({ code: 0 })
@@ -100,14 +106,17 @@ test('two checks with one --junit at once: both are right, and the report is tha
   expect(report).toMatch(/^<\?xml[\s\S]*<\/testsuites>\n$/)
 })
 
-test.each(OFFSETS)('a history that is removed and an evaluation, %d ms later: both are right [row 115]', async (ms) => {
-  await using p = program()
-  const evaluate = (trx: string) => `evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`
-  expect((await p.run(evaluate('T1'))).code).toBe(0)
-  const both = await pair(p, 'history rm T1 -y --json', evaluate('T2'), ms)
-  const [forgotten, evaluated] = await Promise.all(both.map(({ ended }) => ended))
-  expect([forgotten?.code, evaluated?.code]).toEqual([0, 0])
-  expect(evaluated?.stderr).not.toContain('could not be written')
-  const { stdout } = await p.run('history list --json')
-  expect(JSON.parse(stdout).map(({ externalTrxId }: { externalTrxId: string }) => externalTrxId)).toEqual(['T2'])
-})
+test.concurrent.each(OFFSETS)(
+  'a history that is removed and an evaluation, %d ms later: both are right [row 115]',
+  async (ms) => {
+    await using p = program()
+    const evaluate = (trx: string) => `evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`
+    expect((await p.run(evaluate('T1'))).code).toBe(0)
+    const both = await pair(p, 'history rm T1 -y --json', evaluate('T2'), ms)
+    const [forgotten, evaluated] = await Promise.all(both.map(({ ended }) => ended))
+    expect([forgotten?.code, evaluated?.code]).toEqual([0, 0])
+    expect(evaluated?.stderr).not.toContain('could not be written')
+    const { stdout } = await p.run('history list --json')
+    expect(JSON.parse(stdout).map(({ externalTrxId }: { externalTrxId: string }) => externalTrxId)).toEqual(['T2'])
+  },
+)

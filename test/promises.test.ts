@@ -9,9 +9,9 @@ const rows = Object.values(PROMISES).flat()
 
 test('every number occurs once', () => {
   const expected = (word: string, count: number) => Array.from({ length: count }, (_, i) => `${word} ${i + 1}`)
-  const pages = ['1.1', '1.2', '1.3', '1.4', '1.5', '1.6', '1.7', '1.8', '1.9', '1.11', '3'].map(
-    (number) => `page ${number}`,
-  )
+  const numbered = (part: number, count: number) =>
+    expected('page', count).map((name) => name.replace(' ', ` ${part}.`))
+  const pages = [...numbered(1, 11), 'page 2', 'page 3', ...numbered(4, 10), 'page 5']
   const all = [...expected('row', 116), ...expected('attack', 32), ...expected('database', 8), ...pages]
   expect(rows.map(({ name }) => name).sort()).toEqual(all.sort())
 })

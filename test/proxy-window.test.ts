@@ -73,6 +73,6 @@ test('calls of a sandbox itself are in its window once', async () => {
       await fetch(`${url}/partner/webhook`, { headers: { authorization: `Bearer ${apiKey}` } })
     })
     expect(stderr).not.toContain('window of the sandbox')
-    expect(await show('requests', {})).toMatchObject({ total: 1, rows: [{ passed: null }] })
+    await expect.poll(() => show('requests', {})).toMatchObject({ total: 1, rows: [{ passed: null }] })
   })
 })

@@ -92,3 +92,27 @@ test.each(['..', '.hidden', '-x', 'a b', '', 'é'])('“%s” is refused as a na
   using m = machine()
   expect(await m.run(['sandbox', 'snapshot', 'save', '--', name])).toMatchObject({ code: 2, stdout: '' })
 })
+
+test('what changed since a marked moment is a table for people and data for programs', async () => {
+  using m = machine()
+  await evaluate(m, 't1')
+  const unmarked = await m.run('sandbox changes --json')
+  expect(unmarked).toMatchObject({ code: 6, stdout: '' })
+  expect(unmarked.error()).toMatchObject({ code: 'NO_MARK', hint: expect.stringContaining('snapshot save mark') })
+  await m.run('sandbox snapshot save mark')
+  expect(await m.run('sandbox changes')).toMatchObject({ code: 0, stdout: 'Nothing has changed.\n' })
+  await evaluate(m, 't2')
+  await m.run('sandbox pay t2')
+  await verify(m, 't2')
+  await verify(m, 't3')
+  const { stdout, stderr } = await m.run('sandbox changes --only-changes --limit 2')
+  expect(stdout).toMatch(
+    /verifyLoan 200 +t2 +~ loan verifiedAt: \S+\n.*the customer +t2 +\+ token, ~ token outcome: paid, \+ loan, \+ event\n$/,
+  )
+  expect(stderr).toMatch(
+    /3 calls, 6 changes\.\nNot listed: 1 before .*--limit 3\.\nGo back to it: bnpl sandbox snapshot load mark\n$/,
+  )
+  const lines = (await m.run('sandbox changes --since mark --output ndjson')).stdout.trim().split('\n')
+  expect(lines.map((line) => JSON.parse(line).by)).toEqual(['request', 'request', 'customer', 'request'])
+  expect(lines.join()).not.toContain('11111111')
+})

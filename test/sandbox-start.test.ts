@@ -9,32 +9,37 @@ import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
 import { raw, request, statusOf } from './raw-http.ts'
 
+// Each test has a machine of its own, and they run beside each other.
+
 const SIGNALS = [
   ['SIGTERM', 143],
   ['SIGINT', 130],
   ['SIGHUP', 129],
 ] as const
 
-test.each(SIGNALS)('serves until %s, then ends with %i and leaves no files behind [row 101]', async (signal, code) => {
-  await using p = program()
-  const port = await lastingPort()
-  const { child, ended, ready, readyFile } = await p.sandbox(`--port ${port}`)
-  expect(statusOf(await raw(port, request(port, 'GET /partner/webhook HTTP/1.1')))).toBe(401)
-  const key = ready.partners[0].apiKey
-  const listed = await raw(port, request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${key}`]))
-  expect(statusOf(listed)).toBe(200)
-  child.kill(signal)
-  const end = await ended
-  expect(end).toMatchObject({ code, signal: null })
-  expect(end.stdout).toBe(`${JSON.stringify(ready)}\n`)
-  expect(existsSync(readyFile)).toBe(false)
-  expect(readdirSync(p.stateDir)).toEqual(['sandbox.db'])
-  const again = createServer().listen(port, '127.0.0.1')
-  await new Promise((resolve, reject) => again.once('listening', resolve).once('error', reject))
-  again.close()
-})
+test.concurrent.each(SIGNALS)(
+  'serves until %s, then ends with %i and leaves no files behind [row 101]',
+  async (signal, code) => {
+    await using p = program()
+    const port = await lastingPort()
+    const { child, ended, ready, readyFile } = await p.sandbox(`--port ${port}`)
+    expect(statusOf(await raw(port, request(port, 'GET /partner/webhook HTTP/1.1')))).toBe(401)
+    const key = ready.partners[0].apiKey
+    const listed = await raw(port, request(port, 'GET /partner/webhook HTTP/1.1', [`Authorization: Bearer ${key}`]))
+    expect(statusOf(listed)).toBe(200)
+    child.kill(signal)
+    const end = await ended
+    expect(end).toMatchObject({ code, signal: null })
+    expect(end.stdout).toBe(`${JSON.stringify(ready)}\n`)
+    expect(existsSync(readyFile)).toBe(false)
+    expect(readdirSync(p.stateDir)).toEqual(['sandbox.db'])
+    const again = createServer().listen(port, '127.0.0.1')
+    await new Promise((resolve, reject) => again.once('listening', resolve).once('error', reject))
+    again.close()
+  },
+)
 
-test('prints its addresses in one line of JSON', async () => {
+test.concurrent('prints its addresses in one line of JSON', async () => {
   await using p = program()
   const { ready, readyFile } = await p.sandbox('--ephemeral')
   expect(Object.keys(ready)).toEqual(['baseUrl', 'paymentUrl', 'dashboardUrl', 'production', 'partners'])
@@ -45,7 +50,7 @@ test('prints its addresses in one line of JSON', async () => {
   expect(readdirSync(p.stateDir)).toEqual(['sandbox-running.json'])
 })
 
-test('commands of other processes use the running sandbox; afterwards they open its state themselves', async () => {
+test.concurrent('commands of other processes use the running sandbox; afterwards they open its state themselves', async () => {
   await using p = program()
   const first = await p.sandbox()
   const evaluated = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx order-1 --json')
@@ -66,7 +71,7 @@ test('commands of other processes use the running sandbox; afterwards they open 
   expect(await second.ended).toMatchObject({ code: 143 })
 })
 
-test('a second sandbox on the same state folder ends with 3 and names the pid of the first', async () => {
+test.concurrent('a second sandbox on the same state folder ends with 3 and names the pid of the first', async () => {
   await using p = program()
   const first = await p.sandbox()
   const second = await p.run('sandbox start --port 0 --json')
@@ -76,7 +81,7 @@ test('a second sandbox on the same state folder ends with 3 and names the pid of
   expect(statusOf(await raw(Number(new URL(first.baseUrl).port), 'GET / HTTP/1.0\r\n\r\n'))).toBe(400)
 })
 
-test('with a taken port it ends with 3, names the port, and says how to choose another', async () => {
+test.concurrent('with a taken port it ends with 3, names the port, and says how to choose another', async () => {
   await using p = program()
   const other = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => other.once('listening', resolve))
@@ -96,7 +101,7 @@ test('with a taken port it ends with 3, names the port, and says how to choose a
   }
 })
 
-test('SIGTERM during a slow answer: no new connection is served, and the process ends within five seconds [row 101]', async () => {
+test.concurrent('SIGTERM during a slow answer: no new connection is served, and the process ends within five seconds [row 101]', async () => {
   await using p = program()
   const { child, ended, ready, baseUrl } = await p.sandbox('--ephemeral --verbose')
   const port = Number(new URL(baseUrl).port)
@@ -121,7 +126,7 @@ test('SIGTERM during a slow answer: no new connection is served, and the process
   expect(await slow).toBe('')
 })
 
-test('control calls need the token [row 109]', async () => {
+test.concurrent('control calls need the token [row 109]', async () => {
   await using p = program()
   const { baseUrl } = await p.sandbox('--ephemeral')
   const port = Number(new URL(baseUrl).port)
@@ -133,7 +138,7 @@ test('control calls need the token [row 109]', async () => {
   expect(statusOf(await control([`x-sandbox-token: ${controlToken}`]))).toBe(200)
 })
 
-test('calls are shown with --verbose, national ids masked', async () => {
+test.concurrent('calls are shown with --verbose, national ids masked', async () => {
   await using p = program()
   const started = await p.sandbox('--ephemeral --verbose')
   const port = Number(new URL(started.baseUrl).port)
@@ -145,7 +150,7 @@ test('calls are shown with --verbose, national ids masked', async () => {
   expect(started.stderr()).not.toContain('11111111')
 })
 
-test('without --json it explains how to use it within 20 lines of 80 columns, its address last', async () => {
+test.concurrent('without --json it explains how to use it within 20 lines of 80 columns, its address last', async () => {
   using m = machine()
   const stop = new AbortController()
   const ran = m.run('sandbox start --port 0 --ephemeral --ready-file ready', { signal: stop.signal })
@@ -167,7 +172,7 @@ test('without --json it explains how to use it within 20 lines of 80 columns, it
   expect((await m.run('sandbox status')).stdout).not.toContain('sk_sandbox_')
 })
 
-test('a sandbox in memory starts beside the one that runs here, which other commands go on using', async () => {
+test.concurrent('a sandbox in memory starts beside the one that runs here, which other commands go on using', async () => {
   using m = machine()
   const stop = new AbortController()
   const start = (line: string, ready: string) => {
@@ -189,7 +194,7 @@ test('a sandbox in memory starts beside the one that runs here, which other comm
   expect((await first.ran).stderr).not.toContain('Another sandbox')
 })
 
-test("a state file of the user's choice is private, and its folder is not changed", async () => {
+test.concurrent("a state file of the user's choice is private, and its folder is not changed", async () => {
   using m = machine()
   const folder = join(m.dir, 'project')
   mkdirSync(folder)
@@ -204,7 +209,7 @@ test("a state file of the user's choice is private, and its folder is not change
   expect(statSync(folder).mode & 0o777).toBe(0o775)
 })
 
-test.each([
+test.concurrent.each([
   ['--port 65536', 2, 'INVALID_PORT'],
   ['--port x', 2, 'INVALID_PORT'],
   ['--data f --ephemeral', 2, 'USAGE'],
@@ -219,14 +224,14 @@ test.each([
   expect(ran.error()).toMatchObject({ code: word })
 })
 
-test('the ready file of an earlier run is removed before the sandbox is ready', async () => {
+test.concurrent('the ready file of an earlier run is removed before the sandbox is ready', async () => {
   using m = machine()
   writeFileSync(join(m.dir, 'ready'), JSON.stringify({ baseUrl: 'http://127.0.0.1:1', partners: [] }))
   expect(await m.run('sandbox start --port 0 --host 192.0.2.1 --ready-file ready')).toMatchObject({ code: 3 })
   expect(existsSync(join(m.dir, 'ready'))).toBe(false)
 })
 
-test('on every interface it is still used by -p sandbox, and it warns who can reach it', async () => {
+test.concurrent('on every interface it is still used by -p sandbox, and it warns who can reach it', async () => {
   await using p = program()
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
@@ -238,7 +243,7 @@ test('on every interface it is still used by -p sandbox, and it warns who can re
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
 })
 
-test('behind a proxy its links lead to the proxy, and it accepts the proxy’s name', async () => {
+test.concurrent('behind a proxy its links lead to the proxy, and it accepts the proxy’s name', async () => {
   await using p = program()
   const { ready } = await p.sandbox('--ephemeral --public-url https://sandbox.example/')
   expect(ready).toMatchObject({ baseUrl: 'https://sandbox.example', paymentUrl: 'https://sandbox.example/pay' })

@@ -6,8 +6,9 @@ import type { OwnPaths } from '../src/contract/endpoints.ts'
 import type { EventType } from '../src/contract/integrations.ts'
 import type { WireRequest, WireResponse } from '../src/contract/wire.ts'
 import type { Clock } from '../src/domain/clock.ts'
+import { drawFrom } from '../src/domain/drawing.ts'
 import { DEFAULT_SIGNATURE } from '../src/domain/signature-settings.ts'
-import type { ReadEntry } from '../src/recording/learning/learn.ts'
+import type { Entry } from '../src/recording/entries.ts'
 import { readRecording } from '../src/recording/lines.ts'
 import { openRecorder } from '../src/recording/recorder.ts'
 import { signatureVerdict } from '../src/recording/signature-verdict.ts'
@@ -19,17 +20,18 @@ import type { Service } from '../src/sandbox/service/service.ts'
 import { findEvent } from '../src/sandbox/store/events.ts'
 import type { Likeness } from '../src/sandbox/store/likeness.ts'
 import { openStore } from '../src/sandbox/store/open-store.ts'
-import { listAccounts } from '../src/sandbox/store/partners.ts'
+import { listAccounts, type SandboxPartner } from '../src/sandbox/store/partners.ts'
 import { wipe } from '../src/sandbox/store/rows.ts'
 import { retrySteps } from '../src/sandbox/store/settings.ts'
 import { findWebhook } from '../src/sandbox/store/webhooks.ts'
 import { fakeClock } from './harness.ts'
-import { random } from './seed.ts'
 
 /** A walk through a service in this process: a payment, registrations, deliveries and a report, each call once as it should be and once not. */
 
 const BASE = 'https://api.partner.example'
 const LINK = 'https://storage.partner.example/informes/report.pdf?X-Amz-Signature=abcdef0123456789'
+/** Draws people none of whose names is within the name of a field: a recording would replace it there too. */
+const PLAIN_NAMES = 3
 /** An id that nothing has. */
 const NOBODY = '0b6f1d0e-6d0a-4c0f-9d54-1a2b3c4d5e6f'
 /** The walk is not about the rate limit. */
@@ -40,6 +42,7 @@ const PARTNER_FORM = 'application/x-www-form-urlencoded'
 
 /** An exchange of the walk. */
 export interface Visit {
+  part: Part
   /** What was asked, in words. */
   step: string
   /** The path under the base address. */
@@ -52,11 +55,22 @@ export interface Visit {
 
 /** A delivery as it is sent, and what its destination has to verify it with. */
 export interface Sent {
+  part: Part
   type: EventType
   headers: Readonly<Record<string, string>>
   body: string
   secret: string
 }
+
+/** A line of a recording. */
+export interface Line {
+  file: string
+  line: number
+  entry: Entry
+}
+
+/** The parts of the walk: a shop with a payment, a registration, a delivery and a report; an agency with its leads and evaluations. */
+export type Part = 'shop' | 'agency'
 
 export interface Walked {
   visits: Visit[]
@@ -72,6 +86,65 @@ export const SANDBOX_PATHS = {
   'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
 }
 
+/** A sandbox that is walked through. */
+interface Ground {
+  service: Service
+  paths: typeof SANDBOX_PATHS
+  /** Sends a request and notes the visit. Without a key it opens a link. */
+  ask(step: string, call: string, key?: string, form?: Record<string, string>): Promise<void>
+  /** The id of the newest row. */
+  newest(table: 'preApprovals' | 'webhooks' | 'leads'): Promise<string>
+}
+
+const PARTS: Readonly<Record<Part, (ground: Ground, account: SandboxPartner) => Promise<Sent[]>>> = {
+  async shop({ ask, newest, service }, { apiKey: key, entityId }) {
+    const evaluate = 'POST /partner/pre-loan-request/bnpl'
+    const customer = (idNumber: string, externalTrxId: string) => ({
+      idNumber,
+      amount: '250000',
+      entityId,
+      externalTrxId,
+    })
+    await ask('register', 'POST /partner/webhook', key, { url: HOOK })
+    const destination = await newest('webhooks')
+    await ask('list destinations', 'GET /partner/webhook', key)
+    await ask('list with a wrong key', 'GET /partner/webhook', 'a-wrong-key-1234567890')
+    await ask('evaluate', evaluate, key, customer('11111111-1', 'T1'))
+    const preApproveId = await newest('preApprovals')
+    await ask('evaluate a customer who is not approved', evaluate, key, customer('22222222-2', 'T2'))
+    await ask('evaluate too often', evaluate, key, customer('66666666-6', 'T3'))
+    await ask('evaluate without an amount', evaluate, key, { idNumber: '11111111-1', externalTrxId: 'T4' })
+    const choice = { preApproveId, installmentOption: '6', externalTrxId: 'T1', amount: '250000' }
+    await ask('select', 'POST /partner/pre-loan-request/loan-request', key, choice)
+    const session = { amount: '250000', externalTrxId: 'T1', entityId, email: 'ana@example.com' }
+    await ask('start the widget', 'POST /partner/widget/start', key, session)
+    await ask('verify before the payment', 'POST /partner/pre-approve/T1/loan', key, {})
+    await runControl('pay', { externalTrxId: 'T1' }, service, CALLER)
+    await ask('verify', 'POST /partner/pre-approve/T1/loan', key, {})
+    await ask('get the report', `GET /partner/pre-approve/${preApproveId}/informe`, key)
+    await ask('get a report that does not exist', `GET /partner/pre-approve/${NOBODY}/informe`, key)
+    const deliveries = await deliveriesOf(service, 'shop')
+    await ask('delete a destination', `DELETE /partner/webhook/${destination}`, key)
+    await ask('delete one that does not exist', `DELETE /partner/webhook/${NOBODY}`, key)
+    return deliveries
+  },
+  async agency({ ask, newest, service, paths }, { apiKey: key }) {
+    await ask('subscribe', 'POST /partner/webhook/subscription', key, { url: HOOK, 'eventTypes[]': 'pre_approve' })
+    await runControl('lead', { now: true, rut: '12345678-5' }, service, CALLER)
+    const leadId = await newest('leads')
+    const ofLead = (path: string) => `GET ${path.replace('{leadId}', leadId)}`
+    await ask('list leads', `GET ${paths['paths.leads']}`, key)
+    await ask('read a lead', ofLead(paths['paths.lead']), key)
+    await ask('read an evaluation', 'GET /partner/pre-approve/rut/12345678-5', key)
+    await ask('read the evaluation of a lead', ofLead(paths['paths.evaluationByLead']), key)
+    const report = informeUrl('', service.signingSecret, await newest('preApprovals'))
+    await ask('open a report', `GET ${report}`)
+    return deliveriesOf(service, 'agency')
+  },
+}
+
+export const ALL_PARTS: readonly Part[] = ['shop', 'agency']
+
 /** Opens a place in memory in which sandboxes are walked through, one after the other. */
 export async function walkingGround() {
   const clock = fakeClock()
@@ -79,94 +152,53 @@ export async function walkingGround() {
   return {
     clock,
     /** Walks through a sandbox that is like a service, or through one by its own conventions. */
-    async walk(like: Likeness | null, paths = SANDBOX_PATHS): Promise<Walked> {
+    async walk(like: Likeness | null, parts = ALL_PARTS, paths = SANDBOX_PATHS): Promise<Walked> {
       await wipe(store)
+      const random = drawFrom(PLAIN_NAMES)
       const own = { store, clock, random, baseUrl: BASE, controlToken: 'token', like, rateLimit: ROOMY }
       const { transport, service } = await createSandbox(own)
       // No report is drawn: the walk looks at the answers.
       service.reports.link = async () => LINK
-      const visits: Visit[] = []
-      const ask = async (
-        step: string,
-        method: string,
-        path: string,
-        key: string | undefined,
-        form?: Record<string, string>,
-      ) => {
-        const headers = {
-          accept: 'application/json',
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          ...(form && { 'content-type': PARTNER_FORM }),
-        }
-        const body = form && Buffer.from(new URLSearchParams(form).toString())
-        const request = { method, headers, ...(body && { body }) }
-        const from = clock.now()
-        const answer = await transport({ ...request, url: BASE + path, timeoutMs: 60_000, maxBytes: 1e7 })
-        visits.push({ step, path, request, answer, ms: clock.now() - from })
-      }
       const [shop, agency] = await listAccounts(store.db)
-      if (shop === undefined || agency === undefined) throw new Error('no accounts')
-      const bnpl = shop.apiKey
-      const estate = agency.apiKey
-      const evaluation = (idNumber: string, trx: string) => ({
-        idNumber,
-        amount: '250000',
-        entityId: shop.entityId,
-        externalTrxId: trx,
-      })
-      const newest = async (table: 'preApprovals' | 'webhooks' | 'leads') => {
-        const rows = await store.db.selectFrom(table).select('id').orderBy('id', 'desc').execute()
-        return rows[0]?.id ?? ''
+      if (shop === undefined || agency === undefined) throw new Error('the sandbox has no accounts')
+      const visits: Visit[] = []
+      const deliveries: Sent[] = []
+      for (const part of parts) {
+        const ask: Ground['ask'] = async (step, call, key, form) => {
+          const [method = '', path = ''] = call.split(' ')
+          const headers = {
+            accept: 'application/json',
+            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+            ...(form && { 'content-type': PARTNER_FORM }),
+          }
+          const body = form && Buffer.from(new URLSearchParams(form).toString())
+          const request = { method, headers, ...(body && { body }) }
+          const from = clock.now()
+          const answer = await transport({ ...request, url: BASE + path, timeoutMs: 60_000, maxBytes: 1e7 })
+          visits.push({ part, step, path, request, answer, ms: clock.now() - from })
+        }
+        const newest: Ground['newest'] = async (table) => {
+          const [row] = await store.db.selectFrom(table).select('id').orderBy('id', 'desc').limit(1).execute()
+          return row?.id ?? ''
+        }
+        deliveries.push(...(await PARTS[part]({ ask, newest, service, paths }, part === 'shop' ? shop : agency)))
       }
-      const evaluate = '/partner/pre-loan-request/bnpl'
-      await ask('register', 'POST', '/partner/webhook', bnpl, { url: HOOK })
-      const destination = await newest('webhooks')
-      await ask('list destinations', 'GET', '/partner/webhook', bnpl)
-      await ask('list with a wrong key', 'GET', '/partner/webhook', 'a-wrong-key-1234567890')
-      await ask('evaluate', 'POST', evaluate, bnpl, evaluation('11111111-1', 'T1'))
-      const preApproveId = await newest('preApprovals')
-      await ask('evaluate a customer who is not approved', 'POST', evaluate, bnpl, evaluation('22222222-2', 'T2'))
-      await ask('evaluate too often', 'POST', evaluate, bnpl, evaluation('66666666-6', 'T3'))
-      await ask('evaluate without an amount', 'POST', evaluate, bnpl, { idNumber: '11111111-1', externalTrxId: 'T4' })
-      const choice = { preApproveId, installmentOption: '6', externalTrxId: 'T1', amount: '250000' }
-      await ask('select', 'POST', '/partner/pre-loan-request/loan-request', bnpl, choice)
-      const session = { amount: '250000', externalTrxId: 'T1', entityId: shop.entityId, email: 'ana@example.com' }
-      await ask('start the widget', 'POST', '/partner/widget/start', bnpl, session)
-      await ask('verify before the payment', 'POST', '/partner/pre-approve/T1/loan', bnpl, {})
-      await runControl('pay', { externalTrxId: 'T1' }, service, CALLER)
-      await ask('verify', 'POST', '/partner/pre-approve/T1/loan', bnpl, {})
-      await ask('get the report', 'GET', `/partner/pre-approve/${preApproveId}/informe`, bnpl)
-      await ask('get a report that does not exist', 'GET', `/partner/pre-approve/${NOBODY}/informe`, bnpl)
-      const events = { url: HOOK, 'eventTypes[]': 'pre_approve' }
-      await ask('subscribe', 'POST', '/partner/webhook/subscription', estate, events)
-      await runControl('lead', { now: true, rut: '12345678-5' }, service, CALLER)
-      const leadId = await newest('leads')
-      const ofLead = (path: string) => path.replace('{leadId}', leadId)
-      await ask('list leads', 'GET', paths['paths.leads'], estate)
-      await ask('read a lead', 'GET', ofLead(paths['paths.lead']), estate)
-      await ask('read an evaluation', 'GET', '/partner/pre-approve/rut/12345678-5', estate)
-      await ask('read the evaluation of a lead', 'GET', ofLead(paths['paths.evaluationByLead']), estate)
-      const report = informeUrl(BASE, service.signingSecret, await newest('preApprovals')).slice(BASE.length)
-      await ask('open a report', 'GET', report, undefined)
-      const deliveries = await deliveriesOf(service)
       const { steps: waits } = await retrySteps(store.db, service.like?.manner.deliveries?.retriesMs)
-      await ask('delete a destination', 'DELETE', `/partner/webhook/${destination}`, bnpl)
-      await ask('delete one that does not exist', 'DELETE', `/partner/webhook/${NOBODY}`, bnpl)
       return { visits, deliveries, waits }
     },
   }
 }
 
 /** What is sent to each destination, with the secret of the destination. */
-async function deliveriesOf({ store, like }: Service): Promise<Sent[]> {
+async function deliveriesOf({ store, like }: Service, part: Part): Promise<Sent[]> {
   const manner = like?.manner.deliveries
   const sent: Sent[] = []
   for (const { eventId, webhookId } of await store.db.selectFrom('deliveries').selectAll().orderBy('id').execute()) {
     const event = await findEvent(store.db, eventId)
     const webhook = await findWebhook(store.db, webhookId)
-    if (!event || !webhook) continue
+    if (!event || !webhook || (event.type === 'loan_approved') !== (part === 'shop')) continue
     const { headers, body } = messageFor(webhook, deliveryBody(event, manner), false, manner)
-    sent.push({ type: event.type, headers, body: new TextDecoder().decode(body), secret: webhook.secret })
+    sent.push({ part, type: event.type, headers, body: new TextDecoder().decode(body), secret: webhook.secret })
   }
   return sent
 }
@@ -176,7 +208,7 @@ export async function recordingOf(
   { visits, deliveries, waits }: Walked,
   clock: Clock,
   paths: OwnPaths,
-): Promise<ReadEntry[]> {
+): Promise<Line[]> {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-walk-'))
   const path = join(dir, 'walk.ndjson')
   const secrets = deliveries.map(({ secret }) => secret)
@@ -216,7 +248,7 @@ export async function recordingOf(
       }
     }
     recorder.close()
-    const entries: ReadEntry[] = []
+    const entries: Line[] = []
     for await (const { line, entry } of readRecording(path)) entries.push({ file: 'walk.ndjson', line, entry })
     return entries
   } finally {
@@ -225,7 +257,7 @@ export async function recordingOf(
 }
 
 /** An answer without its values: status, headers, and the names, types, states and codes of its body. */
-export function shapeOf({ status, headers, body }: WireResponse): unknown {
+export function shapeOf({ status, headers, body }: WireResponse): object {
   const text = new TextDecoder().decode(body)
   return {
     status,

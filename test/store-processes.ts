@@ -4,13 +4,17 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readProfileFile } from '../src/profiles/file.ts'
+import { compiledSources } from './built-program.ts'
 import { random } from './seed.ts'
 
 const WORKER = join(import.meta.dirname, 'store-worker.ts')
 
 /** Starts a worker; resolves when it says that it is ready. */
 export async function startWorker(...words: readonly (string | number)[]): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [WORKER, ...words.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [WORKER, ...words.map(String)], {
+    env: compiledSources(),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the worker ended early with ${code}`)))
   await Promise.race([once(child.stdout, 'data'), failed])
   failed.catch(() => {})

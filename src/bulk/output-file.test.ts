@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { checkFolder, notOpened, openOutputFile } from './output-file.ts'
+import { BnplError } from '../errors.ts'
+import { checkFolder, notOpened, notWritten, openOutputFile } from './output-file.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-output-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -54,6 +55,23 @@ test.each([
   expect(error.cause).toBe(cause)
 })
 
+test.each([
+  ['ENOSPC', 'the disk is full', /^Make room on that disk \(\d+\.\d MB are free there\), then run the same/],
+  ['EFBIG', 'the disk is full', /^Make room on that disk .*, then run the same/],
+  ['EROFS', 'its disk is read-only', /^Run the same/],
+  ['EIO', 'the disk failed', /^Run the same/],
+])('results that cannot be written any more, by the system’s code: %s', (code, why, hint) => {
+  const cause = Object.assign(new Error(), { code })
+  for (const error of [cause, new BnplError('output', 'the file could not be written', { cause })]) {
+    const told = notWritten(join(dir, 'out.csv'), error, '--out')
+    expect(told).toMatchObject({ kind: 'output', code: 'OUTPUT_FAILED', cause: error })
+    expect(told.message).toBe(`the results could not be written to ${join(dir, 'out.csv')}: ${why} (${code})`)
+    expect(told.hint).toMatch(hint)
+    expect(told.hint).toMatch(/the same command with --resume\. It writes the results and sends nothing twice\.$/)
+  }
+  expect(notWritten('/out.csv', new Error(), '--out').message).toContain('the disk failed (unknown cause)')
+})
+
 test.each([[undefined], [null], ['EACCES'], [new Error('no code')]])(
   'a cause without a code is an unknown one: %s',
   (cause) => {
@@ -88,6 +106,20 @@ test('results appear in their place complete, when they are finished', async () 
   rmSync(path)
 })
 
+test('results are written when there are 256 Ki characters of them, and only then', async () => {
+  const output = openOutputFile(join(dir, 'o.csv'), '--out', { force: false, pid: 1 })
+  const written = () => inDir().map((name) => statSync(join(dir, name)).size)
+  await output.write('x'.repeat(200 * 1024))
+  await output.write('x'.repeat(56 * 1024 - 1))
+  expect(written()).toEqual([0])
+  await output.write('x')
+  await expect.poll(written).toEqual([256 * 1024])
+  await output.write('x')
+  expect(written()).toEqual([256 * 1024])
+  await output.abandon()
+  expect(inDir()).toEqual([])
+})
+
 test('results that are abandoned leave nothing, or the file that was there', async () => {
   const path = join(dir, 'kept.csv')
   writeFileSync(path, 'before')
@@ -114,16 +146,21 @@ test('a file that appears during the run is kept, and the hint says how to get t
   rmSync(path)
 })
 
-test('a folder that is removed during the run is an output error, and nothing is lost', async () => {
+test.each([
+  ['removed', 'its folder is missing (ENOENT)', () => {}],
+  ['replaced by a file', 'a part of its path is not a folder (ENOTDIR)', (folder: string) => writeFileSync(folder, '')],
+])('a folder that is %s during the run is an output error, and nothing is lost', async (_, why, replace) => {
   const folder = join(dir, 'gone')
   mkdirSync(folder)
   const output = openOutputFile(join(folder, 'o.csv'), '--out', { force: false, pid: 1 })
   await output.write('x')
   rmSync(folder, { recursive: true })
+  replace(folder)
   await expect(output.finish()).rejects.toMatchObject({
     kind: 'output',
     code: 'OUTPUT_FAILED',
-    message: expect.stringMatching(/^the results could not be written to .*o\.csv: its folder is missing \(ENOENT\)$/),
+    message: `the results could not be written to ${join(folder, 'o.csv')}: ${why}`,
     hint: 'Run the same command with --resume. It writes the results and sends nothing twice.',
   })
+  rmSync(folder, { force: true })
 })

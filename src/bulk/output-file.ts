@@ -100,7 +100,12 @@ const FIRST: Record<string, string> = {
   EMFILE: 'Raise the limit (ulimit -n)',
 }
 
-function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
+/**
+ * The error for results that cannot be written any more. Rows may have been sent by then, and their results are in the ledger.
+ * @param error the failure, or the `BnplError` that it caused
+ * @param otherPlace the option that names another file
+ */
+export function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
   const options = { code: 'OUTPUT_FAILED', cause: error }
   if (error instanceof BnplError && error.code === 'TARGET_EXISTS') {
     return new BnplError('output', `a file appeared at ${path} during the run and was not changed`, {

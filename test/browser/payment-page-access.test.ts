@@ -1,8 +1,9 @@
-import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { WIDGET_TOKEN_LIFE_MS } from '../../src/contract/time-limits.ts'
+import { TEXTS } from '../../src/sandbox/languages/languages.ts'
+import { violations } from './axe.ts'
 import { startBrowser } from './chromium.ts'
+import { PAYMENT_STATES } from './page-views.ts'
 import { openShop } from './shop.ts'
 
 let browser: Browser
@@ -29,91 +30,24 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]()
 })
 
-/** A token for a transaction of its own. */
-let transactions = 0
-const token = (options?: { rut: string }) => shop.token(`pedido-${++transactions}`, options)
 /** Presses a button that leads to another page, and waits for that page with its styles: a page without them has other sizes. */
 async function press(name: RegExp): Promise<void> {
   const loaded = page.waitForEvent('load')
   await page.getByRole('button', { name }).click()
   await loaded
 }
-const embedded = (widgetToken: string) =>
-  `${shop.pay.baseUrl}/pay/embed?${new URLSearchParams({ widgetToken, publicKey: shop.kit.bnpl.publicKey, parentOrigin: shop.origin })}`
 
-/** Every page there is, and how a customer comes to it. */
-const PAGES: Record<string, () => Promise<unknown>> = {
-  payment: async () => page.goto(shop.address(await token())),
-  'a payment in English': async () => page.goto(`${shop.address(await token())}&lang=en`),
-  'a payment of the largest amount by a long name': async () => {
-    const name = 'Comercializadora-e-Importadora-de-Electrodomésticos SpA'
-    const rename = (from: string, to: string) =>
-      shop.kit.store.db.updateTable('partners').set({ name: to }).where('name', '=', from).execute()
-    await rename(shop.kit.bnpl.name, name)
-    await page.goto(shop.address(await shop.token('x'.repeat(64), { amount: 50_000_000 })))
-    await rename(name, shop.kit.bnpl.name)
-  },
-  'a plan already chosen': async () => {
-    const { preApproveId } = (await shop.kit.evaluate('elegido')).data
-    const form = { preApproveId, installmentOption: '6', externalTrxId: 'elegido', amount: '250000' }
-    await shop.kit.send('POST', '/partner/pre-loan-request/loan-request', { form })
-    return page.goto(shop.address((await shop.kit.startWidget('elegido')).data.widgetToken))
-  },
-  'a plan that is not on offer': async () => {
-    await page.goto(shop.address(await token()))
-    await page.locator('input[type=radio]:checked').evaluate((radio) => radio.setAttribute('value', '5'))
-    return press(/^Confirmar/)
-  },
-  'time is up': async () => {
-    await page.clock.install()
-    await page.goto(shop.address(await token()))
-    await page.clock.runFor(WIDGET_TOKEN_LIFE_MS)
-  },
-  'the last seconds': async () => {
-    await page.clock.install()
-    await page.goto(shop.address(await token()))
-    await page.clock.runFor(WIDGET_TOKEN_LIFE_MS - 20_000)
-  },
-  paid: async () => {
-    await page.goto(shop.address(await token()))
-    await press(/^Confirmar/)
-  },
-  rejected: async () => {
-    await page.goto(shop.address(await token({ rut: '77777777-7' })))
-    await press(/^Confirmar/)
-  },
-  cancelled: async () => {
-    await page.goto(shop.address(await token()))
-    await press(/^Cancelar/)
-  },
-  'a forged token': () => page.goto(shop.address('x.y.z')),
-  'an expired token': async () => {
-    const address = shop.address(await token())
-    shop.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
-    return page.goto(address)
-  },
-  'bad addresses': () =>
-    page.goto(shop.address('', { publicKey: '', successReturnUrl: `javascript:${'x'.repeat(300)}` })),
-  'no such page': () => page.goto(`${shop.pay.baseUrl}/pay/nothing`),
-  'the widget': async () => page.goto(embedded(await token())),
-  'a payment that ended in the widget': async () => {
-    await page.goto(embedded(await token()))
-    await press(/^Confirmar/)
-  },
-}
-
-test.each(Object.entries(PAGES))(
+test.each(Object.entries(PAYMENT_STATES))(
   '%s: nothing for axe to find in light or dark, nothing cut off, nothing too small',
   async (_, open) => {
-    await open()
+    await open({ page, shop, texts: TEXTS.es.page })
     await page.locator('main').waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
     expect(await smallTargets()).toEqual([])
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
-    await page.evaluate(axe.source)
-    expect(await violations({})).toEqual([])
+    expect(await violations(page)).toEqual([])
     await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await violations({ runOnly: ['color-contrast'] })).toEqual([])
+    expect(await violations(page, { runOnly: ['color-contrast'] })).toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
   },
@@ -132,16 +66,8 @@ function smallTargets(): Promise<string[]> {
   )
 }
 
-async function violations(options: axe.RunOptions): Promise<string[]> {
-  const result = await page.evaluate(
-    (given) => Reflect.get(window, 'axe').run(given) as Promise<axe.AxeResults>,
-    options,
-  )
-  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
-
 test('the focused element is visible', async () => {
-  await page.goto(shop.address(await token()))
+  await page.goto(shop.address(await shop.token('pedido')))
   const seen: string[] = []
   for (let presses = 0; presses < 4; presses++) {
     await page.keyboard.press('Tab')
@@ -157,7 +83,7 @@ test('the focused element is visible', async () => {
 })
 
 test('nothing moves for readers who prefer reduced motion', async () => {
-  await page.goto(shop.address(await token()))
+  await page.goto(shop.address(await shop.token('otro')))
   await press(/^Confirmar/)
   await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)

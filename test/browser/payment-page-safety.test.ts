@@ -62,7 +62,7 @@ test('markup in names, ids, keys, tokens and addresses is text on every page [ro
   }
 })
 
-test('an injected script does not run, loads nothing and sends nothing [row 103]', async () => {
+test('an injected script does not run, loads nothing and sends nothing [row 103, page 2]', async () => {
   await page.goto(shop.address(await shop.token('csp')))
   const violations: string[] = []
   await page.exposeFunction('noteViolation', (directive: string) => violations.push(directive))

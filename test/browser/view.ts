@@ -20,6 +20,8 @@ export type Look = (page: Page, view: string) => Promise<void>
 /** Shows a page at a width and in a scheme, with the pointer on nothing. */
 export async function dress(page: Page, width: number, scheme: Scheme): Promise<void> {
   await page.setViewportSize({ width, height: 860 })
+  // After forced colours Chromium paints the ground again only when the scheme changes.
+  await page.emulateMedia(SCHEMES[scheme === 'light' ? 'dark' : 'light'])
   await page.emulateMedia(SCHEMES[scheme])
   await page.mouse.move(0, 0)
 }

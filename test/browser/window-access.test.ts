@@ -1,9 +1,10 @@
-import axe from 'axe-core'
-import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { commandLines, complaints } from '../command-lines.ts'
+import { isTooWide, violations } from './axe.ts'
+import { dress, type Look, SCHEME_NAMES, WIDTHS } from './view.ts'
 import { test } from './window-fixtures.ts'
 import { openServer } from './window-kit.ts'
+import { eachWindowView, PARTS } from './window-views.ts'
 
 const furnished = test.extend('enterFurnished', async ({ kit, person }, { onCleanup }) => {
   const receiver = await openServer((request, response) => {
@@ -24,39 +25,48 @@ const furnished = test.extend('enterFurnished', async ({ kit, person }, { onClea
   await kit.control('pay', { externalTrxId: 'paid' })
   await kit.control('lead', { now: true })
   await kit.control('faultAdd', { endpoint: 'select', cut: true })
-  return async (colorScheme: 'light' | 'dark', width: number) =>
-    kit.enter(await person({ colorScheme, viewport: { width, height: 860 }, locale: 'es-CL' }))
+  return async () => kit.enter(await person({ locale: 'es-CL' }))
 })
 
-const PARTS = ['payments', 'leads', 'requests', 'webhooks', 'changes', 'controls']
+/** One view for each width in each scheme; `npm run axe` looks at every view in all of them, in every language. */
+const SAMPLE = [
+  'payments',
+  'leads',
+  'webhooks',
+  'payments-open-order-1005',
+  'payments-open-order-1006',
+  'requests-open-422',
+  'webhooks-open',
+  'changes-open',
+  'payments-new',
+  'webhooks-settings',
+  'controls-wrong-with-commands',
+  'controls-dialog-reset',
+  'away',
+]
 
-furnished.for([
-  ['light', 1280],
-  ['dark', 390],
-] as const)(
-  '%s, %i px: axe finds nothing, and nothing is wider than the page',
-  async ([colorScheme, width], { kit, enterFurnished }) => {
-    const page = await enterFurnished(colorScheme, width)
-    await page.evaluate(axe.source)
-    for (const part of PARTS) {
-      await kit.turn(page, part)
-      await page
-        .locator(part === 'controls' ? '.account' : 'a.row')
-        .first()
-        .waitFor()
-      expect([part, await violations(page), await isTooWide(page)]).toEqual([part, [], false])
-      if (part === 'controls') continue
-      await page.locator('a.row').first().click()
-      await page.locator('.detail h2').waitFor()
-      expect([part, 'open', await violations(page), await isTooWide(page)]).toEqual([part, 'open', [], false])
-    }
-  },
-)
+test('axe finds nothing in the views of the window, and nothing is wider than the page', async ({ browser }) => {
+  const found: string[] = []
+  const seen: string[] = []
+  const wants = (view: string) => SAMPLE.includes(view)
+  const look: Look = async (page, view) => {
+    if (!wants(view)) return
+    const at = SAMPLE.indexOf(view)
+    seen.push(view)
+    const [width = 0, scheme = 'light'] = [WIDTHS[at % WIDTHS.length], SCHEME_NAMES[at % SCHEME_NAMES.length]]
+    await dress(page, width, scheme)
+    for (const each of await violations(page)) found.push(`${view} ${width} ${scheme}: ${each}`)
+    if (await isTooWide(page)) found.push(`${view} ${width}: too wide`)
+  }
+  await eachWindowView(browser, 'es', look, wants)
+  expect(found).toEqual([])
+  expect(seen.sort()).toEqual([...SAMPLE].sort())
+})
 
 furnished(
   'whatever can be pressed has its command beside it, and each can be typed',
   async ({ kit, enterFurnished }) => {
-    const page = await enterFurnished('light', 1280)
+    const page = await enterFurnished()
     const lines = new Set<string>()
     const read = async () => {
       for (const text of await page.locator('.command code').allTextContents()) lines.add(text.replace('$ ', ''))
@@ -96,11 +106,3 @@ furnished(
     }
   },
 )
-
-async function violations(page: Page): Promise<string[]> {
-  const results = await page.evaluate(() => Reflect.get(window, 'axe').run() as Promise<axe.AxeResults>)
-  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-}
-
-const isTooWide = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth)

@@ -3,6 +3,7 @@ import { busyMorning } from '../../scripts/busy-morning.ts'
 import type { Language } from '../../src/contract/languages.ts'
 import { MARK } from '../../src/domain/snapshot-name.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
+import { refusalWords } from '../../src/sandbox/languages/refusals.ts'
 import type { Look } from './view.ts'
 import { openWindowKit } from './window-kit.ts'
 
@@ -69,12 +70,20 @@ export async function openRow(page: Page, text = ''): Promise<void> {
   await page.locator(`.detail[data-of="${address}"] h2`).waitFor()
 }
 
-/** Shows every view of the window in a language, one after the other, and lets each be looked at. */
-export async function eachWindowView(browser: Browser, language: Language, look: Look): Promise<void> {
+/**
+ * Shows every view of the window in a language, one after the other, and lets each be looked at.
+ * @param wants leaves out views that only cost time
+ */
+export async function eachWindowView(
+  browser: Browser,
+  language: Language,
+  look: Look,
+  wants: (view: string) => boolean = () => true,
+): Promise<void> {
   const t = TEXTS[language].window
   const locale = TEXTS[language].locale
   const context = await browser.newContext({ locale })
-  await eachEmptyView(browser, locale, look)
+  if (LISTS.some((part) => wants(`${part}-empty`))) await eachEmptyView(browser, locale, look)
   await using furnished = await furnishedKit()
   const { kit } = furnished
   const door = await context.newPage()
@@ -83,7 +92,7 @@ export async function eachWindowView(browser: Browser, language: Language, look:
   await look(door, 'door')
   const page = await kit.enter(context)
   const show = (part: string) => showPart(kit, page, part)
-  for (const part of PARTS) {
+  for (const part of PARTS.filter(wants)) {
     await show(part)
     await look(page, part)
   }
@@ -101,11 +110,13 @@ export async function eachWindowView(browser: Browser, language: Language, look:
     ['changes', ''],
     ['webhooks', ''],
   ] as const) {
+    const view = [part, 'open', text].filter((word) => word !== '').join('-')
+    if (!wants(view)) continue
     await show(part)
     await page.mouse.move(0, 0)
     await openRow(page, text)
     for (const folded of await page.locator('.detail details:not([open]) summary').all()) await folded.click()
-    await look(page, [part, 'open', text].filter((word) => word !== '').join('-'))
+    await look(page, view)
   }
   await page.goto(`${kit.baseUrl}/#/payments/garbage`)
   await page.locator('.detail .gone').waitFor()
@@ -159,13 +170,18 @@ async function eachControl(kit: Kit, page: Page, language: Language, look: Look)
   await page.getByRole('textbox', { name: t.moveBy }).fill('1m')
   await page.locator('input[name="pay"]').fill('no-such-order')
   await page.getByRole('button', { name: t.pay, exact: true }).click()
-  await page.locator('.said.bad').waitFor()
+  await page
+    .locator(`.said.bad [lang="${language}"]`, { hasText: refusalWords(language).ERR_TRANSACTION_NOT_FOUND ?? '' })
+    .waitFor()
   await look(page, 'controls-said')
   await page.locator('.said').getByRole('button', { name: t.close }).click()
-  for (const opener of [t.load, t.reset]) {
+  for (const [name, opener] of [
+    ['load', t.load],
+    ['reset', t.reset],
+  ] as const) {
     await page.getByRole('button', { name: opener, exact: true }).first().click()
     await page.locator('dialog[open]').waitFor()
-    await look(page, `controls-dialog-${opener}`)
+    await look(page, `controls-dialog-${name}`)
     await page.keyboard.press('Escape')
   }
 }

@@ -3,13 +3,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { lastingPort } from '../lasting-port.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, folder, type Listener, startListener, until } from './listener.ts'
 
 const closers: (() => void)[] = []
-afterEach(async () => {
+// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+afterAll(async () => {
   await cleanUp()
   for (const close of closers.splice(0)) close()
 })
@@ -71,7 +72,7 @@ const portIsFree = (port: number) =>
 /** The receiver's own clock keeps its five seconds; a busy machine may add to what ours sees. */
 const SOON_MS = 5000 + 20_000
 
-test.each([
+test.concurrent.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
@@ -89,7 +90,7 @@ test.each([
   },
 )
 
-test('a reader that stopped reading does not delay the end, and the next listener writes the rest', async () => {
+test.concurrent('a reader that stopped reading does not delay the end, and the next listener writes the rest', async () => {
   const listener = await startListener()
   listener.child.stdout?.pause()
   const data = 'x'.repeat(50_000)
@@ -104,7 +105,7 @@ test('a reader that stopped reading does not delay the end, and the next listene
   await until(() => next.events().some(({ eventId }) => eventId === 'e19'))
 })
 
-test('a delivery in progress at the signal is still acknowledged [row 101]', async () => {
+test.concurrent('a delivery in progress at the signal is still acknowledged [row 101]', async () => {
   const listener = await startListener()
   const body = JSON.stringify({ eventId: 'under-way', data: {} })
   const { sign } = await import('../../src/domain/signature.ts')
@@ -128,7 +129,7 @@ test('a delivery in progress at the signal is still acknowledged [row 101]', asy
   expect(listener.events().map(({ eventId }) => eventId)).toContain('under-way')
 })
 
-test('--until ends it with success after that many events, and no further event is written', async () => {
+test.concurrent('--until ends it with success after that many events, and no further event is written', async () => {
   // The handler keeps it from ending before all four have arrived.
   const gate = Promise.withResolvers<void>()
   const handler = await startHandler(() => gate.promise.then(() => 200))
@@ -144,7 +145,7 @@ test('--until ends it with success after that many events, and no further event 
   expect(new Set([...listener.events(), ...next.events()].map(({ eventId }) => eventId)).size).toBe(4)
 })
 
-test('--until waits until the handler has the counted events', async () => {
+test.concurrent('--until waits until the handler has the counted events', async () => {
   const handler = await startHandler((_, count) => (count < 3 ? 503 : 200))
   closers.push(() => void handler.stop())
   const listener = await startListener({ args: ['--until', '1', '--forward-to', handler.url] })
@@ -153,7 +154,7 @@ test('--until waits until the handler has the counted events', async () => {
   expect(handler.ids()).toEqual(['e1', 'e1', 'e1'])
 })
 
-test('a pipe that closes ends it with 141; received events stay', async () => {
+test.concurrent('a pipe that closes ends it with 141; received events stay', async () => {
   const listener = await startListener()
   listener.child.stdout?.destroy()
   let code: Awaited<typeof listener.ended> | undefined
@@ -163,24 +164,23 @@ test('a pipe that closes ends it with 141; received events stay', async () => {
   // A process that is being started beside this one has the pipe open for a moment: an event that is written then is taken.
   let sent = 0
   const another = () => deliver(listener, { eventId: `e${++sent}` }).catch(() => {})
-  await expect
-    .poll(async () => {
-      if (code === undefined) await another()
-      return code
-    })
-    .toBe(141)
+  await until(async () => {
+    if (code === undefined) await another()
+    return code !== undefined
+  })
+  expect(code).toBe(141)
   const next = await startListener({ dir: listener.dir, args: ['--until', '1'], unready: true })
   expect(await next.ended).toBe(0)
   expect(next.events()[0]).toMatchObject({ eventId: expect.stringMatching(/^e\d+$/) })
 })
 
-test('a full device behind stdout ends it with 13', async () => {
+test.concurrent('a full device behind stdout ends it with 13', async () => {
   const listener = await startListener({ before: 'exec >/dev/full' })
   await deliver(listener, { eventId: 'e1' })
   expect(await listener.ended).toBe(13)
 })
 
-test('--public-url registers when it starts, takes the secret of the 201, and removes it at the end', async () => {
+test.concurrent('--public-url registers when it starts, takes the secret of the 201, and removes it at the end', async () => {
   const s = await service()
   const listener = await startListener({ args: PUBLIC, env: s.env })
   expect(s.destinations).toMatchObject([{ url: 'https://abc.tunnel.example/hook', verificationScheme: 'hmac' }])
@@ -193,7 +193,7 @@ test('--public-url registers when it starts, takes the secret of the 201, and re
   expect(listener.stdout() + listener.stderr()).not.toContain('from-the-201')
 })
 
-test('--public-url with the token scheme subscribes to both events', async () => {
+test.concurrent('--public-url with the token scheme subscribes to both events', async () => {
   const s = await service()
   const listener = await startListener({ args: [...PUBLIC, '--scheme', 'token'], env: s.env })
   expect(s.destinations).toMatchObject([{ verificationScheme: 'token' }])
@@ -201,7 +201,7 @@ test('--public-url with the token scheme subscribes to both events', async () =>
   expect(s.destinations).toEqual([])
 })
 
-test('a second Ctrl-C does not cut off the removal; a third neither', async () => {
+test.concurrent('a second Ctrl-C does not cut off the removal; a third neither', async () => {
   const s = await service({ deleteMs: 700 })
   const listener = await startListener({ args: PUBLIC, env: s.env })
   listener.child.kill('SIGINT')
@@ -212,19 +212,19 @@ test('a second Ctrl-C does not cut off the removal; a third neither', async () =
   expect(s.destinations).toEqual([])
 })
 
-test('a removal without an answer ends in time, is reported, and is repeated by the next listener', async () => {
+test.concurrent('a removal without an answer ends in time, is reported, and is repeated by the next listener', async () => {
   const s = await service({ deleteMs: 60_000 })
   const listener = await startListener({ args: PUBLIC, env: s.env })
   const started = performance.now()
   expect(await listener.end('SIGINT')).toBe(130)
   expect(performance.now() - started).toBeLessThan(SOON_MS)
-  await expect.poll(() => listener.stderr()).toContain(`bnpl webhooks rm ${s.destinations[0]?.id}`)
+  await until(() => listener.stderr().includes(`bnpl webhooks rm ${s.destinations[0]?.id}`))
   const next = await startListener({ dir: listener.dir, args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
   expect(s.destinations).toHaveLength(1)
-  await expect.poll(() => next.stderr()).toContain('left this destination behind')
+  await until(() => next.stderr().includes('left this destination behind'))
 })
 
-test('a killed listener leaves a destination; the next one registers it again for its secret, and removes it', async () => {
+test.concurrent('a killed listener leaves a destination; the next one registers it again for its secret, and removes it', async () => {
   const s = await service()
   const first = await startListener({ args: PUBLIC, env: s.env })
   await first.end('SIGKILL')
@@ -236,7 +236,7 @@ test('a killed listener leaves a destination; the next one registers it again fo
   expect(s.destinations).toEqual([])
 })
 
-test('an existing destination is used and stays', async () => {
+test.concurrent('an existing destination is used and stays', async () => {
   const s = await service()
   s.destinations.push({ id: 'w0', url: 'https://ABC.tunnel.example/hook', verificationScheme: 'HMAC' })
   const listener = await startListener({ args: PUBLIC, env: { ...s.env, BNPL_WEBHOOK_SECRET: 'known' } })
@@ -246,15 +246,15 @@ test('an existing destination is used and stays', async () => {
   expect(s.calls.filter((call) => !call.startsWith('GET'))).toEqual([])
 })
 
-test('without any secret it ends with 3 and leaves no destination behind', async () => {
+test.concurrent('without any secret it ends with 3 and leaves no destination behind', async () => {
   const s = await service({ secret: null })
   const listener = await startListener({ args: PUBLIC, env: s.env, unready: true })
   expect(await listener.ended).toBe(3)
   expect(s.destinations).toEqual([])
-  await expect.poll(() => listener.stderr()).toContain('BNPL_WEBHOOK_SECRET')
+  await until(() => listener.stderr().includes('BNPL_WEBHOOK_SECRET'))
 })
 
-test('the ready file appears after the listener’s own test delivery, with the facts that a script needs', async () => {
+test.concurrent('the ready file appears after the listener’s own test delivery, with the facts that a script needs', async () => {
   const dir = folder()
   writeFileSync(join(dir, 'ready.json'), 'stale')
   const listener: Listener = await startListener({ dir })

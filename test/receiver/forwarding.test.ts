@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { sign } from '../../src/domain/signature.ts'
 import { createDatabase } from '../postgres.ts'
 import { startHandler } from './handler.ts'
@@ -14,12 +14,13 @@ async function handlerOf(...args: Parameters<typeof startHandler>) {
   handlers.push(handler)
   return handler
 }
-afterEach(async () => {
+// Most tests of this file wait, so they run beside each other, and what they started ends after the last of them. Those that send much run alone.
+afterAll(async () => {
   await cleanUp()
   for (const handler of handlers.splice(0)) await handler.stop()
 })
 
-test('the handler gets the body byte for byte, the eventId and the signature, which it can verify [row 65]', async () => {
+test.concurrent('the handler gets the body byte for byte, the eventId and the signature, which it can verify [row 65]', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--forward-to', handler.url] })
   const body = '{ "eventId": "$(touch /tmp/x) é",\r\n "data": {"a": 1.50} }'
@@ -37,7 +38,7 @@ test('the handler gets the body byte for byte, the eventId and the signature, wh
   })
 })
 
-test('a static token is a secret: it is not forwarded, and its events go out as unconfirmed [row 57, row 65]', async () => {
+test.concurrent('a static token is a secret: it is not forwarded, and its events go out as unconfirmed [row 57, row 65]', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--scheme', 'token', '--forward-to', handler.url] })
   await deliver(listener, { signature: null, headers: { 'service-webhook-secret': SECRET } })
@@ -46,7 +47,7 @@ test('a static token is a secret: it is not forwarded, and its events go out as 
   expect(handler.handled[0]?.headers).toMatchObject({ 'bnpl-event': 'new_lead', 'bnpl-confirmed': 'false' })
 })
 
-test('a redirect of the handler is not followed: it is a failure, tried again, then set aside [row 65]', async () => {
+test.concurrent('a redirect of the handler is not followed: it is a failure, tried again, then set aside [row 65]', async () => {
   const handler = await handlerOf(() => 302)
   const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
   await deliver(listener)
@@ -65,13 +66,20 @@ test('a slow, failing or absent handler delays no acknowledgement and loses no e
   const listener = await startListener({ args: ['--forward-to', handler.url] })
   const started = performance.now()
   for (let i = 0; i < 50; i++) expect((await deliver(listener, { eventId: `e${i}` })).status).toBe(200)
-  expect(performance.now() - started).toBeLessThan(10_000)
+  // The handler is never done with the third event: an acknowledgement that waited for it would take far longer.
+  expect(performance.now() - started).toBeLessThan(30_000)
   await until(() => handler.handled.length === 3)
   expect(new Set(handler.ids())).toEqual(new Set(['e0']))
   await handler.stop()
   released = true
   await until(
-    () => listener.stderr().includes('nothing answers there') || listener.stderr().includes('cut the connection'),
+<<<<<<< HEAD
+    () => listener.stderr().includes('nothing answers at the address') || listener.stderr().includes('cut the connection'),
+=======
+    () =>
+      listener.stderr().includes('nothing answers at the address') ||
+      listener.stderr().includes('the connection was cut off'),
+>>>>>>> mutate
   )
   await handler.start()
   await until(() => handler.ids().includes('e49'))
@@ -85,13 +93,13 @@ test('while the handler is down the queue is on the disk, and is delivered when 
   const listener = await startListener({ args: ['--forward-to', handler.url] })
   const data = 'x'.repeat(900_000)
   for (let i = 0; i < 20; i++) expect((await deliver(listener, { eventId: `e${i}`, data })).status).toBe(200)
-  await until(() => listener.stderr().includes('nothing answers there'))
+  await until(() => listener.stderr().includes('nothing answers at the address'))
   await handler.start()
   await until(() => handler.ids().includes('e19'))
   expect(handler.ids()).toEqual(Array.from({ length: 20 }, (_, i) => `e${i}`))
 })
 
-test('events that were not forwarded when it was killed are forwarded after the next start', async () => {
+test.concurrent('events that were not forwarded when it was killed are forwarded after the next start', async () => {
   const handler = await handlerOf((_, count) => (count === 1 ? undefined : 200))
   const args = ['--forward-to', handler.url]
   const first = await startListener({ args })
@@ -109,7 +117,7 @@ test('events that were not forwarded when it was killed are forwarded after the 
   expect(handler.ids().slice(4)).toEqual(['e4'])
 })
 
-test('for a handler that is away behind a proxy, events wait in order and that is reported; refused events are set aside [attack 13]', async () => {
+test.concurrent('for a handler that is away behind a proxy, events wait in order and that is reported; refused events are set aside [attack 13]', async () => {
   let statuses = [503, 429]
   const handler = await handlerOf(({ eventId }) => statuses.shift() ?? (eventId === 'poison' ? 422 : 200))
   const listener = await startListener({
@@ -148,7 +156,7 @@ test('for a handler that is away behind a proxy, events wait in order and that i
   expect(shared.stderr()).not.toContain('set aside')
 })
 
-test('Retry-After of the handler is respected [attack 13]', async () => {
+test.concurrent('Retry-After of the handler is respected [attack 13]', async () => {
   const at: number[] = []
   const handler = await handlerOf(
     (_, count) => {
@@ -163,17 +171,17 @@ test('Retry-After of the handler is respected [attack 13]', async () => {
   expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(2000)
 })
 
-test('an event that the handler keeps refusing is set aside, kept, and delays no later event', async () => {
+test.concurrent('an event that the handler keeps refusing is set aside, kept, and delays no later event', async () => {
   const handler = await handlerOf(({ eventId }) => (eventId === 'poison' ? 422 : 200))
   const listener = await startListener({ args: ['--forward-to', handler.url, '--forward-attempts', '2'] })
   await deliver(listener, { eventId: 'poison' })
   await deliver(listener, { eventId: 'good' })
   await until(() => handler.ids().includes('good'))
   expect(handler.ids()).toEqual(['poison', 'poison', 'good'])
-  await expect.poll(() => listener.stderr()).toContain('bnpl webhooks events replay poison')
+  await until(() => listener.stderr().includes('bnpl webhooks events replay poison'))
 })
 
-test('without --forward-to no event is queued for a later handler', async () => {
+test.concurrent('without --forward-to no event is queued for a later handler', async () => {
   const first = await startListener()
   await deliver(first, { eventId: 'before' })
   await first.end('SIGTERM')
@@ -184,7 +192,7 @@ test('without --forward-to no event is queued for a later handler', async () => 
   expect(handler.ids()).toEqual(['after'])
 })
 
-test('--no-print forwards events and writes none of them out, now or at the next start', async () => {
+test.concurrent('--no-print forwards events and writes none of them out, now or at the next start', async () => {
   const handler = await handlerOf()
   const listener = await startListener({ args: ['--no-print', '--forward-to', handler.url, '--until', '2'] })
   await deliver(listener, { eventId: 'e1', data: { rut: 'canary' } })
@@ -199,7 +207,7 @@ test('--no-print forwards events and writes none of them out, now or at the next
   expect(next.events().map(({ eventId }) => eventId)).toEqual(['e3'])
 })
 
-test('a listener that cannot bind its port forwards no event: the next one does, once', async () => {
+test.concurrent('a listener that cannot bind its port forwards no event: the next one does, once', async () => {
   const handler = await handlerOf()
   await handler.stop()
   const args = ['--forward-to', handler.url]

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { FRESH_MS } from '../../src/receiver/health/readiness.ts'
 import { cleanUp, deliver, startListener } from './listener.ts'
 
 /** A receiver on a disk that takes no more: files may not grow beyond a limit, which needs no rights and no disk of its own. */
 
-afterEach(cleanUp)
+// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+afterAll(cleanUp)
 
-test('it stays not ready while a delivery of usual size does not fit, even if a small write would [attack 21]', async () => {
+test.concurrent('it stays not ready while a delivery of usual size does not fit, even if a small write would [attack 21]', async () => {
   const listener = await startListener({ args: ['--metrics-port', '0', '--no-print'], before: 'ulimit -f 3000' })
   const { metricsUrl } = JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8'))
   const ready = async () => (await fetch(new URL('/readyz', metricsUrl))).status
@@ -25,7 +26,7 @@ test('it stays not ready while a delivery of usual size does not fit, even if a 
   }
 })
 
-test.each([0, 1, 8, 32, 40, 64])(
+test.concurrent.each([0, 1, 8, 32, 40, 64])(
   'a start on a disk with only %d KiB is exit 13 and reports that no room is left [attack 22]',
   async (limit) => {
     const fresh = await startListener({ unready: true, before: `ulimit -f ${limit}` })

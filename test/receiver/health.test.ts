@@ -4,13 +4,14 @@ import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { LABELS, METRICS } from '../../src/receiver/health/metric-names.ts'
 import { startPostgres } from '../postgres-server.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, type Listener, startListener, until } from './listener.ts'
 
-afterEach(cleanUp)
+// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+afterAll(cleanUp)
 
 interface Family {
   name: string
@@ -55,7 +56,7 @@ async function metricsOf(listener: Listener) {
   return { text, families, value }
 }
 
-test('every outcome of a delivery is counted, without data of the delivery', async () => {
+test.concurrent('every outcome of a delivery is counted, without data of the delivery', async () => {
   const handler = await startHandler()
   const listener = await watched(['--forward-to', handler.url])
   const envelope = { eventId: 'canary-event', data: { loanAmount: 1000, rut: '11111111-1' } }
@@ -93,7 +94,7 @@ test('every outcome of a delivery is counted, without data of the delivery', asy
   await handler.stop()
 })
 
-test('the metrics are what their table says, as another reader of the format understands them', async () => {
+test.concurrent('the metrics are what their table says, as another reader of the format understands them', async () => {
   const listener = await watched()
   const { families, value } = await metricsOf(listener)
   const ours = families.filter(({ name }) => name.startsWith('bnpl_'))
@@ -109,7 +110,7 @@ test('the metrics are what their table says, as another reader of the format und
   expect(value('process_resident_memory_bytes')).toBeGreaterThan(1e6)
 })
 
-test('events that wait for a handler are counted, with the age of the oldest', async () => {
+test.concurrent('events that wait for a handler are counted, with the age of the oldest', async () => {
   const listener = await watched(['--forward-to', 'http://127.0.0.1:9/nobody'])
   await deliver(listener, { eventId: 'e1' })
   await deliver(listener, { eventId: 'e2' })
@@ -123,7 +124,7 @@ test('events that wait for a handler are counted, with the age of the oldest', a
   })
 })
 
-test('it notices by itself when the inbox cannot be written, and when it can again, and reports its readiness', async () => {
+test.concurrent('it notices by itself when the inbox cannot be written, and when it can again, and reports its readiness', async () => {
   const listener = await watched()
   const ready = () => ask(`${watching(listener)}/readyz`)
   expect(await ready()).toEqual({ status: 200, text: 'ready\n' })
@@ -138,7 +139,7 @@ test('it notices by itself when the inbox cannot be written, and when it can aga
   expect((await deliver(listener)).status).toBe(200)
 })
 
-test('after a signal it is not ready, and still serves its metrics until the end', async () => {
+test.concurrent('after a signal it is not ready, and still serves its metrics until the end', async () => {
   let release = (_: number) => {}
   const handler = await startHandler(() => new Promise((resolve) => (release = resolve)))
   const listener = await watched(['--forward-to', handler.url])
@@ -153,7 +154,7 @@ test('after a signal it is not ready, and still serves its metrics until the end
   await handler.stop()
 })
 
-test('it listens on this machine, answers to its own names, and only reads', async () => {
+test.concurrent('it listens on this machine, answers to its own names, and only reads', async () => {
   const listener = await watched(['--public-host', 'shop.example'])
   const at = watching(listener)
   const status = async (path: string, host?: string, method?: string) =>
@@ -172,7 +173,7 @@ test('it listens on this machine, answers to its own names, and only reads', asy
   expect((await deliver(listener, { method: 'GET', path: '/metrics' })).status).toBe(404)
 })
 
-test('a client with many silent connections cannot keep a probe out', async () => {
+test.concurrent('a client with many silent connections cannot keep a probe out', async () => {
   const listener = await watched()
   const at = watching(listener)
   const hold = () => connect(Number(new URL(at).port), '127.0.0.1').on('error', () => {})
@@ -182,7 +183,7 @@ test('a client with many silent connections cannot keep a probe out', async () =
   for (const socket of silent) socket.destroy()
 })
 
-test('a probe from outside can use the address of the machine, if that is allowed', async () => {
+test.concurrent('a probe from outside can use the address of the machine, if that is allowed', async () => {
   const listener = await watched(['--metrics-host', '0.0.0.0'])
   const at = watching(listener)
   const port = new URL(at).port
@@ -190,7 +191,7 @@ test('a probe from outside can use the address of the machine, if that is allowe
   expect((await ask(`${at}/readyz`, { host: `evil.example:${port}` })).status).toBe(421)
 })
 
-test('two Host headers are also 400 there, on every path, and a body is never requested [attack 23, attack 24]', async () => {
+test.concurrent('two Host headers are also 400 there, on every path, and a body is never requested [attack 23, attack 24]', async () => {
   const listener = await watched()
   const { port } = new URL(watching(listener))
   const said = (head: string) =>
@@ -208,18 +209,18 @@ test('two Host headers are also 400 there, on every path, and a body is never re
   expect(await said(`GET /metrics HTTP/1.1\r\n${host}${asking}`)).toBe('HTTP/1.1 200 OK')
 })
 
-test('a port that is taken is exit 3, and an interface without a port is exit 2', async () => {
+test.concurrent('a port that is taken is exit 3, and an interface without a port is exit 2', async () => {
   const first = await watched()
   const port = new URL(watching(first)).port
   const second = await startListener({ args: ['--metrics-port', port], unready: true })
   expect(await second.ended).toBe(3)
-  await expect.poll(() => second.stderr()).toContain(`port ${port} on 127.0.0.1 is taken`)
-  await expect.poll(() => second.stderr()).toContain('--metrics-port N')
+  await until(() => second.stderr().includes(`port ${port} on 127.0.0.1 is taken`))
+  await until(() => second.stderr().includes('--metrics-port N'))
   const third = await startListener({ args: ['--metrics-host', '0.0.0.0'], unready: true })
   expect(await third.ended).toBe(2)
 })
 
-test('while the database is away it is not ready and deliveries are 503 at once; both recover by themselves', async () => {
+test.concurrent('while the database is away it is not ready and deliveries are 503 at once; both recover by themselves', async () => {
   const server = await startPostgres()
   try {
     const listener = await watched(['--database', server.url(await server.createDatabase())])

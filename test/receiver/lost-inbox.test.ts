@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { type Claim, tryClaim } from '../../src/disk/claim.ts'
 import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { machine } from '../harness.ts'
@@ -24,7 +24,8 @@ import { cleanUp, deliver, deliverAll, folder, type Listener, startListener, unt
 
 /** An inbox whose files are taken away, cut or damaged, before a receiver starts or while it runs. */
 
-afterEach(cleanUp)
+// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+afterAll(cleanUp)
 
 const watched = () => startListener({ args: ['--metrics-port', '0', '--no-print'] })
 const inState = ({ dir }: Listener, name: string) => join(dir, 'state', name)
@@ -63,7 +64,7 @@ const MISHAPS: Record<string, (listener: Listener) => void> = {
   'the index of the log is removed': (listener) => rmSync(inState(listener, 'inbox.db-shm')),
 }
 
-test.each(Object.keys(MISHAPS))(
+test.concurrent.each(Object.keys(MISHAPS))(
   '%s while a receiver runs: 503 from then on, not ready, reported once, and all that was acknowledged is saved [attack 1]',
   async (name) => {
     const listener = await watched()
@@ -90,17 +91,17 @@ test.each(Object.keys(MISHAPS))(
   },
 )
 
-test('a loss is found without a delivery, and the next start reports the saved inbox [attack 1]', async () => {
+test.concurrent('a loss is found without a delivery, and the next start reports the saved inbox [attack 1]', async () => {
   const listener = await watched()
   await deliver(listener, { eventId: 'e1' })
   rmSync(inState(listener, 'inbox.db'))
   await until(() => listener.stderr().includes('are saved in'))
   await listener.end('SIGTERM')
   const again = await startListener({ dir: listener.dir })
-  await expect.poll(() => again.stderr()).toMatch(/inbox-saved-.*contains the events of an inbox that was lost/)
+  await until(() => /inbox-saved-.*contains the events of an inbox that was lost/.test(again.stderr()))
 })
 
-test.each([0, 0.7])(
+test.concurrent.each([0, 0.7])(
   'a log that is cut to %d of its length while a receiver runs is noticed before anything is written to it [attack 1]',
   async (part) => {
     const listener = await watched()
@@ -122,7 +123,7 @@ const CUTS: Record<string, { change(path: string): void; what: string }> = {
   },
 }
 
-test.each(Object.entries(CUTS))(
+test.concurrent.each(Object.entries(CUTS))(
   'inbox.db is %s while a receiver runs: 503 from then on, not ready, reported once, and no empty file is left [attack 1]',
   async (_, { change, what }) => {
     const listener = await watched()
@@ -136,13 +137,13 @@ test.each(Object.entries(CUTS))(
   },
 )
 
-test('an inbox that was emptied while no receiver ran is refused (3) by listen and by events list [attack 1]', async () => {
+test.concurrent('an inbox that was emptied while no receiver ran is refused (3) by listen and by events list [attack 1]', async () => {
   const { dir, path } = await leftInbox()
   writeFileSync(path, '')
   writeFileSync(join(dir, 'state/inbox-saved-2026-01-01T00-00-00-000Z.db'), '', { mode: 0o600 })
   const listener = await startListener({ dir, unready: true })
   expect(await listener.ended).toBe(3)
-  await expect.poll(() => listener.stderr()).toContain('is damaged and was not changed')
+  await until(() => listener.stderr().includes('is damaged and was not changed'))
   using m = machine()
   cpSync(join(dir, 'state'), m.stateDir, { recursive: true })
   expect(await m.run('webhooks events list')).toMatchObject({ code: 3 })
@@ -163,7 +164,7 @@ async function leftInbox(): Promise<{ dir: string; path: string }> {
   return { dir: first.dir, path: inState(first, 'inbox.db') }
 }
 
-test('whichever page of an inbox is overwritten, no command reports a fault in bnpl, and no receiver starts only to refuse deliveries [attack 6]', async () => {
+test.concurrent('whichever page of an inbox is overwritten, no command reports a fault in bnpl, and no receiver starts only to refuse deliveries [attack 6]', async () => {
   const { dir, path } = await leftInbox()
   const whole = readFileSync(path)
   const pages = whole.length / 8192
@@ -199,11 +200,11 @@ test('whichever page of an inbox is overwritten, no command reports a fault in b
   writeFileSync(path, Buffer.from(whole).fill(0xa5, 3 * 8192, 4 * 8192))
   const listener = await startListener({ dir, unready: true })
   expect(await listener.ended).toBe(3)
-  await expect.poll(() => listener.stderr()).toContain('is damaged and was not changed')
+  await until(() => listener.stderr().includes('is damaged and was not changed'))
   expect(listener.stderr()).not.toContain('Listening')
 })
 
-test('an inbox that is damaged while a receiver runs stays refused: 503, and not ready [attack 6]', async () => {
+test.concurrent('an inbox that is damaged while a receiver runs stays refused: 503, and not ready [attack 6]', async () => {
   const listener = await watched()
   await deliverAll(listener, ids('e', 20))
   using other = new DatabaseSync(inState(listener, 'inbox.db'))
@@ -217,17 +218,17 @@ test('an inbox that is damaged while a receiver runs stays refused: 503, and not
   note.run('after')
   expect((await deliver(listener, { eventId: 'late' })).status).toBe(503)
   expect(await readyz(listener)).toBe(503)
-  await expect.poll(() => listener.stderr()).toContain('NOT STORED and not acknowledged (503)')
-  await expect.poll(() => listener.stderr()).toContain('is damaged')
+  await until(() => listener.stderr().includes('NOT STORED and not acknowledged (503)'))
+  await until(() => listener.stderr().includes('is damaged'))
   expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
 })
 
-test('a second receiver is refused even if the lock file was removed, and the first one creates it again [attack 26]', async () => {
+test.concurrent('a second receiver is refused even if the lock file was removed, and the first one creates it again [attack 26]', async () => {
   const first = await startListener()
   rmSync(inState(first, 'inbox.lock'))
   const second = await startListener({ dir: first.dir, unready: true })
   expect(await second.ended).toBe(3)
-  await expect.poll(() => second.stderr()).toContain(`pid ${first.pid}`)
+  await until(() => second.stderr().includes(`pid ${first.pid}`))
   await until(() => /inbox.lock was (removed|replaced) while this receiver ran/.test(first.stderr()))
   // The owner file gone as well: the lock that was made again keeps others out.
   rmSync(inState(first, 'inbox.owner'))
@@ -239,7 +240,7 @@ test('a second receiver is refused even if the lock file was removed, and the fi
   expect((await deliver(after, { eventId: 'e2' })).status).toBe(200)
 })
 
-test('if lock and owner file were removed and another receiver was faster, the first one refuses every delivery [attack 26]', async () => {
+test.concurrent('if lock and owner file were removed and another receiver was faster, the first one refuses every delivery [attack 26]', async () => {
   const first = await watched()
   let claim: Claim | undefined
   while (claim === undefined) {
@@ -254,7 +255,7 @@ test('if lock and owner file were removed and another receiver was faster, the f
   claim.release()
 })
 
-test('a link or a file with content in the place of the reserve is refused and unchanged [attack 5]', async () => {
+test.concurrent('a link or a file with content in the place of the reserve is refused and unchanged [attack 5]', async () => {
   const dir = folder()
   mkdirSync(join(dir, 'state'), { mode: 0o700 })
   const victim = join(dir, 'victim')
@@ -263,7 +264,7 @@ test('a link or a file with content in the place of the reserve is refused and u
   symlinkSync(victim, place)
   const linked = await startListener({ dir, unready: true })
   expect(await linked.ended).toBe(3)
-  await expect.poll(() => linked.stderr()).toContain('is a symbolic link')
+  await until(() => linked.stderr().includes('is a symbolic link'))
   rmSync(place)
   writeFileSync(place, 'precious', { mode: 0o600 })
   const held = await startListener({ dir, unready: true })

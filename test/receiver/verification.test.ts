@@ -140,7 +140,9 @@ test('no refused delivery was stored, and no message contains a secret', async (
   expect(listener.stdout() + listener.stderr()).not.toContain(SECRET)
 })
 
-test.each([
+// These mostly wait, so they run beside each other.
+
+test.concurrent.each([
   ['empty', { BNPL_WEBHOOK_SECRET: '' }],
   ['white space', { BNPL_WEBHOOK_SECRET: ' \n' }],
   ['not set', {}],
@@ -148,10 +150,10 @@ test.each([
   const before = how === 'not set' ? { before: 'unset BNPL_WEBHOOK_SECRET' } : {}
   const refused = await startListener({ env, unready: true, ...before })
   expect(await refused.ended).toBe(3)
-  await expect.poll(() => refused.stderr()).toContain('no webhook secret')
+  await until(() => refused.stderr().includes('no webhook secret'))
 })
 
-test('a rotation needs no restart: both secrets, then only the new one [row 53]', async () => {
+test.concurrent('a rotation needs no restart: both secrets, then only the new one [row 53]', async () => {
   const dir = folder()
   mkdirSync(join(dir, 'config'), { mode: 0o700 })
   const keep = (webhookSecrets: string[]) =>
@@ -176,7 +178,7 @@ test('a rotation needs no restart: both secrets, then only the new one [row 53]'
   expect(await status('new')).toBe(200)
 })
 
-test('a secret file that is removed, emptied or half-written is reported once, and the last good secret stays valid [attack 16]', async () => {
+test.concurrent('a secret file that is removed, emptied or half-written is reported once, and the last good secret stays valid [attack 16]', async () => {
   const dir = folder()
   const file = join(dir, 'secret')
   writeFileSync(file, `${SECRET}\n`)
@@ -200,7 +202,7 @@ test('a secret file that is removed, emptied or half-written is reported once, a
   expect(said('stays valid')).toBe(3)
 })
 
-test('a secret file that becomes a pipe is reported once and stops nothing; the last good secret stays valid [attack 16]', async () => {
+test.concurrent('a secret file that becomes a pipe is reported once and stops nothing; the last good secret stays valid [attack 16]', async () => {
   const dir = folder()
   const file = join(dir, 'secret')
   writeFileSync(file, `${SECRET}\n`)

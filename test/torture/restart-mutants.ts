@@ -51,7 +51,7 @@ export const RESTART_MUTANTS: readonly Mutant[] = [
         `  process.getBuiltinModule('node:fs').writeFileSync(\`\${env('SHOP_DATA')}.runs\`, '', { flag: 'wx' })\n${SERVES}`,
       ],
     ],
-    breaks: 'not-started',
+    breaks: 'not-running',
     run: 'killed@evaluate.1',
   },
   {

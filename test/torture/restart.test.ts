@@ -3,55 +3,95 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine } from '../harness.ts'
 
-/** A shop whose only page asks the service for its destinations. It notes each start in a file. */
+/** A shop that notes its starts and the requests that it gets in a file. Its return page asks the service for its destinations. */
 const SERVER = `
 const { createServer } = require('node:http')
 const { appendFileSync, writeFileSync } = require('node:fs')
 const { BNPL_BASE_URL: base, BNPL_API_KEY: key, BNPL_RUN_PORT: port, BNPL_RUN_DIR: folder } = process.env
-appendFileSync('starts', JSON.stringify({ pid: process.pid, port, folder }) + '\\n')
+const note = (what) => appendFileSync('notes', JSON.stringify({ what, pid: process.pid, port, folder }) + '\\n')
+note('start')
 if (process.argv[2] === 'marks') writeFileSync(folder + '/runs', '', { flag: 'wx' })
 createServer(async (request, response) => {
-  const { status } = await fetch(base + '/partner/webhook', { headers: { authorization: 'Bearer ' + key } })
-  response.end(String(status))
+  const path = request.url.split('?')[0]
+  note(path)
+  if (path === '/return') {
+    const { status } = await fetch(base + '/partner/webhook', { headers: { authorization: 'Bearer ' + key } })
+    if (process.argv[2] === 'trusts' && status !== 200) throw new Error('unexpected')
+  }
+  response.end()
 }).listen(port, '127.0.0.1')`
 
-/** Asks the shop until it answers. */
+/** A customer who buys, and opens the payment page until the shop answers. */
 const COMMAND = `
-const ask = () => fetch('http://127.0.0.1:' + process.env.BNPL_RUN_PORT)
-  .then((answer) => answer.text())
-  .catch(() => new Promise((resolve) => setTimeout(resolve, 20)).then(ask))
-ask().then((status) => { process.exitCode = status === '200' ? 0 : 1 })`
+const env = process.env
+const headers = { authorization: 'Bearer ' + env.BNPL_API_KEY }
+const post = async (path, fields) => {
+  const answer = await fetch(env.BNPL_BASE_URL + path, { method: 'POST', headers, body: new URLSearchParams(fields) })
+  return (await answer.json()).data
+}
+const shop = 'http://127.0.0.1:' + env.BNPL_RUN_PORT
+const order = { externalTrxId: 'A', amount: '250000', entityId: env.BNPL_ENTITY_ID }
+const buy = async () => {
+  await post('/partner/webhook', { url: shop + '/hook' })
+  await post('/partner/pre-loan-request/bnpl', { ...order, idNumber: '11111111-1' })
+  const { widgetToken } = await post('/partner/widget/start', { ...order, email: 'ana@example.com' })
+  const to = { successReturnUrl: shop + '/return', errorReturnUrl: shop + '/return' }
+  return env.BNPL_PAYMENT_URL + '/?' + new URLSearchParams({ widgetToken, publicKey: env.BNPL_PUBLIC_KEY, ...to })
+}
+const pay = (address, tries = 100) => fetch(address).catch(() => {
+  if (tries > 0) return new Promise((resolve) => setTimeout(resolve, 20)).then(() => pay(address, tries - 1))
+})
+buy().then(pay)`
 
-/** Tortures this shop in one run. */
+/** Tortures this shop. */
 function tortured(m: Machine, server: string, words: readonly string[] = []) {
   writeFileSync(join(m.dir, 'server.cjs'), SERVER)
-  const restart = ['--restart', server.replace('node', `exec ${process.execPath}`)]
+  const restart = ['--restart', server.replace('node', `exec ${process.execPath}`), '--customer']
   return m.run(['sandbox', 'torture', ...restart, ...words, '--', process.execPath, '-e', COMMAND])
 }
 
-const startsOf = (m: Machine): { pid: number; port: string; folder: string }[] =>
-  readFileSync(join(m.dir, 'starts'), 'utf8')
+interface Note {
+  what: string
+  pid: number
+  port: string
+  folder: string
+}
+
+const notesOf = (m: Machine): Note[] =>
+  readFileSync(join(m.dir, 'notes'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
 
-test('with --restart the shop is killed when its call is done, and started again in the same run; none is left', async () => {
+const WHOLE = ['start', '/hook', '/return']
+
+test.each([
+  ['its call is done and not yet answered', 'killed@listWebhooks.1', ['start', '/hook', '/return', 'start', '/return']],
+  [
+    'it has answered a delivery, which comes again',
+    'killed@delivery.1',
+    ['start', '/hook', 'start', '/hook', '/return'],
+  ],
+  ['the customer pays', 'killed@page.1', ['start', 'start', '/hook', '/return']],
+])('with --restart the shop is killed when %s, and started again in the same run', async (_, run, expected) => {
   using m = machine()
-  const { code, stderr, json } = await tortured(m, 'node server.cjs', ['--run', 'killed@listWebhooks.1', '--json'])
+  const { code, stderr, json } = await tortured(m, 'node server.cjs', ['--run', run, '--json'])
   expect([code, json()], stderr).toEqual([0, { runs: 2, faults: expect.any(Number), findings: [] }])
-  const [whole, killed, again, ...more] = startsOf(m)
-  expect(more).toEqual([])
-  expect([again?.port, again?.folder]).toEqual([killed?.port, killed?.folder])
-  expect([whole?.port, whole?.folder]).not.toEqual([killed?.port, killed?.folder])
-  expect(new Set([whole?.pid, killed?.pid, again?.pid]).size).toBe(3)
-  for (const pid of [whole?.pid, killed?.pid, again?.pid]) expect(() => process.kill(pid ?? 0, 0)).toThrow('ESRCH')
+  const notes = notesOf(m)
+  const [whole = [], killed = []] = [...Map.groupBy(notes, ({ folder }) => folder).values()]
+  const said = (of: readonly Note[]) => of.map(({ what }) => what)
+  expect(said(whole)).toEqual(WHOLE)
+  expect(said(killed)).toEqual(expected)
+  expect([new Set(killed.map(({ port }) => port)).size, new Set(killed.map(({ pid }) => pid)).size]).toEqual([1, 2])
+  expect(killed[0]?.port).not.toBe(whole[0]?.port)
+  for (const { pid } of notes) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
 })
 
 test('a shop that does not start again is a finding, and the line that repeats it has --restart', async () => {
   using m = machine()
   const words = ['--run', 'killed@listWebhooks.1', '--json']
   const { code, json } = await tortured(m, 'node server.cjs marks', words)
-  // The command, which would ask the shop for ever, is ended.
+  // The command, which would ask the shop again and again, is ended.
   expect([code, json().findings]).toEqual([
     10,
     [
@@ -59,23 +99,31 @@ test('a shop that does not start again is a finding, and the line that repeats i
         id: 'killed@listWebhooks.1',
         fault: 'killed',
         at: 'listWebhooks.1',
-        invariant: 'not-started',
-        expected: 'the shop of --restart starts again after it was killed',
+        invariant: 'not-running',
+        expected: 'the server of --restart runs until it is killed, and starts again',
         seen: 'it ended with 1 before it listened',
-        reproduce: expect.stringContaining("--run killed@listWebhooks.1 --restart 'exec "),
+        reproduce: expect.stringContaining("--run killed@listWebhooks.1 --customer --restart 'exec "),
       },
     ],
   ])
 })
 
-test.each([
-  ['node -e "throw Error(String(7 * 6))"', 'it ended with 1 before it listened', 'Error: 42'],
-  ['node -e "setInterval(() => {}, 1000)"', 'it did not listen within 1 s', ''],
-])('a shop that never starts is a mistake of the call: %s', async (server, reason, words) => {
+test('a server that ends by itself after a fault is a finding', async () => {
   using m = machine()
-  const { code, stdout, stderr } = await tortured(m, server, ['--time-limit', '1s'])
+  const words = ['--run', 'server-error@listWebhooks.1', '--json']
+  const { code, json } = await tortured(m, 'node server.cjs trusts', words)
+  expect([code, json().findings]).toMatchObject([10, [{ invariant: 'not-running', seen: 'it ended with 1 by itself' }]])
+})
+
+test.each([
+  // On a busy machine it may take seconds until it throws.
+  ['node -e "throw Error(String(7 * 6))"', '40s', 'it ended with 1 before it listened', 'Error: 42'],
+  ['node -e "setInterval(() => {}, 1000)"', '1s', 'it did not listen within 1 s', ''],
+])('a shop that never starts is a mistake of the call: %s', async (server, limit, reason, words) => {
+  using m = machine()
+  const { code, stdout, stderr } = await tortured(m, server, ['--time-limit', limit])
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain(`the shop of --restart did not start: ${reason}`)
+  expect(stderr).toContain(`the server of --restart does not run, already without a fault: ${reason}`)
   expect(stderr).toContain(words)
 })
 

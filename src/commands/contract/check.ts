@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 import { renderTable } from '../../terminal/table.ts'
+import { wrap } from '../../terminal/wrap.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
 import { type CountedDifference, holdRecordings, nameOf, type RecordedFindings } from './held-recordings.ts'
 
@@ -39,10 +40,16 @@ function casesOf({ checked }: RecordedFindings, differences: readonly CountedDif
   })
 }
 
-async function table({ output }: Context, { checked }: RecordedFindings, differences: readonly CountedDifference[]) {
+async function table(
+  { io, output }: Context,
+  { checked }: RecordedFindings,
+  differences: readonly CountedDifference[],
+) {
   const sum = [...checked.values()].reduce((all, each) => all + each, 0)
   if (differences.length === 0)
-    return sum === 0 ? 'Nothing to check.' : `${exchanges(sum)} as the contract describes ${sum === 1 ? 'it' : 'them'}.`
+    return sum === 0
+      ? 'Nothing to check.'
+      : wrap(`${exchanges(sum)} as the contract describes ${sum === 1 ? 'it' : 'them'}.`, io.columns, '')
   const several = new Set(differences.map(({ file }) => file)).size > 1
   return renderTable(
     differences,

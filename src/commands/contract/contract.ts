@@ -73,6 +73,7 @@ const defineLearn: Define = (command, act) => {
   examples(command, [
     ['what a day with the service shows', 'bnpl contract learn day.ndjson'],
     ['keep its settings', 'bnpl contract learn day.ndjson --write -p acme'],
+    ['a sandbox that answers like it', 'bnpl sandbox start --like day.ndjson'],
   ])
 }
 

@@ -41,7 +41,7 @@ export async function learnFromRecordings(
 }
 
 /** Learns from files, line by line. Throws `usage` for a file that is not a recording. */
-async function learnFiles(context: Context, files: readonly string[]): Promise<Learnt> {
+export async function learnFiles(context: Context, files: readonly string[]): Promise<Learnt> {
   const { paths } = await context.settings()
   const [{ readRecording }, { learn }] = await Promise.all([
     import('../../recording/lines.ts'),

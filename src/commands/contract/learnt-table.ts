@@ -78,7 +78,7 @@ function likenesses({ output }: Context, { own, learnt }: Learnt['fidelity']): P
     [
       { title: 'Call', value: ({ each }) => each.endpoint },
       { title: 'As it is', value: ({ each }) => share(each), align: 'right' },
-      { title: 'Learnt', value: ({ like }) => share(like), align: 'right' },
+      { title: 'As learnt', value: ({ like }) => share(like), align: 'right' },
     ],
     { width: output.width, bold: output.style.bold },
   )

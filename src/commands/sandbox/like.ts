@@ -1,8 +1,11 @@
-import { resolve } from 'node:path'
 import type { Context } from '../../context.ts'
+import type { Call } from '../../contract/calls/call.ts'
+import { CALLS } from '../../contract/calls/calls.ts'
+import type { OwnPaths } from '../../contract/endpoints.ts'
 import { GAPS } from '../../contract/gaps.ts'
+import type { CallManner, Manner } from '../../contract/manner.ts'
 import { usage } from '../../errors.ts'
-import type { Fidelity, Likeness } from '../../sandbox/store/likeness.ts'
+import type { CallFidelity, Likeness } from '../../sandbox/store/likeness.ts'
 import { formatTime } from '../../terminal/format.ts'
 import type { Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
@@ -18,17 +21,10 @@ type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learn
  * delivery in them.
  */
 export async function learnLikeness(context: Context, files: readonly string[]): Promise<Likeness> {
-  const [{ learn }, { readRecording }] = await Promise.all([
-    import('../../recording/learning/learn.ts'),
-    import('../../recording/lines.ts'),
-  ])
+  const { learnFiles } = await import('../contract/learn.ts')
   const { paths } = await context.settings()
-  const { cwd } = context.world
-  async function* entries() {
-    for (const file of files)
-      for await (const { line, entry } of readRecording(resolve(cwd, file))) yield { file, line, entry }
-  }
-  const { manner, lessons, fidelity } = await learn(entries(), paths)
+  const unbound = await context.world.boundMemory()
+  const { manner, lessons, fidelity } = await learnFiles(context, files).finally(unbound)
   const { exchanges, deliveries } = manner.learnt
   if (exchanges + deliveries === 0)
     throw usage(
@@ -38,7 +34,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
     )
   const byConventions = new Map(fidelity.own.map((own) => [own.endpoint, own]))
   return {
-    manner,
+    manner: atPaths(manner, paths),
     answers: lessons.map(({ gap, answer }) => ({ gap, answer })),
     fidelity: fidelity.learnt.map((row) => {
       const own = byConventions.get(row.endpoint) ?? { facts: 0, same: 0 }
@@ -48,9 +44,19 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   }
 }
 
-/** A table of how closely the sandbox imitates the service in each recorded call. */
+/** A manner with the paths of the service where the specification shows none. */
+export function atPaths(manner: Manner, paths: OwnPaths): Manner {
+  const moved = Object.entries<Call>(CALLS).flatMap(([name, { pathSetting, path: own }]): [string, CallManner][] => {
+    const path = pathSetting === undefined ? undefined : paths[pathSetting]
+    const known = Object.entries(manner.calls).find(([each]) => each === name)?.[1]
+    return path === undefined || path === own ? [] : [[name, { seen: 0, ...known, path }]]
+  })
+  return { ...manner, calls: { ...manner.calls, ...Object.fromEntries(moved) } }
+}
+
+/** How like the service each recorded call is, as a table. */
 export function renderFidelity(
-  rows: readonly Fidelity[],
+  rows: readonly CallFidelity[],
   { width, style }: Pick<Output, 'width' | 'style'>,
 ): Promise<string> {
   return renderTable(
@@ -67,7 +73,7 @@ export function renderFidelity(
 }
 
 /** Rounded down, so that 100 % means every fact. */
-const percent = ({ facts, same }: Pick<Fidelity, 'facts' | 'same'>) =>
+const percent = ({ facts, same }: Pick<CallFidelity, 'facts' | 'same'>) =>
   facts === 0 ? '-' : `${Math.floor((100 * same) / facts)} %`
 
 /** One sentence: which gaps were learnt, from which time, and for which gaps the sandbox uses its own conventions. */

@@ -133,9 +133,11 @@ test('a receiver holds what it took, and no longer what it gave back', async () 
     sql(`SELECT count(*)::integer AS n FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS.destination}
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
   expect(await locks()).toEqual([{ n: 1 }])
-  await inbox.release('/webhooks')
-  await inbox.release('/webhooks')
-  expect([inbox.holds('/webhooks'), await locks()]).toEqual([false, [{ n: 0 }]])
+  // Giving back what it does not hold changes nothing.
+  for (let times = 0; times < 2; times++) {
+    await inbox.release('/webhooks')
+    expect([inbox.holds('/webhooks'), await locks()]).toEqual([false, [{ n: 0 }]])
+  }
   expect(await inbox.take('/not-known')).toBe(false)
 })
 
@@ -244,10 +246,12 @@ test('other receivers are notified of an event to forward, unless this one forwa
   await inbox.commit(batch([arrival('e2', { forward: true })]))
   await settle()
   expect(heard).toHaveLength(1)
-  await inbox.take('/webhooks')
   await inbox.commit(batch([arrival('e3', { forward: true })]))
+  await expect.poll(() => heard).toHaveLength(2)
+  await inbox.take('/webhooks')
+  await inbox.commit(batch([arrival('e4', { forward: true })]))
   await settle()
-  expect(heard).toHaveLength(1)
+  expect(heard).toHaveLength(2)
 })
 
 test('work is done one after the other, in the order of the calls, and a failure holds up nothing', async () => {

@@ -4,7 +4,8 @@ import type { AnswerManner } from '../../contract/manner.ts'
 import { isRecord } from '../../contract/reading.ts'
 import { type Clues, type Pairing, pairUp, placeOfData } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
-import { FIXED_WORDS, SPECIMENS } from './specimens.ts'
+import { SPECIMENS } from './specimens.ts'
+import { wordsOf } from './words.ts'
 
 /** What the successful answers of one call show. */
 export interface LearntAnswer {
@@ -66,7 +67,7 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
       ...where,
       ...filled({ names: pairing.names }),
       ...filled({ types: pairing.types }),
-      ...filled({ words: wordsOf(pairing) }),
+      ...filled({ words: wordsOf(pairing, name) }),
       ...filled({ more: { ...outside, ...pairing.more } }),
       ...(pairing.fewer.length === 0 ? {} : { fewer: pairing.fewer }),
     },
@@ -87,7 +88,10 @@ function preferred(found: readonly { json: unknown; at: readonly string[] | unde
 
 /** The value at the end of a path of keys. */
 const insideOf = (value: unknown, keys: readonly string[]): unknown =>
-  keys.reduce<unknown>((at, key) => (isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined), value)
+  keys.reduce<unknown>((at, key) => {
+    if (Array.isArray(at)) return key === '0' ? at[0] : undefined
+    return isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined
+  }, value)
 
 /** The fields next to `data` in the body, by their names. */
 function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<string, unknown> {
@@ -106,17 +110,4 @@ function listShape(place: readonly string[], bodies: readonly SeenCall[]): Pick<
   const at = place.slice(data.length)
   const around = beside(place, bodies)
   return at.length === 0 && Object.keys(around).length === 0 ? { data } : { data, list: { at, beside: around } }
-}
-
-/** Words of the sandbox for which this service always uses another word, by place. */
-export function wordsOf({ values }: Pick<Pairing, 'values'>): Record<string, Record<string, string>> {
-  const words: Record<string, Record<string, string>> = {}
-  for (const [place, seen] of values) {
-    const fixed = FIXED_WORDS[place.split('.').at(-1) ?? '']
-    const texts = [...new Set(seen.filter((value) => typeof value === 'string'))]
-    const [only] = texts
-    if (fixed !== undefined && texts.length === 1 && only !== undefined && only !== fixed && !only.startsWith('('))
-      words[place] = { [fixed]: only }
-  }
-  return words
 }

@@ -32,7 +32,8 @@ export function shownBy(values: readonly unknown[]): Shown {
   return shown
 }
 
-const dotted = (keys: readonly string[]) => keys.map((key) => `.${key}`).join('')
+/** Keys as a place. The key `0` is the place in a list of one. */
+const dotted = (keys: readonly string[]) => keys.map((key) => (key === '0' ? '[]' : `.${key}`)).join('')
 
 /**
  * What an answer of the sandbox shows when the sandbox imitates a service.
@@ -42,7 +43,8 @@ export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = '
   const shown = nothing()
   const { data = root === '' ? [] : [root], list, names = {}, types = {}, words = {}, more = {}, fewer = [] } = manner
   const inside = [...data, ...(list?.at ?? [])]
-  for (let i = 0; i < inside.length; i++) shown.facts.add(`${dotted(inside.slice(0, i))}: object`)
+  for (let i = 0; i < inside.length; i++)
+    shown.facts.add(`${dotted(inside.slice(0, i))}: ${inside[i] === '0' ? 'list' : 'object'}`)
   const around = dotted(inside.slice(0, -1))
   const addExample = (value: unknown, place: string): void => {
     const { facts, open } = shownBy([value])
@@ -60,7 +62,9 @@ export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = '
       shown.open.add(place)
       return
     }
+    const isListed = types[own] === 'list' && !Array.isArray(value)
     shown.facts.add(`${place}: ${types[own] ?? typeOf(value)}`)
+    if (isListed) shown.facts.add(`${place}[]: ${typeOf(value)}`)
     if (Array.isArray(value)) add(value[0], `${own}.*`, `${place}[]`)
     else if (isRecord(value)) {
       for (const [name, item] of Object.entries(value)) {
@@ -69,7 +73,7 @@ export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = '
       }
       addMore(own, place)
     } else if (typeof value === 'string' && FIXED_WORDS[own.split('.').at(-1) ?? ''] !== undefined)
-      shown.words.add(`${place} = ${words[own]?.[value] ?? value}`)
+      shown.words.add(`${isListed ? `${place}[]` : place} = ${words[own]?.[value] ?? value}`)
   }
   for (const [name, value] of Object.entries(list?.beside ?? {})) addExample(value, `${around}.${name}`)
   add(specimen, root, dotted(inside))

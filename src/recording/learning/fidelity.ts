@@ -4,7 +4,7 @@ import { INTEGRATIONS } from '../../contract/integrations.ts'
 import type { CallManner, Manner } from '../../contract/manner.ts'
 import { DEFAULT_SIGNATURE } from '../../domain/signature-settings.ts'
 import { causeOf } from './causes.ts'
-import { eventSeen } from './deliveries.ts'
+import { eventSeen, prefixOf } from './deliveries.ts'
 import { comparable, type Shown, shownBy, shownLike } from './facts.ts'
 import { readRefusal } from './refusal-body.ts'
 import { isRefusal } from './refusals.ts'
@@ -103,6 +103,8 @@ function addRefusal(
   addHead(what, call, service)
   const { code, body } = readRefusal(call)
   if (code !== undefined) service.add(`${what} ${code}`)
+  const retryAfter = headerIn(call.answer.headers, 'retry-after')
+  if (retryAfter !== undefined) service.add(`${what} Retry-After`)
   if (body !== undefined) service.add(`${what} ${JSON.stringify(body)}`)
   if (cause === undefined) return
   const [status = '', ownCode = ''] = cause.split(' ')
@@ -112,6 +114,8 @@ function addRefusal(
     body: { error: { code: '$code', message: '$message' } },
   }
   sandbox.add(`${cause} ${learnt.status}`)
+  if (retryAfter !== undefined && (learnt.retryAfter !== undefined || status === '429'))
+    sandbox.add(`${what} Retry-After`)
   if (learnt.body !== undefined) {
     sandbox.add(`${cause} ${learnt.contentType ?? SANDBOX_TYPE.answer}`)
     sandbox.add(`${cause} ${JSON.stringify(learnt.body)}`)
@@ -135,9 +139,9 @@ function ofDeliveries({ deliveries }: Sightings, manner: Manner | undefined): Bo
       sandbox.add(`${scheme} in ${(scheme === 'hmac' ? own?.signature?.header : own?.token?.header) ?? usual}`)
     }
     if (algorithm !== undefined && encoding !== undefined) {
-      service.add(`${algorithm} ${encoding}`)
-      const made = own?.signature ?? DEFAULT_SIGNATURE
-      sandbox.add(`${made.algorithm} ${made.encoding}`)
+      service.add(`${prefixOf(headerIn(headers, header ?? ''))}${algorithm} ${encoding}`)
+      const made = { prefix: '', ...(own?.signature ?? DEFAULT_SIGNATURE) }
+      sandbox.add(`${made.prefix}${made.algorithm} ${made.encoding}`)
     }
     const event = eventSeen(each)
     if (event === undefined) continue

@@ -91,20 +91,31 @@ const SYNONYMS: readonly (readonly string[])[] = [
 
 const MEANINGS = new Map(SYNONYMS.flatMap((words, i) => words.map((word) => [word, `~${i}`] as const)))
 
-/** Names come from outside, so only a limited number is remembered. */
-const MOST_NAMES = 5000
-const READ = new Map<string, readonly string[]>()
-
-/** The words in a name. Words with the same meaning become the same word. */
-function wordsOf(name: string): readonly string[] {
-  const known = READ.get(name)
-  if (known !== undefined) return known
-  const words = readWords(name)
-  if (READ.size < MOST_NAMES) READ.set(name, words)
-  return words
+/** A name as it is compared. */
+interface ReadName {
+  /** Its words, those of one meaning as one word. */
+  words: readonly string[]
+  /** Each two neighbouring characters of the words. */
+  pairs: readonly string[]
 }
 
-function readWords(name: string): string[] {
+/** Names come from outside: only so many are remembered. */
+const MOST_NAMES = 5000
+const READ = new Map<string, ReadName>()
+
+function readName(name: string): ReadName {
+  const known = READ.get(name)
+  if (known !== undefined) return known
+  const plain = wordsIn(name)
+  const text = plain.join('')
+  const words = plain.map((word) => MEANINGS.get(word) ?? word)
+  const pairs = Array.from({ length: Math.max(text.length - 1, 0) }, (_, i) => text.slice(i, i + 2))
+  const read = { words, pairs }
+  if (READ.size < MOST_NAMES) READ.set(name, read)
+  return read
+}
+
+function wordsIn(name: string): string[] {
   return name
     .slice(0, 128)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -113,28 +124,24 @@ function readWords(name: string): string[] {
     .toLowerCase()
     .split(/[^a-z\d]+/)
     .filter(Boolean)
-    .map((word) => MEANINGS.get(word) ?? word)
 }
 
 /** How similar two names of fields are, from 0 to 1. */
 export function likeness(a: string, b: string): number {
-  const [left, right] = [wordsOf(a), wordsOf(b)]
-  if (left.length === 0 || right.length === 0) return 0
-  if (left.join('') === right.join('')) return 1
-  const bigrams = dice(pairsOf(left.join('')), pairsOf(right.join('')))
-  return Math.max(dice(left, right), bigrams)
+  const [left, right] = [readName(a), readName(b)]
+  if (left.words.length === 0 || right.words.length === 0) return 0
+  return Math.max(dice(left.words, right.words), dice(left.pairs, right.pairs))
 }
 
-const pairsOf = (text: string) => Array.from({ length: Math.max(text.length - 1, 0) }, (_, i) => text.slice(i, i + 2))
-
-/** The Dice coefficient: twice the number of common words, divided by the number of all words. */
+/** The Dice coefficient: twice the number of shared items, divided by the number of all items. */
 function dice(a: readonly string[], b: readonly string[]): number {
-  const rest = [...b]
+  const rest = new Map<string, number>()
+  for (const item of b) rest.set(item, (rest.get(item) ?? 0) + 1)
   let both = 0
   for (const item of a) {
-    const at = rest.indexOf(item)
-    if (at < 0) continue
-    rest.splice(at, 1)
+    const left = rest.get(item) ?? 0
+    if (left === 0) continue
+    rest.set(item, left - 1)
     both++
   }
   return a.length + b.length === 0 ? 0 : (2 * both) / (a.length + b.length)

@@ -8,8 +8,8 @@ import { QUESTIONS } from './lessons/questions.ts'
 import { type Evidence, gatherer, newSightings } from './sightings.ts'
 import { mannerOf } from './whole-manner.ts'
 
-/** An entry of a recording, with its file and line. */
-export interface ReadEntry extends Evidence {
+/** An entry with the place where it is. */
+interface ReadEntry extends Evidence {
   entry: Entry
 }
 

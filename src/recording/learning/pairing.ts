@@ -199,6 +199,9 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
     const usual = keys.length === 1 && keys[0] === 'data' ? 0.3 : 0
     const score = (likeRow(value, names, isList) ?? Number.NaN) - keys.length * 0.2 + usual
     if (!Number.isNaN(score) && (best === undefined || score > best.score)) best = { keys, score }
+    // The key `0` is the place in a list of one.
+    if (!isList && keys.length > 0 && keys.length < 4 && Array.isArray(value) && value.length === 1)
+      look(value[0], [...keys, '0'])
     if (keys.length < 4 && isRecord(value))
       for (const [key, inner] of Object.entries(value).slice(0, 100)) look(inner, [...keys, key])
   }

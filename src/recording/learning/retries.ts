@@ -4,10 +4,9 @@ import type { Evidence, SeenAttempt } from './sightings.ts'
 export interface LearntRetries {
   /** The waits before each repetition in the longest series, in ms. */
   waitsMs: readonly number[]
-  /** After how many ms the service stopped waiting for an answer. */
-  timeoutMs?: number
-  /** How many times an event was sent at most. */
+  /** How often the event of the longest series was sent, and whether the last attempt was answered with a 2xx. */
   most: number
+  isReceived: boolean
   evidence: readonly Evidence[]
   /** The receiver's statuses after which an event was sent again. Those after which it was not are below. */
   repeated: readonly number[]
@@ -30,6 +29,7 @@ export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[
   return {
     waitsMs: waitsMs.some((wait) => wait < TOO_SOON_MS) ? [] : waitsMs,
     most: longest.length,
+    isReceived: (longest.at(-1)?.status ?? 0) < 300,
     evidence: longest.map(({ evidence }) => evidence).slice(0, 5),
     repeated: [...repeated].sort((a, b) => a - b),
     final: [...final].sort((a, b) => a - b),

@@ -38,7 +38,7 @@ export const esChanges: ChangeTexts = {
     control: 'Un control de esta ventana, o un comando.',
     delivery: 'Siguió la entrega de un evento anterior.',
     state: 'El sandbox se reinició, o se cargó una instantánea.',
-    unknown: 'Ninguna llamada, control ni hora lo explica: puede que la llamada ya no esté en la lista.',
+    unknown: 'Nada de lo que guarda el sandbox dice qué hizo este cambio. Puede que su llamada ya no esté en la lista.',
   },
   cause: 'Causa',
   about: 'Sobre',

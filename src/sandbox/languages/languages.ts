@@ -3,6 +3,8 @@ import { groupDigits } from '../../domain/amount.ts'
 import { en, type PageTexts, type Texts } from './en.ts'
 import type { WindowTexts } from './en-window.ts'
 import { es } from './es.ts'
+import { kindWords } from './fault-kinds.ts'
+import { refusalWords } from './refusals.ts'
 
 /** The words of the pages in each language. If the contract has a language that is missing here, this does not compile. */
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
@@ -17,6 +19,10 @@ export interface WindowWords {
   language: Language
   locale: string
   texts: WindowTexts
+  /** What each kind of fault does. */
+  kinds: Readonly<Record<string, string>>
+  /** Why something was refused, by the service's code. */
+  refusals: Readonly<Record<string, string>>
   others: readonly { language: Language; name: string }[]
 }
 
@@ -24,7 +30,7 @@ export interface WindowWords {
 export function windowWords(language: Language): WindowWords {
   const { locale, window: texts } = TEXTS[language]
   const others = otherLanguages(language).map((other) => ({ language: other, name: TEXTS[other].name }))
-  return { language, locale, texts, others }
+  return { language, locale, texts, kinds: kindWords(language), refusals: refusalWords(language), others }
 }
 
 /** The language for a visitor: the chosen one, otherwise the first of the browser's languages that the pages have, otherwise Spanish. */

@@ -196,7 +196,7 @@ test.each([
   'http://evil.example/ok',
   'http://192.168.1.9/',
   '',
-])('a return address %j opens no payment [row 104, attack 15]', async (address) => {
+])('a return address %j opens no payment [row 104, attack 15, page 1.10]', async (address) => {
   for (const name of ['successReturnUrl', 'errorReturnUrl']) {
     const fields = await visit({ [name]: address })
     for (const { status, headers, text } of [

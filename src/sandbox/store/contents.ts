@@ -1,4 +1,3 @@
-import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import { readSetting } from './settings.ts'
 import type { Db } from './tables.ts'
 import { isOfListener } from './webhooks.ts'
@@ -16,8 +15,8 @@ export async function readContents(db: Db) {
   return {
     /** How far the clock was moved ahead, in ms. */
     aheadMs: Number((await readSetting(db, 'clockOffsetMs')) ?? 0),
-    /** The waits before each retry, as a JSON list of ms. */
-    steps: steps ?? JSON.stringify(DELIVERY_STEPS_MS),
+    /** The waits before each retry, if they were set: a JSON list of ms. */
+    steps: steps ?? null,
     accounts: await db.selectFrom('partners').select(['id', 'name']).execute(),
     evaluations: await db
       .selectFrom('preApprovals')
@@ -43,7 +42,7 @@ export async function readContents(db: Db) {
     events: await db.selectFrom('events').select(['id', 'partnerId', 'type', 'subject', 'createdAt']).execute(),
     deliveries: await db
       .selectFrom('deliveries')
-      .select(['id', 'eventId', 'webhookId', 'partnerId', 'type', 'state', 'createdAt'])
+      .select(['id', 'eventId', 'webhookId', 'partnerId', 'type', 'state', 'createdAt', 'fault'])
       .execute(),
     attempts: await db
       .selectFrom('deliveryAttempts')

@@ -5,7 +5,7 @@ import { dropSetting, readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 
 /** How many of the facts of a recorded call the sandbox shows too. A fact is a status, a content type, a code, or a field with its type. */
-export interface Fidelity {
+export interface CallFidelity {
   endpoint: EndpointName | 'delivery'
   /** How many exchanges or deliveries were recorded. */
   seen: number
@@ -26,7 +26,7 @@ export interface Likeness {
   manner: Manner
   /** The gaps that the recordings answer, with the answers in words. */
   answers: readonly { gap: GapNumber; answer: string }[]
-  fidelity: readonly Fidelity[]
+  fidelity: readonly CallFidelity[]
 }
 
 /**

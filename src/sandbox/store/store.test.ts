@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { compiledSources } from '../../../test/built-program.ts'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { newPlace, type TestPlace } from '../../../test/store-place.ts'
 import { openStore } from './open-store.ts'
@@ -60,7 +61,10 @@ test('a killed process leaves consistent data behind', async () => {
       await kit.control('pay', { externalTrxId: 'T' + i })
       process.stdout.write('T' + i + '\\n')
     }`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: compiledSources(),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   let told = ''
   for await (const chunk of child.stdout) {

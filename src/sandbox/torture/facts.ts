@@ -53,8 +53,8 @@ export interface Facts {
   moments: readonly Moment[] | undefined
   /** Why the list of orders could not be read. */
   unreadable: string | undefined
-  /** Why the shop's server did not start, or did not start again after it was killed. */
-  notStarted: string | undefined
+  /** Why the shop's server did not run: it did not start, did not start again, or ended by itself. */
+  notRunning: string | undefined
   ended: End
   /** How `--settle` ended; undefined without `--settle`. */
   settled: End | undefined

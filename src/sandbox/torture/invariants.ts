@@ -44,7 +44,7 @@ export const INVARIANTS = {
             ({ externalTrxId: id, paid, fulfilled }) => (paid || fulfilled > 0) && loans.has(id) && !proven.has(id),
           )
           .map(({ externalTrxId, fulfilled }) => ({
-            expected: `${externalTrxId} waits, because no verification and no genuine delivery has shown its loan yet`,
+            expected: `${externalTrxId} is not paid yet, because no verification and no genuine delivery has shown its loan`,
             seen: `the shop lists it as ${fulfilled > 0 ? 'fulfilled' : 'paid'}`,
           })),
       ),
@@ -173,12 +173,12 @@ export const INVARIANTS = {
         ? []
         : [{ expected: 'the command ends with 0, as without the fault', seen: `it ended with ${ended.code}` }],
   },
-  'not-started': {
-    says: 'the shop starts again after it was killed',
-    find: ({ notStarted }) =>
-      notStarted === undefined
+  'not-running': {
+    says: 'the server of the shop runs until it is killed, and starts again afterwards',
+    find: ({ notRunning }) =>
+      notRunning === undefined
         ? []
-        : [{ expected: 'the shop of --restart starts again after it was killed', seen: notStarted }],
+        : [{ expected: 'the server of --restart runs until it is killed, and starts again', seen: notRunning }],
   },
   'orders-unreadable': {
     says: 'the shop can list its orders',

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { drawFrom } from '../../domain/drawing.ts'
 import { openPrivateSandbox, type PrivateSandbox } from '../server/private-sandbox.ts'
 import { forgeLoanApproved } from '../service/deliveries/forge.ts'
@@ -43,8 +44,11 @@ const START_MS = 60_000
  */
 const RETRY_STEPS_MS = [250, 500, 1_000, 2_000, 4_000]
 
-/** How long deliveries that are due may take after the command has ended, in ms. */
+/** How long deliveries may take before the page leads back, and after the command has ended, in ms. */
 const DELIVERED_MS = 5_000
+
+/** The pause between two looks at the deliveries that wait, in ms. */
+const LOOK_MS = 50
 
 /** Runs the shop once, with a new sandbox and a new folder, and with at most one fault. */
 export async function runOnce(setting: RunSetting, run: Run | undefined): Promise<Outcome> {
@@ -56,7 +60,7 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
   const witness = createWitness(customer, {
     before: async (place, fields) => stage && isAt(run, place) && act(stage, run, fields),
     after: async (place) => stage && isAt(run, place) && startAgain(stage, run),
-    settled: async () => stage?.sandbox.idle(DELIVERED_MS),
+    settled: async () => stage && delivered(stage),
   })
   const losesAnswer = async (id: string) => stage !== undefined && losesItsServer(stage, id)
   try {
@@ -93,7 +97,7 @@ async function perform(stage: Stage): Promise<Outcome> {
   await server?.start()
   await arm(sandbox, run)
   const ran = server?.problem() === undefined ? await runCommand(stage) : NOT_RUN
-  await sandbox.idle(DELIVERED_MS)
+  await delivered(stage)
   const served = await server?.end()
   await disarm(stage)
   const ended = await look(stage, 'when the command had ended')
@@ -117,7 +121,7 @@ async function perform(stage: Stage): Promise<Outcome> {
       deliveries: deliveryFacts(listed),
       moments: shop.orders === undefined ? undefined : [...watched, ...moments],
       unreadable: stage.unreadable,
-      notStarted: server?.problem(),
+      notRunning: server?.problem(),
       ended: ran,
       settled,
       leaks: findLeaks(written, { keys, secrets: books.secrets, nationalIds: [...witness.nationalIds] }),
@@ -127,6 +131,17 @@ async function perform(stage: Stage): Promise<Outcome> {
       ...listed.map((_, at): Place => ({ name: DELIVERY, nth: at + 1 })),
       ...books.payments.map((_, at): Place => ({ name: PAGE_VISIT, nth: at + 1 })),
     ],
+  }
+}
+
+/** Waits until every delivery that is due was sent. If the shop was killed, the deliveries that it did not answer are sent again first. */
+async function delivered({ sandbox, run }: Stage): Promise<void> {
+  const until = performance.now() + DELIVERED_MS
+  await sandbox.idle(DELIVERED_MS)
+  if (run?.torture.sort !== 'restart') return
+  while (performance.now() < until && (await deliveriesOf(sandbox)).some(({ state }) => state === 'pending')) {
+    await pause(LOOK_MS)
+    await sandbox.idle(DELIVERED_MS)
   }
 }
 

@@ -12,9 +12,9 @@ export interface ShopServer {
   kill(): Promise<void>
   /** Kills the server for good, and returns what it wrote. */
   end(): Promise<Pick<Ran, 'stdout' | 'stderr'>>
-  /** Why the server did not start, in words. */
+  /** Why the server did not start, or why it does not run any more, in words. */
   problem(): string | undefined
-  /** Aborted when there is a problem. */
+  /** Aborted when the server does not start. */
   failed: AbortSignal
 }
 
@@ -64,14 +64,16 @@ export function createShopServer({ line, port, startMs, signal, ...program }: Se
     async start() {
       if (isOver) return
       const stop = new AbortController()
+      let isUp = false
       let code: number | undefined
       const limits = { limitMs: NO_LIMIT_MS, signal: AbortSignal.any([signal, stop.signal]) }
       const ended = runProgram({ ...program, ...limits, command: line }).then((ran) => {
         written.push(ran)
         code = ran.code
+        if (isUp && !limits.signal.aborted) problem ??= `it ended with ${code} by itself`
       })
       current = { stop, ended }
-      const isUp = await whether(true, () => code !== undefined)
+      isUp = await whether(true, () => code !== undefined)
       if (isUp || isOver || signal.aborted) return
       problem ??=
         code === undefined

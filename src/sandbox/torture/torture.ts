@@ -156,10 +156,10 @@ function checkFirst(
   { ran, settled, served, facts, places }: Outcome,
   { onFailure }: Pick<TortureSetting, 'onFailure'>,
 ): void {
-  if (facts.notStarted !== undefined) {
+  if (facts.notRunning !== undefined) {
     if (served) onFailure(served)
     throw usage(
-      `the shop of --restart did not start: ${facts.notStarted}`,
+      `the server of --restart does not run, already without a fault: ${facts.notRunning}`,
       'Make it listen on the port in BNPL_RUN_PORT, and stay in the foreground.',
       'COMMAND_FAILS',
     )

@@ -21,5 +21,5 @@ order is paid without a loan; no loan is without its paid order; nothing is
 fulfilled twice, or before its loan was verified; amounts are equal; a call
 whose outcome is unknown is not repeated; one purchase has one loan; genuine
 deliveries are taken and forged ones have no effect; no key and no national id
-is in the output or in a log; a shop that was killed starts again; the command
-ends, with 0 where the fault can be survived.`
+is in the output or in a log; the server of --restart runs until it is killed,
+and starts again; the command ends, with 0 where the fault can be survived.`

@@ -8,7 +8,7 @@ export const addTortureOptions = (command: Command) =>
     .option('--settle <command>', 'a shell command that runs the shop’s own reconciliation, before --orders')
     .option(
       '--restart <command>',
-      'a shell command that starts the server of the shop, so that bnpl can kill it at every call and delivery',
+      'a shell command that starts the server of the shop, so that bnpl can kill it at every place',
     )
     .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
     .option('--only <parts>', 'only some of calls,webhooks,page,clock (default: all)')

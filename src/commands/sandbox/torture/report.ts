@@ -30,7 +30,7 @@ export async function showReport(
     )
   if (unsteady.length > 0)
     output.note(
-      `The command does not always make the same number of calls, so some faults were never used: ${unsteady.map(({ place, missed, runs }) => `${place} in ${missed} of ${runs} runs`).join(', ')}.`,
+      `The command does not always make the same number of calls, so some faults were never used: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()
@@ -38,7 +38,7 @@ export async function showReport(
   const broken = new Set(findings.map(({ invariant }) => invariant))
   throw new BnplError(
     'check-failed',
-    `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'} in ${runs} runs: ${[...broken].join(', ')}`,
+    `${countOf(findings.length, 'finding')} in ${countOf(runs, 'run')}: ${[...broken].join(', ')}`,
     { code: 'INVARIANT_BROKE', hint: 'Run the command line of a finding to repeat only that run.' },
   )
 }
@@ -54,18 +54,28 @@ const inOneLine = ({ invariant, expected, seen }: Finding) => `${invariant}: ${e
 async function renderReport({ output }: Context, report: TortureReport): Promise<string> {
   const { runs, faults, findings } = report
   const { style, width } = output
-  const told = `${runs} runs, ${faults} faults in total, ${findings.length === 0 ? 'no invariant is broken' : `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}`}`
+  const { TORTURES } = await import('../../../sandbox/torture/fault-table.ts')
+  const faultInWords = ({ fault, at }: Finding): string => {
+    const torture = TORTURES.find(({ id }) => id === fault)
+    return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`
+  }
+  const found = findings.length === 0 ? 'no invariant is broken' : countOf(findings.length, 'finding')
+  const told = `${runs - 1} of ${countOf(faults, 'fault')}, each in a run of its own, and a run without a fault: ${found}`
   const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
   const line = (title: string, text: string) =>
     `   ${style.dim(title.padEnd(11))}${wrap(visible(text), width - 14, ' '.repeat(14), measure)}`
-  const blocks = findings.map(({ id, invariant, expected, seen, reproduce }) =>
-    [
+  const blocks = findings.map((finding) => {
+    const { id, invariant, expected, seen, reproduce } = finding
+    return [
       `${style.red('✗')}  ${style.bold(visible(id))}  ${invariant}`,
+      line('fault', faultInWords(finding)),
       line('expected', expected),
       line('seen', seen),
       // This line is never wrapped, because users copy it.
       `   ${style.dim('again'.padEnd(11))}${visible(reproduce)}`,
-    ].join('\n'),
-  )
-  return [...blocks, told].join('\n\n')
+    ].join('\n')
+  })
+  return [...blocks, wrap(told, width, '', measure)].join('\n\n')
 }
+
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -14,7 +14,7 @@ export const DELIVERY_QUESTIONS = {
     find: signature,
     command: LISTEN,
   },
-  11: { question: 'Which fields has the data of each event?', find: fields, command: LISTEN },
+  11: { question: 'Which fields does the data of each event have?', find: fields, command: LISTEN },
   12: {
     question: 'When is a delivery sent again, and how often?',
     find: retries,
@@ -75,7 +75,10 @@ function fields({ deliveries }: Known): (Answered | undefined)[] {
 function retries({ deliveries: { retries: learnt } }: Known): Answered | undefined {
   if (learnt.waitsMs.length === 0) return undefined
   const waits = learnt.waitsMs.map((ms) => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`).join(', ')
-  return { answer: `sent ${learnt.most} times, after waits of ${waits}`, evidence: learnt.evidence }
+  return {
+    answer: `${learnt.isReceived ? 'at least ' : ''}${learnt.most} attempts, with waits of ${waits}`,
+    evidence: learnt.evidence,
+  }
 }
 
 function contentType({ seen }: Known): Answered | undefined {

@@ -176,8 +176,11 @@ function refusals(known: Known): Answered | undefined {
     .flatMap((name) => refused(known, name))
     .filter(({ status }) => status >= 400 && status < 500 && status !== 401 && status !== 403)
   const urls = (['registerWebhook', 'subscribeWebhook'] as const).flatMap((name) => successesOf(known, name))
-  const twice = urls.filter((call) =>
-    urls.some((each) => each !== call && each.session === call.session && each.asked.url === call.asked.url),
+  // A part of an address that is not shown may be another part.
+  const isSame = (a: SeenCall, b: SeenCall) =>
+    a.name === b.name && a.session === b.session && a.asked.url === b.asked.url
+  const twice = urls.filter(
+    (call) => !String(call.asked.url).includes('(') && urls.some((each) => each !== call && isSame(each, call)),
   )
   const said = joined(calls.map((call) => statusAndCode(call.status, readRefusal(call).code)))
   return finding([said, twice.length > 0 && 'an address may be registered twice'].filter(Boolean).join('; '), [

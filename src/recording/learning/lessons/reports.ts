@@ -14,7 +14,7 @@ import {
 } from './question.ts'
 
 const DOWNLOAD = 'bnpl informe download PREAPPROVEID --record FILE'
-const LEADS = 'bnpl leads list --record FILE'
+const LEADS = 'bnpl profiles set paths.leads PATH, then: bnpl leads list --record FILE'
 
 /** The questions about reports, evaluations and leads. */
 export const REPORT_QUESTIONS = {

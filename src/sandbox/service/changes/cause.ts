@@ -42,7 +42,7 @@ export interface ChangedField {
  */
 export type CauseKind = 'request' | 'customer' | 'time' | 'control' | 'delivery' | 'state' | 'unknown'
 
-export interface Cause {
+interface Cause {
   id: string
   by: CauseKind
   /** When it happened, in the sandbox's time; null when this was not stored. */
@@ -51,8 +51,11 @@ export interface Cause {
   about: string | null
   /** The request; null if the cause is something else. */
   request: { id: string; method: string; path: string; status: number; endpoint: EndpointName | null } | null
-  changes: Change[]
+  changes: readonly Change[]
 }
+
+/** A cause whose changes are described only when they are shown: a list shows few of many. */
+export type FoundCause = Omit<Cause, 'changes'> & { changes: (() => Change)[] }
 
 /** A cause with the first of its changes. */
 export interface ShownCause extends Cause {

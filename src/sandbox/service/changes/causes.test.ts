@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Contents } from '../../store/contents.ts'
 import { toJsonColumn } from '../../store/json-column.ts'
 import type { Change } from './cause.ts'
-import { causesOf } from './causes.ts'
+import { causesOf as find } from './causes.ts'
 import { difference } from './difference.ts'
 
 const SHOP = { id: 'p1', name: 'Shop' }
@@ -96,6 +96,7 @@ const delivery: Contents['deliveries'][number] = {
   type: 'loan_approved',
   state: 'delivered',
   createdAt: AT[2],
+  fault: null,
 }
 const attempt = (id: string, at: string, status: number, chaos: string | null = null) => ({
   id,
@@ -108,6 +109,10 @@ const attempt = (id: string, at: string, status: number, chaos: string | null = 
 })
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'
+
+/** Causes with their changes described. */
+const causesOf = (before: Contents, after: Contents) =>
+  find(before, after, new Map()).map((cause) => ({ ...cause, changes: cause.changes.map((describe) => describe()) }))
 
 /** Causes in short: `request r1: + evaluation T1`. */
 const short = (before: Contents, after: Contents) =>
@@ -255,6 +260,10 @@ test('leads, revised parameters, the clock, waits, names and faults are under co
     ],
   }
   expect(short(after, evaluated)).toEqual(['time:L1: + evaluation, + event', 'r1: ~ fault times 2>1'])
+  // Nothing met it, so it was disarmed; a fault of the page leaves no trace of either.
+  expect(short(after, { ...after, faults: [] })).toEqual(['control:disarmed f1: - fault'])
+  const ofPage: Contents = { ...after, faults: [{ ...fault, endpoint: 'page' }] }
+  expect(short(ofPage, { ...after, faults: [] })).toEqual(['unknown:all: - fault'])
   expect(JSON.stringify(causesOf(before, evaluated))).not.toContain('12345678')
 })
 

@@ -1,6 +1,7 @@
 import type { Contents } from '../../store/contents.ts'
-import type { Cause } from './cause.ts'
+import type { FoundCause } from './cause.ts'
 import { addDeliveries, addDestinations } from './delivery-causes.ts'
+import type { Subjects } from './found-requests.ts'
 import { addEvents, addLeads, addPayments } from './payment-causes.ts'
 import { addGone, addSettings } from './setting-causes.ts'
 import { compareContents } from './work.ts'
@@ -9,8 +10,8 @@ import { compareContents } from './work.ts'
  * What changed between two moments, by cause, the latest first; causes whose time is unknown are first. A cause is found by the ids and
  * times that occur both in rows and in the log of requests. Requests that changed nothing are causes without changes.
  */
-export function causesOf(before: Contents, after: Contents): Cause[] {
-  const work = compareContents(before, after)
+export function causesOf(before: Contents, after: Contents, subjects: Subjects): FoundCause[] {
+  const work = compareContents(before, after, subjects)
   addPayments(work)
   addLeads(work)
   addEvents(work)
@@ -21,7 +22,7 @@ export function causesOf(before: Contents, after: Contents): Cause[] {
   return work.all().sort(latestFirst)
 }
 
-function latestFirst(a: Cause, b: Cause): number {
+function latestFirst(a: FoundCause, b: FoundCause): number {
   if (a.at === b.at) return a.id < b.id ? 1 : -1
   if (a.at === null || b.at === null) return a.at === null ? -1 : 1
   return a.at < b.at ? 1 : -1

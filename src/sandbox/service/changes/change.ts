@@ -116,8 +116,9 @@ export const changeOf = (
   after: Facts,
 ): Change => ({ kind, how: 'changed', id, about, account, fields: fieldsBetween(before, after) })
 
-/** The waits as commands write them: `5s,30s`. @param steps a JSON list of ms */
-export const waits = (steps: string): string => {
+/** `5s,30s`: waits as the commands take them; null for waits that were not set. @param steps a JSON list of ms */
+export function waits(steps: string | null): string | null {
+  if (steps === null) return null
   const list: readonly number[] = JSON.parse(steps)
   return list.map(formatDuration).join(',') || 'none'
 }

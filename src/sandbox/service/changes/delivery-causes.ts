@@ -17,11 +17,11 @@ export function addDestinations(work: Work): void {
     })
     const facts = { at: row.createdAt, account: nameOf(row.partnerId), about: row.url }
     const listener = () => (row.isListener === 1 ? work.cause('control', `listener ${row.id}`, facts) : work.unknown())
-    ;(found ?? listener()).changes.push(describe.destination(row, CAME))
+    ;(found ?? listener()).changes.push(() => describe.destination(row, CAME))
   }
   for (const row of diff.destinations.went) {
     const cause = requests.deletion(row.id) ?? (isReplaced(work) ? work.cause('state', 'all') : work.unknown())
-    cause.changes.push(describe.destination(row, WENT))
+    cause.changes.push(() => describe.destination(row, WENT))
   }
 }
 
@@ -33,7 +33,9 @@ export function addDeliveries(work: Work): void {
   const attempts = Map.groupBy(diff.attempts.came, ({ deliveryId }) => deliveryId)
   for (const row of diff.deliveries.came) {
     const cause = eventCauses.get(row.eventId) ?? work.unknown()
-    cause.changes.push(describe.delivery(row, CAME, urlOf(row), answersOf(attempts.get(row.id))))
+    const tried = attempts.get(row.id)
+    if (row.fault !== null) work.faultCauses.set(row.fault, cause)
+    cause.changes.push(() => describe.delivery(row, CAME, urlOf(row), answersOf(tried)))
     attempts.delete(row.id)
   }
   const older = new Map(diff.deliveries.changed.map(({ before: was, after: row }) => [row.id, { was, row }]))
@@ -53,7 +55,7 @@ export function addDeliveries(work: Work): void {
       before: { state: was.state, answers: null },
       after: { state: row.state, answers: answersOf(tried) },
     }
-    cause.changes.push(changeOf(thing, answers.before, answers.after))
+    cause.changes.push(() => changeOf(thing, answers.before, answers.after))
   }
 }
 

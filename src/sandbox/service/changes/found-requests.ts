@@ -1,14 +1,18 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { Contents } from '../../store/contents.ts'
 import { subjectOf } from '../request-subject.ts'
-import type { Cause } from './cause.ts'
+import type { FoundCause } from './cause.ts'
 
 type Request = Contents['requests'][number]
 
-/** A request as a cause, still without changes. */
-const asCause = (row: Request): Cause => {
+/** What requests were about, by their ids: a request never changes, and to read this of thousands takes a while. */
+export type Subjects = Map<string, ReturnType<typeof subjectOf>>
+
+/** A request as a cause, without what it changed. */
+function asCause(row: Request, subjects: Subjects): FoundCause {
   const { id, at, partner, method, path, status } = row
-  const { endpoint, about } = subjectOf(row)
+  const { endpoint, about } = subjects.get(id) ?? subjectOf(row)
+  subjects.set(id, { endpoint, about })
   return {
     id,
     by: 'request',
@@ -30,22 +34,25 @@ interface Trace {
   abouts: readonly (string | null)[]
 }
 
-/** Finds requests by what a row shows about the request that made it. */
-export function requestCauses(requests: readonly Request[]) {
-  const causes = requests.map(asCause)
+/** Requests by what a row knows of the request that made it. */
+export function requestCauses(requests: readonly Request[], subjects: Subjects) {
+  const causes = requests.map((row) => asCause(row, subjects))
   const byTime = Map.groupBy(causes, ({ at }) => at)
   const byFault = new Map(requests.flatMap(({ fault }, i) => (fault === null ? [] : [[String(fault), causes[i]]])))
-  const taken = new Set<Cause>()
+  const taken = new Set<FoundCause>()
   return {
     all: causes,
-    /** The request that made a row; undefined when the log has no such request, or several. Each request is used for one row only. */
-    maker(trace: Trace): Cause | undefined {
+    /** The request that made a row; undefined when the log has none that fits, or several. A request makes one row. */
+    maker(trace: Trace): FoundCause | undefined {
       const found = this.of(trace, (cause) => !taken.has(cause))
       if (found !== undefined) taken.add(found)
       return found
     },
-    /** The request to which a row leads. */
-    of({ endpoints, at, accounts, abouts }: Trace, isFree: (cause: Cause) => boolean = () => true): Cause | undefined {
+    /** The request that a row names. */
+    of(
+      { endpoints, at, accounts, abouts }: Trace,
+      isFree: (cause: FoundCause) => boolean = () => true,
+    ): FoundCause | undefined {
       const candidates = (byTime.get(at) ?? []).filter(
         (cause) =>
           isFree(cause) &&
@@ -61,8 +68,8 @@ export function requestCauses(requests: readonly Request[]) {
       causes.find(
         ({ about, request }) => request?.endpoint === 'deleteWebhook' && about === id && request.status === 200,
       ),
-    /** The latest request to which a fault was applied. @param harm as it is stored with the request */
-    met: (harm: string): Cause | undefined => byFault.get(harm),
+    /** The latest request that met a fault. @param harm as it is kept with the request */
+    met: (harm: string): FoundCause | undefined => byFault.get(harm),
   }
 }
 

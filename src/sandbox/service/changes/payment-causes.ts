@@ -1,6 +1,6 @@
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { Contents } from '../../store/contents.ts'
-import type { Cause } from './cause.ts'
+import type { FoundCause } from './cause.ts'
 import { changeOf, revisedChange } from './change.ts'
 import { CAME, type Work } from './work.ts'
 
@@ -10,21 +10,21 @@ type Token = Contents['tokens'][number]
 export function addPayments(work: Work): void {
   const { diff, describe, nameOf } = work
   for (const row of diff.evaluations.came) {
-    if (row.leadId === null) makerOf(work, 'evaluate', row).changes.push(describe.evaluation(row, CAME))
+    if (row.leadId === null) makerOf(work, 'evaluate', row).changes.push(() => describe.evaluation(row, CAME))
   }
   for (const { before, after } of diff.evaluations.changed) {
     const account = nameOf(after.partnerId)
     work
       .cause('control', `revise ${after.id}`, { account, about: after.externalTrxId ?? after.leadId })
-      .changes.push(revisedChange(before, after, account))
+      .changes.push(() => revisedChange(before, after, account))
   }
   for (const row of diff.selections.came) {
-    makerOf(work, 'select', row).changes.push(describe.selection(row, CAME))
+    makerOf(work, 'select', row).changes.push(() => describe.selection(row, CAME))
   }
   for (const row of diff.tokens.came) {
     // For a transaction without a token, `sandbox pay` creates one and ends it at once.
     const without = row.createdAt === row.endedAt ? decision(work, row) : undefined
-    makerOf(work, 'startWidget', row, without).changes.push(describe.token(row, CAME))
+    makerOf(work, 'startWidget', row, without).changes.push(() => describe.token(row, CAME))
     if (row.outcome !== null) addEnd(work, row, null)
   }
   for (const { before, after } of diff.tokens.changed) {
@@ -32,7 +32,9 @@ export function addPayments(work: Work): void {
     else
       work
         .cause('customer', `expiry ${after.id}`, { account: nameOf(after.partnerId), about: after.externalTrxId })
-        .changes.push(changeOf(thingOf(work, after), { expiresAt: before.expiresAt }, { expiresAt: after.expiresAt }))
+        .changes.push(() =>
+          changeOf(thingOf(work, after), { expiresAt: before.expiresAt }, { expiresAt: after.expiresAt }),
+        )
   }
   addLoans(work)
 }
@@ -48,7 +50,8 @@ function addLoans(work: Work): void {
     // A payment ends its token and creates its loan at the same time.
     const token = paid.get(`${row.partnerId} ${row.externalTrxId} ${row.createdAt}`)
     const cause = token === undefined ? work.unknown() : decision(work, token)
-    cause.changes.push(describe.loan(row, CAME))
+    work.loanCauses.set(`${row.partnerId} ${row.externalTrxId}`, cause)
+    cause.changes.push(() => describe.loan(row, CAME))
     if (row.verifiedAt !== null) addVerification(work, row, row.verifiedAt)
   }
   for (const { after: row } of diff.loans.changed) {
@@ -63,7 +66,7 @@ export function addLeads({ diff, describe, nameOf, cause }: Work): void {
       at: row.createdAt,
       account: nameOf(row.partnerId),
       about: row.id,
-    }).changes.push(describe.lead(row, CAME))
+    }).changes.push(() => describe.lead(row, CAME))
   }
   for (const row of diff.evaluations.came) {
     if (row.leadId === null) continue
@@ -71,29 +74,22 @@ export function addLeads({ diff, describe, nameOf, cause }: Work): void {
       at: row.createdAt,
       account: nameOf(row.partnerId),
       about: row.leadId,
-    }).changes.push(describe.evaluation(row, CAME))
+    }).changes.push(() => describe.evaluation(row, CAME))
   }
 }
 
 /** Finds the causes for events. An event is created together with its loan, lead or evaluation. */
 export function addEvents(work: Work): void {
-  const { diff, describe, eventCauses } = work
+  const { diff, describe, eventCauses, loanCauses } = work
   const all = new Map(work.all().map((cause) => [cause.id, cause]))
-  const byPayment = new Map(
-    [...all.values()].flatMap((cause) =>
-      cause.changes
-        .filter(({ kind, how }) => kind === 'loan' && how === 'came')
-        .map(({ account, about }) => [`${account} ${about}`, cause]),
-    ),
-  )
   for (const row of diff.events.came) {
     const made = {
-      loan_approved: () => byPayment.get(`${work.nameOf(row.partnerId)} ${row.subject}`),
+      loan_approved: () => loanCauses.get(`${row.partnerId} ${row.subject}`),
       new_lead: () => all.get(`control:lead ${row.subject}`),
       pre_approve: () => all.get(`time:${row.subject}`),
     }[row.type]()
     const cause = made ?? work.unknown()
-    cause.changes.push(describe.event(row, CAME))
+    cause.changes.push(() => describe.event(row, CAME))
     eventCauses.set(row.id, cause)
   }
 }
@@ -103,14 +99,14 @@ function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,
   row: { partnerId: string; createdAt: string; externalTrxId: string | null },
-  without?: Cause,
-): Cause {
+  without?: FoundCause,
+): FoundCause {
   const trace = { endpoints: [endpoint], at: row.createdAt, accounts: namesOf(row.partnerId) }
   return requests.maker({ ...trace, abouts: [row.externalTrxId] }) ?? without ?? unknown()
 }
 
-/** The cause of a customer's decision, on the payment page or by a control that decides for the customer. */
-function decision({ cause, nameOf }: Work, row: Token): Cause {
+/** The cause of what a customer decided, on the payment page or by a control that decides for the customer. */
+function decision({ cause, nameOf }: Work, row: Token): FoundCause {
   return cause('customer', row.id, { at: row.endedAt, account: nameOf(row.partnerId), about: row.externalTrxId })
 }
 
@@ -118,7 +114,7 @@ const thingOf = ({ nameOf }: Work, row: Token) =>
   ({ kind: 'token', id: row.id, about: row.externalTrxId, account: nameOf(row.partnerId) }) as const
 
 function addEnd(work: Work, row: Token, before: Token['outcome']): void {
-  decision(work, row).changes.push(changeOf(thingOf(work, row), { outcome: before }, { outcome: row.outcome }))
+  decision(work, row).changes.push(() => changeOf(thingOf(work, row), { outcome: before }, { outcome: row.outcome }))
 }
 
 function addVerification(work: Work, row: Contents['loans'][number], verifiedAt: string): void {
@@ -130,5 +126,5 @@ function addVerification(work: Work, row: Contents['loans'][number], verifiedAt:
     abouts: [row.externalTrxId, row.preApproveId],
   })
   const loan = { kind: 'loan', id: row.id, about: row.externalTrxId, account: nameOf(row.partnerId) } as const
-  ;(found ?? unknown()).changes.push(changeOf(loan, { verifiedAt: null }, { verifiedAt }))
+  ;(found ?? unknown()).changes.push(() => changeOf(loan, { verifiedAt: null }, { verifiedAt }))
 }

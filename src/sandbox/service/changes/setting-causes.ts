@@ -1,4 +1,4 @@
-import { completeHarm } from '../../store/harm.ts'
+import { completeHarm, DOWNLOAD, PAGE_VISIT } from '../../store/harm.ts'
 import { fromJsonColumn, toJsonColumn } from '../../store/json-column.ts'
 import type { FaultRow } from '../../store/tables.ts'
 import type { Change } from './cause.ts'
@@ -11,7 +11,7 @@ export function addSettings(work: Work): void {
   const { diff, before, after, cause } = work
   for (const { before: was, after: is } of diff.accounts.changed) {
     const account = { kind: 'account', id: is.id, about: is.name, account: is.name } as const
-    cause('control', `account ${is.id}`, { account: is.name }).changes.push(
+    cause('control', `account ${is.id}`, { account: is.name }).changes.push(() =>
       changeOf(account, { name: was.name }, { name: is.name }),
     )
   }
@@ -20,11 +20,11 @@ export function addSettings(work: Work): void {
     // The clock is only moved back when a state is deleted or loaded.
     const by = after.aheadMs > before.aheadMs ? cause('control', 'clock') : cause('state', 'all')
     const [was, is] = [{ aheadMs: before.aheadMs }, { aheadMs: after.aheadMs }]
-    by.changes.push(changeOf({ ...ofSandbox, kind: 'clock' }, was, is))
+    by.changes.push(() => changeOf({ ...ofSandbox, kind: 'clock' }, was, is))
   }
   if (before.steps !== after.steps) {
     const [was, is] = [{ waits: waits(before.steps) }, { waits: waits(after.steps) }]
-    cause('control', 'retries').changes.push(changeOf({ ...ofSandbox, kind: 'retries' }, was, is))
+    cause('control', 'retries').changes.push(() => changeOf({ ...ofSandbox, kind: 'retries' }, was, is))
   }
   addFaults(work)
 }
@@ -33,28 +33,37 @@ function addFaults(work: Work): void {
   const { diff, describe, requests, cause } = work
   for (const row of diff.faults.came) {
     const facts = { at: row.createdAt, about: row.endpoint }
-    cause('control', `fault ${row.id}`, facts).changes.push(describe.fault(row, CAME))
+    cause('control', `fault ${row.id}`, facts).changes.push(() => describe.fault(row, CAME))
   }
-  const met = ({ harm }: Pick<FaultRow, 'harm'>) => requests.met(toJsonColumn(completeHarm(fromJsonColumn(harm))))
+  const met = ({ harm }: Pick<FaultRow, 'harm'>) => {
+    const kept = toJsonColumn(completeHarm(fromJsonColumn(harm)))
+    return requests.met(kept) ?? work.faultCauses.get(kept)
+  }
   for (const { before, after } of diff.faults.changed) {
-    ;(met(after) ?? work.unknown()).changes.push(faultChange(before, after))
+    ;(met(after) ?? work.unknown()).changes.push(() => faultChange(before, after))
   }
   for (const row of diff.faults.went) {
-    const replaced = isReplaced(work) ? cause('state', 'all') : work.unknown()
-    // The fault was applied for the last time, or it was disarmed. The rows do not show which.
-    ;(met(row) ?? replaced).changes.push(describe.fault(row, WENT))
+    const found = met(row) ?? (isReplaced(work) ? cause('state', 'all') : disarmed(work, row))
+    found.changes.push(() => describe.fault(row, WENT))
   }
 }
 
-/** Finds the cause for objects that only disappear with a whole state: a reset, or a loaded snapshot. */
+/** Places whose calls leave no trace: a fault there was met for the last time or disarmed. */
+const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
+
+/** The cause of a fault that is gone and that nothing met. */
+const disarmed = ({ cause, unknown }: Work, { id, endpoint }: Pick<FaultRow, 'id' | 'endpoint'>) =>
+  TRACELESS.includes(endpoint) ? unknown() : cause('control', `disarmed ${id}`, { about: endpoint })
+
+/** Finds the cause of what went and nothing but a whole state takes away: a reset, or a snapshot that was loaded. */
 export function addGone({ diff, describe, cause }: Work): void {
-  const gone: Change[] = [
-    ...diff.evaluations.went.map((row) => describe.evaluation(row, WENT)),
-    ...diff.selections.went.map((row) => describe.selection(row, WENT)),
-    ...diff.tokens.went.map((row) => describe.token(row, WENT)),
-    ...diff.loans.went.map((row) => describe.loan(row, WENT)),
-    ...diff.leads.went.map((row) => describe.lead(row, WENT)),
-    ...diff.events.went.map((row) => describe.event(row, WENT)),
+  const gone: (() => Change)[] = [
+    ...diff.evaluations.went.map((row) => () => describe.evaluation(row, WENT)),
+    ...diff.selections.went.map((row) => () => describe.selection(row, WENT)),
+    ...diff.tokens.went.map((row) => () => describe.token(row, WENT)),
+    ...diff.loans.went.map((row) => () => describe.loan(row, WENT)),
+    ...diff.leads.went.map((row) => () => describe.lead(row, WENT)),
+    ...diff.events.went.map((row) => () => describe.event(row, WENT)),
   ]
   if (gone.length > 0) cause('state', 'all').changes.push(...gone)
 }

@@ -6,8 +6,9 @@ import { iso } from '../../store/stamps.ts'
 import type { Store } from '../../store/store.ts'
 import { Refusal } from '../refusal.ts'
 import type { Service } from '../service.ts'
-import type { Cause, ShownCause } from './cause.ts'
+import type { FoundCause, ShownCause } from './cause.ts'
 import { causesOf } from './causes.ts'
+import type { Subjects } from './found-requests.ts'
 
 /** A snapshot that was read, and the file from which it was read. */
 interface Kept {
@@ -16,6 +17,8 @@ interface Kept {
   stamp: string
   at: string
   contents: Contents
+  /** What the requests since then were about. */
+  subjects: Subjects
 }
 
 /** The snapshot that was last compared. It is kept because a window asks again after every change. */
@@ -34,12 +37,12 @@ export async function changesSince(
   file: string,
   { offset, limit, onlyChanges }: { offset: number; limit: number; onlyChanges: boolean },
 ) {
-  const { at, contents } = await kept(store, file)
+  const { at, contents, subjects } = await kept(store, file)
   const now = await readContents(store.db)
   const ids = new Set(now.accounts.map(({ id }) => id))
   if (!contents.accounts.some(({ id }) => ids.has(id)))
     throw new Refusal(422, 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX', `${file} has the accounts of another sandbox`)
-  const causes = causesOf(contents, now)
+  const causes = causesOf(contents, now, subjects)
   const listed = onlyChanges ? causes.filter(({ changes }) => changes.length > 0) : causes
   return {
     /** The sandbox's time at which the snapshot was saved. */
@@ -51,9 +54,9 @@ export async function changesSince(
   }
 }
 
-const shown = (cause: Cause): ShownCause => ({
+const shown = (cause: FoundCause): ShownCause => ({
   ...cause,
-  changes: cause.changes.slice(0, MOST),
+  changes: cause.changes.slice(0, MOST).map((describe) => describe()),
   more: Math.max(0, cause.changes.length - MOST),
 })
 
@@ -66,7 +69,7 @@ async function kept(store: Store, file: string): Promise<Kept> {
     const contents = await readContents(db)
     // A snapshot of an older bnpl does not contain its time.
     const savedAt = await readSetting(db, 'savedAt')
-    return { file, stamp, at: savedAt ?? iso((found?.mtimeMs ?? 0) + contents.aheadMs), contents }
+    return { file, stamp, at: savedAt ?? iso((found?.mtimeMs ?? 0) + contents.aheadMs), contents, subjects: new Map() }
   })
   latest.set(store, read)
   return read

@@ -1,8 +1,8 @@
 import type { Contents } from '../../store/contents.ts'
-import type { Cause, CauseKind } from './cause.ts'
+import type { CauseKind, FoundCause } from './cause.ts'
 import { describeRows } from './change.ts'
 import { difference, type RowDifference } from './difference.ts'
-import { type RequestCauses, requestCauses } from './found-requests.ts'
+import { type RequestCauses, requestCauses, type Subjects } from './found-requests.ts'
 
 type Tables = Omit<Contents, 'aheadMs' | 'steps'>
 type Differences = { readonly [T in keyof Tables]: RowDifference<Tables[T][number]> }
@@ -21,20 +21,24 @@ export interface Work {
   nameOf(partnerId: string): string | null
   /** The names that an account had at both moments. */
   namesOf(partnerId: string): ReadonlySet<string>
-  /** The cause with this id, which is created if necessary. */
-  cause(by: CauseKind, id: string, facts?: Partial<Pick<Cause, 'at' | 'account' | 'about'>>): Cause
-  /** The cause for changes that nothing explains. */
-  unknown(): Cause
+  /** The cause with this id, made if it is not there. */
+  cause(by: CauseKind, id: string, facts?: Partial<Pick<FoundCause, 'at' | 'account' | 'about'>>): FoundCause
+  /** The cause of changes that no trace explains. */
+  unknown(): FoundCause
   /** Every cause that was found. */
-  all(): Cause[]
+  all(): FoundCause[]
+  /** The cause of each loan since the first moment, by the id of its account, a space, and its transaction. */
+  loanCauses: Map<string, FoundCause>
   /** The cause of each event since the first moment. */
-  eventCauses: Map<string, Cause>
+  eventCauses: Map<string, FoundCause>
+  /** The cause of the latest delivery that met a fault, by the fault as it is kept with the delivery. */
+  faultCauses: Map<string, FoundCause>
 }
 
-/** Compares the states of two moments. Every request between them becomes a cause. */
-export function compareContents(before: Contents, after: Contents): Work {
+/** Compares two moments. Every request between them is a cause. */
+export function compareContents(before: Contents, after: Contents, subjects: Subjects): Work {
   const diff = differences(before, after)
-  const requests = requestCauses(diff.requests.came)
+  const requests = requestCauses(diff.requests.came, subjects)
   const made = new Map(requests.all.map((each) => [each.id, each]))
   const names = namesAt([...before.accounts, ...after.accounts])
   const namesOf = (partnerId: string) => names.get(partnerId) ?? new Set<string>()
@@ -56,7 +60,9 @@ export function compareContents(before: Contents, after: Contents): Work {
     cause,
     unknown: () => cause('unknown', 'all'),
     all: () => [...made.values()],
+    loanCauses: new Map(),
     eventCauses: new Map(),
+    faultCauses: new Map(),
   }
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { checkFile, makePrivateFolder } from '../../../disk/private.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
 import { BnplError } from '../../../errors.ts'
+import { KEPT_REQUESTS } from '../../store/requests.ts'
 import { writeSetting } from '../../store/settings.ts'
 import { loadSnapshot, saveSnapshot } from '../../store/snapshot.ts'
 import { iso } from '../../store/stamps.ts'
@@ -22,8 +23,11 @@ import {
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
-  await noteTime(service)
+  const savedAt = iso(await service.clock.now())
+  await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
+  // Every window learns of this write, and reads the list of snapshots again now that the file is there.
+  await noteTime(service, savedAt)
   return { file }
 })
 
@@ -34,15 +38,12 @@ const snapshotLoad = controlAction(async (input, service) => {
   return { file }
 })
 
-/** How many causes are listed at most. */
-const MOST = 1000
-
 /**
  * `changes {file | name, limit?, onlyChanges?}`: what changed since a snapshot was saved, by cause, the latest first. `onlyChanges` leaves out
  * the requests that changed nothing.
  */
 const changes = controlAction(async (input, service) => {
-  const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
+  const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)
   const onlyChanges = flagInput(input, 'onlyChanges')
   return changesSince(service, snapshotInput(input, service), { offset: 0, limit, onlyChanges })
 })
@@ -54,10 +55,10 @@ export function snapshotInput(input: ControlInput, service: Service): string {
   return file
 }
 
-/** Writes the time into the state, so that the snapshot has it. A database that refuses writes can still be saved. */
-async function noteTime({ store, clock }: Service): Promise<void> {
+/** Writes the time of a snapshot into the state, so that the snapshot has it. A database that takes no writes can still be saved. */
+async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   try {
-    await writeSetting(store.db, 'savedAt', iso(await clock.now()))
+    await writeSetting(store.db, 'savedAt', savedAt)
   } catch (error) {
     if (!takesNoWrites(store.failure(error))) throw error
   }

@@ -25,7 +25,7 @@ interface Receiver {
 
 /** A merchant's receiver on loopback. @param answer status of the nth delivery, or what to do with it */
 async function receiver(
-  answer: (n: number) => number | 'hang' | 'endless' | 'redirect' | 'reset' | 'late' | 'drip' = () => 200,
+  answer: (n: number) => number | 'hang' | 'endless' | 'redirect' | 'reset' | 'slow' | 'late' | 'drip' = () => 200,
 ): Promise<Receiver> {
   const got: Receiver['got'] = []
   const server = createServer((request, response) => {
@@ -37,6 +37,7 @@ async function receiver(
       const what = answer(got.push({ body, headers: request.headers, at: performance.now() }) - 1)
       if (what === 'hang') return
       if (what === 'reset') return request.socket.resetAndDestroy()
+      if (what === 'slow') return setTimeout(() => response.end('ok'), 150)
       if (what === 'late') return setTimeout(() => response.end('ok'), 1500)
       if (what === 'drip') {
         const drip = setInterval(() => response.write('x'), 50)
@@ -466,7 +467,7 @@ test('a new_lead is sent at once, however slow another delivery of its destinati
 })
 
 test('a pre_approve comes after the new_lead of its lead, and in its order [specification F8]', async () => {
-  await using agency = await receiver(() => 'late')
+  await using agency = await receiver(() => 'slow')
   const world = await sandboxWith()
   await subscribe(world, agency.url, BOTH)
   await world.control('lead', { now: true })
@@ -589,11 +590,11 @@ test('time in which this process was stopped does not count for the receiver: an
     url: shop.url,
     headers: {},
     body: Buffer.from('{}'),
-    timeoutMs: 600,
+    timeoutMs: 300,
     allowLoopback: true,
     monotonic,
   })
-  const until = monotonic() + 1300
+  const until = monotonic() + 700
   while (monotonic() < until);
   expect(await posted).toMatchObject({ status: 200, error: null })
 })

@@ -31,16 +31,16 @@ function success(manner: AnswerManner, answer: WireResponse): WireResponse {
 
 function bodyOf(manner: AnswerManner, own: unknown, answer: WireResponse): Uint8Array {
   const changed = inFieldsOf(manner, own)
-  const whole = isObject(changed) && Object.hasOwn(changed, 'data') ? enveloped(manner, changed) : changed
+  const isWrapped = manner.data !== undefined || manner.list !== undefined
+  const whole = isWrapped && isObject(changed) && 'data' in changed ? enveloped(manner, changed) : changed
   return whole === own ? answer.body : Buffer.from(JSON.stringify(whole))
 }
 
-/** Puts the content of the sandbox's `data` into the envelope of the service. */
-function enveloped({ data: keys, list }: AnswerManner, own: object): unknown {
-  if (keys === undefined && list === undefined) return own
-  const { data, ...beside } = { data: undefined, ...own }
-  const inner = list !== undefined && Array.isArray(data) ? listed(list, data) : data
-  const whole = behind(keys ?? ['data'], inner)
+/** The envelope of the service around what the sandbox has in `data`. */
+function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: unknown }): unknown {
+  const { data, ...beside } = own
+  const isList = list !== undefined && Array.isArray(data)
+  const whole = isList ? listed([...keys, ...list.at], data, list.beside) : behind(keys, data)
   return isObject(whole) ? { ...whole, ...beside } : whole
 }
 
@@ -49,9 +49,10 @@ function behind(keys: readonly string[], value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }
 
-function listed({ at, beside }: NonNullable<AnswerManner['list']>, rows: readonly unknown[]): unknown {
-  const own = behind(at.slice(-1), rows)
-  return behind(at.slice(0, -1), isObject(own) ? { ...own, ...counted(beside, rows) } : own)
+/** A list behind keys, with other fields in the object that holds it. */
+function listed(keys: readonly string[], rows: readonly unknown[], beside: Readonly<Record<string, unknown>>): unknown {
+  const own = behind(keys.slice(-1), rows)
+  return behind(keys.slice(0, -1), isObject(own) ? { ...own, ...counted(beside, rows) } : own)
 }
 
 /** The fields next to a list. A field with the number of rows gets the number of these rows. */

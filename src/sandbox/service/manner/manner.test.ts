@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { BASE, sandboxKit } from '../../../../test/sandbox-kit.ts'
 import type { EndpointName } from '../../../contract/endpoints.ts'
 import type { CallManner, DeliveryManner, Manner } from '../../../contract/manner.ts'
+import { VIEWS } from '../../window/views/views.ts'
 import { inMannerOf } from './answer.ts'
 import { deliveryInMannerOf } from './delivery.ts'
 import { inFieldsOf } from './fields.ts'
@@ -171,7 +172,8 @@ test('the window, the control calls and the other calls of a sandbox stay as the
   const plain = await kit.send('GET', '/partner/webhook', { headers: { 'x-window-key': key } })
   expect(plain.body).toEqual({ data: [] })
   expect((await asked(kit, 'GET', '/partner/nothing')).text).toContain('{"error":{"code":"ERR_NOT_FOUND"')
-  expect((await kit.control('status')).data).toMatchObject({ webhooks: 0 })
+  expect((await kit.control('status')).data).toMatchObject({ webhooks: 0, like: { learnt: LEARNT } })
+  expect((await VIEWS.controls({}, kit.sandbox.service)).like).toMatchObject({ learnt: LEARNT, answers: [] })
 })
 
 test('it stays with the sandbox through a restart, a reset and the loading of a snapshot, until it is forgotten', async () => {

@@ -194,14 +194,18 @@ function togglePause() {
 const stale = new Set()
 let busy = false
 
-/** The shortest time between two drawings, in ms. */
+/** The shortest time between two drawings, in ms; after a drawing that took long, three times as long as it took. */
 const BREATH_MS = 100
+/** Ends the time between two drawings. */
+let breathe = () => {}
 
 /** Draws the visible part if it is out of date. The other parts wait until they are opened. */
 async function freshen() {
   const { name } = place()
+  if (busy && isOwed) breathe()
   if (busy || !stale.has(name) || (isPaused && !isOwed)) return
   busy = true
+  const began = performance.now()
   stale.delete(name)
   try {
     const forReader = isOwed
@@ -213,7 +217,11 @@ async function freshen() {
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
   // Wait, even if much is written, so that the reader has time to read, and the sandbox has time for other work.
-  await new Promise((resolve) => setTimeout(resolve, BREATH_MS))
+  const breath = Math.max(BREATH_MS, 3 * (performance.now() - began))
+  await new Promise((resolve) => {
+    breathe = () => resolve(undefined)
+    setTimeout(breathe, breath)
+  })
   busy = false
   await freshen()
 }

@@ -47,7 +47,7 @@ export function createControls() {
     { class: 'controls', hidden: true },
     h('h1', { class: 'unseen' }, t.controls),
     h('label', { class: 'check' }, withCommands, t.showCommands),
-    h('div', { class: 'cards' }, payCard(), clockCard(), faults.element, leadCard(), snapshots),
+    h('div', { class: 'cards' }, payCard(), faults.element, clockCard(), leadCard(), snapshots),
     card(
       t.customers,
       t.customersHow,
@@ -86,7 +86,7 @@ export function createControls() {
         ),
       ),
     )
-    redraw(accounts, shown.partners, () => shown.partners.map(accountCard))
+    redraw(accounts, shown.partners, () => shown.partners.map((account, i) => accountCard(account, i === 0)))
     snapshots.hidden = shown.snapshots === null
     like.hidden = shown.like === null
     learntWhen.textContent = fill(t.likeUntil, { when: shown.like === null ? '' : at(shown.like.learnt.to) })
@@ -101,8 +101,12 @@ export function createControls() {
   return { element, refresh, open: async () => {} }
 }
 
-/** @param {AccountView} account */
-function accountCard({ name, product, active, evaluationModule, profile, apiKey, publicKey, entityId, production }) {
+/** Where all accounts are beside each other. On a phone only the first is unfolded. */
+const isWide = window.matchMedia('(width >= 700px)')
+
+/** @param {AccountView} account @param {boolean} isFirst */
+function accountCard(account, isFirst) {
+  const { name, product, active, evaluationModule, profile, apiKey, publicKey, entityId, production } = account
   /** @type {string[]} */
   const traits = [product]
   if (product === 'real-estate') traits.push(evaluationModule ? t.withModule : t.withoutModule)
@@ -114,10 +118,10 @@ function accountCard({ name, product, active, evaluationModule, profile, apiKey,
     [t.productionPublicKey, production.publicKey],
   ]
   return h(
-    'article',
-    { class: 'account' },
+    'details',
+    { class: 'account', 'data-key': `account ${profile}`, open: isFirst || isWide.matches },
     h(
-      'header',
+      'summary',
       {},
       h('h3', {}, named(name)),
       h('span', { class: 'soft' }, traits.join(' · ')),

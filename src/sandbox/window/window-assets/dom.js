@@ -77,10 +77,11 @@ export function redraw(element, from, draw) {
   drawnFrom.set(element, now)
   const active = document.activeElement
   const key = active instanceof HTMLElement && element.contains(active) ? active.dataset.key : undefined
-  const unfolded = [...element.querySelectorAll('details[open]')].map((each) => each.className)
+  const foldable = (/** @type {HTMLDetailsElement} */ each) => each.dataset.key ?? each.className
+  const before = new Map([...element.querySelectorAll('details')].map((each) => [foldable(each), each.open]))
   element.replaceChildren()
   put(element, draw())
-  for (const each of element.querySelectorAll('details')) each.open = unfolded.includes(each.className)
+  for (const each of element.querySelectorAll('details')) each.open = before.get(foldable(each)) ?? each.open
   if (key !== undefined) {
     for (const each of element.querySelectorAll('[data-key]')) {
       if (each instanceof HTMLElement && each.dataset.key === key) each.focus({ preventScroll: true })

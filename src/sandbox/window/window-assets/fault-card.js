@@ -7,7 +7,7 @@ import { milliseconds } from './durations.js'
 import { harmText } from './harm.js'
 import { button, command, field, select } from './pieces.js'
 import { actQuietly } from './server.js'
-import { counted, fill, t } from './texts.js'
+import { counted, fill, kinds, t } from './texts.js'
 
 /** @typedef {keyof typeof t.harms} HarmName */
 
@@ -25,6 +25,7 @@ export function faultCard(refreshAll) {
     { name: 'times' },
   )
   times.append(h('option', { value: '' }, t.always))
+  const does = h('p', { class: 'soft does' })
   const line = h('div', {})
   const armed = h('ul', { class: 'kept', 'data-list': 'faults' })
 
@@ -51,6 +52,7 @@ export function faultCard(refreshAll) {
   }
 
   function changed() {
+    does.textContent = kinds[harm.value] ?? ''
     const words = [`bnpl sandbox fault add ${endpoint.value || 'evaluate'}`, harmWords(harm.value, value.value)]
     if (nth.value !== '1') words.push(`--nth ${nth.value}`)
     words.push(times.value === '' ? '--always' : times.value === '1' ? '' : `--times ${times.value}`)
@@ -85,6 +87,7 @@ export function faultCard(refreshAll) {
         arm,
         changed,
       ),
+      does,
       line,
       h('h3', {}, t.armed),
       armed,

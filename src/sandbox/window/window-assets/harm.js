@@ -1,15 +1,15 @@
 // What a fault does to a request, in words.
 /** @import { Harm } from '../../store/harm.ts' */
-import { t } from './texts.js'
+import { kinds, t } from './texts.js'
 
 /** @param {Harm} harm */
 export function harmText({ kind, status, delayMs, cut, before, truncate }) {
   return [
-    kind,
+    kind !== null && `${kind}: ${kinds[kind]}`,
     delayMs > 0 && `${t.harms.delay} ${delayMs} ms`,
     status !== null && `${t.harms.status} ${status}`,
-    cut && (before ? t.harms.before : t.harms.cut),
-    truncate !== null && `${t.harms.truncate} ${truncate}`,
+    kind === null && cut && (before ? t.harms.before : t.harms.cut),
+    kind === null && truncate !== null && `${t.harms.truncate} ${truncate}`,
   ]
     .filter(Boolean)
     .join(', ')

@@ -7,7 +7,7 @@ import { button, command, facts, pill, shortId } from './pieces.js'
 import { reportSection } from './report.js'
 import { act, show } from './server.js'
 import { fill, t } from './texts.js'
-import { amount, clockTime, countingDown } from './time.js'
+import { amount, countingDown, when, whenAgo } from './time.js'
 
 export function createLeads() {
   return createPane({
@@ -21,7 +21,7 @@ export function createLeads() {
         h('strong', {}, named(lead.name)),
         h('span', { class: 'soft' }, named(lead.partner)),
       ),
-      h('span', { class: 'soft wide' }, clockTime(lead.createdAt)),
+      h('span', { class: 'soft wide' }, when(lead.createdAt)),
       h('span', { class: 'sum' }, lead.amount === null ? '' : amount(lead.amount)),
       state(lead),
     ],
@@ -49,16 +49,13 @@ function drawItem(lead) {
   const pairs = [
     [t.partner, named(lead.partner)],
     [t.customer, [lead.customer, ' · ', named(lead.place)]],
-    [t.created, clockTime(lead.createdAt)],
+    [t.created, whenAgo(lead.createdAt)],
     [t.leadId, shortId(lead.leadId, t.leadId)],
   ]
   if (lead.projectId !== null) pairs.push([t.project, named(lead.projectId)])
   if (lead.amount !== null) pairs.push([t.amount, amount(lead.amount)])
   if (lead.preApproveId !== null)
-    pairs.push(
-      [t.evaluatedAt, clockTime(lead.evaluateAt)],
-      [t.preApproveId, shortId(lead.preApproveId, t.preApproveId)],
-    )
+    pairs.push([t.evaluatedAt, whenAgo(lead.evaluateAt)], [t.preApproveId, shortId(lead.preApproveId, t.preApproveId)])
   return [
     h('header', {}, h('h2', {}, named(lead.name)), state(lead)),
     facts(pairs),

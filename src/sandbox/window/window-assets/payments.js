@@ -12,7 +12,7 @@ import { reportSection } from './report.js'
 import { act, callService, show } from './server.js'
 import { scheduleChart, stepDots, stepLine, stepNames } from './steps.js'
 import { counted, fill, t } from './texts.js'
-import { amount, countingDown } from './time.js'
+import { amount, countingDown, whenAgo } from './time.js'
 
 /** @type {Partial<Record<PaymentState, string>>} */
 const LOOKS = { paid: 'good', open: 'live', selected: 'plain', evaluated: 'plain', cancelled: 'warn' }
@@ -209,6 +209,7 @@ function drawItem(payment) {
   if (evaluated) {
     const id = evaluated.preApproveId
     known.push([t.customer, `${evaluated.customer} · ${t.fates[evaluated.fate]}`])
+    known.push([t.evaluatedAt, whenAgo(evaluated.at)])
     known.push([t.preApproveId, shortId(id, t.preApproveId)])
   }
   return [

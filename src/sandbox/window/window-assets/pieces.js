@@ -4,7 +4,7 @@
 import { h, seenOnOneLine } from './dom.js'
 import { say } from './said.js'
 import { ServiceError } from './server.js'
-import { language, t } from './texts.js'
+import { language, refusals, t } from './texts.js'
 
 /** @param {string} text @param {string} kind a class: good, bad, warn, plain, live */
 export const pill = (text, kind) => h('span', { class: `pill ${kind}` }, text)
@@ -48,6 +48,8 @@ export async function run(element, work) {
     document.dispatchEvent(new Event(ACTED))
   } catch (error) {
     if (error instanceof FieldError) return faulty(error)
+    const translated = error instanceof ServiceError ? refusals[error.code] : undefined
+    if (translated !== undefined) return say(translated, 'bad')
     say(error instanceof Error ? error.message : String(error), 'bad', error instanceof ServiceError ? 'en' : language)
   } finally {
     element.removeAttribute('aria-busy')

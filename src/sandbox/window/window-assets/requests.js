@@ -8,7 +8,7 @@ import { createPane } from './pane.js'
 import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
 import { show } from './server.js'
 import { fill, language, t } from './texts.js'
-import { clockTime, took } from './time.js'
+import { took, when, whenAgo } from './time.js'
 
 export function createRequests() {
   const path = h('input', {
@@ -42,7 +42,7 @@ export function createRequests() {
       ),
       h('span', {}, row.fault !== null && pill(t.faultMet, 'warn'), row.passed !== null && passedPill(row.passed)),
       h('span', { class: 'soft wide' }, took(row.ms)),
-      h('span', { class: 'soft' }, clockTime(row.at)),
+      h('span', { class: 'soft' }, when(row.at)),
     ],
     load: (id) => show('request', { id, language }),
     drawItem,
@@ -89,7 +89,7 @@ function drawItem(call) {
   return [
     h('header', {}, h('h2', { class: 'mono' }, method, ' ', named(path)), status(call.status)),
     facts([
-      [t.time, clockTime(call.at)],
+      [t.time, whenAgo(call.at)],
       [t.duration, took(call.ms)],
       call.passed === null ? [t.partner, named(call.partner ?? t.none)] : [t.passedTo, named(call.passed.service)],
       [t.endpoint, call.endpoint === null ? t.none : `${call.endpoint}: ${call.summary}`],
@@ -158,7 +158,8 @@ function problem(code, { said, meaning, hint, documented, code: name }) {
       ? h('p', {}, t.cutMeaning)
       : [
           h('p', {}, h('strong', {}, name === null ? String(code) : `${code} ${name}`)),
-          said !== null && h('p', {}, h('span', { class: 'soft' }, `${t.serviceSays}: `), named(said)),
+          said !== null &&
+            h('p', {}, h('span', { class: 'soft' }, `${t.serviceSays}: `), h('span', { lang: 'en' }, named(said))),
           h('p', {}, h('span', { class: 'soft' }, `${documented ? t.contractSays : t.contractSilent}: `), meaning),
           hint !== null && h('p', { class: 'soft' }, hint),
         ],

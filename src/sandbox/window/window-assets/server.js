@@ -5,8 +5,14 @@ import { key, showDoor } from './entrance.js'
 import { t } from './texts.js'
 import { setClock } from './time.js'
 
-/** A message of the service itself. It is in English, even if the page has another language. */
-export class ServiceError extends Error {}
+/** A refusal of the service. Its message is in English, even if the page has another language. */
+export class ServiceError extends Error {
+  /** @param {string} code `ERR_…`, '' for none @param {string} message */
+  constructor(code, message) {
+    super(message)
+    this.code = code
+  }
+}
 
 /**
  * An answer of the service or the window.
@@ -35,7 +41,7 @@ async function ask(path, input) {
   }
   /** @type {Answer<Data>} */
   const body = await answer.json()
-  if (!answer.ok) throw new ServiceError(body.error?.message ?? `${answer.status}`)
+  if (!answer.ok) throw new ServiceError(body.error?.code ?? '', body.error?.message ?? `${answer.status}`)
   if (body.clock !== undefined) setClock(body.clock)
   return body.data
 }
@@ -93,6 +99,9 @@ export async function callService(_endpoint, apiKey, path, fields) {
   })
   /** @type {Answer<ResponseData<Name>>} */
   const body = await answer.json()
-  if (!answer.ok) throw new ServiceError(`${answer.status} ${body.error?.code ?? ''}: ${body.error?.message ?? ''}`)
+  if (!answer.ok) {
+    const { code = '', message = '' } = body.error ?? {}
+    throw new ServiceError(code, `${answer.status} ${code}: ${message}`)
+  }
   return body.data
 }

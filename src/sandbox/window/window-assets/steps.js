@@ -2,11 +2,11 @@
 /** @import { LoanView, PaymentView } from '../views/rows.ts' */
 import { h, svg } from './dom.js'
 import { fill, t } from './texts.js'
-import { amount, clockTime, countingDown, day } from './time.js'
+import { amount, countingDown, day, when } from './time.js'
 
 /** @typedef {'done' | 'now' | 'bad' | 'left' | 'skipped'} StepState */
 
-/** @param {PaymentView} payment @returns {{ name: string, state: StepState, when: string | null, until?: string }[]} */
+/** @param {PaymentView} payment @returns {{ name: string, state: StepState, at: string | null, until?: string }[]} */
 function stepsOf({ state, evaluated, selected, token, loan, verified }) {
   const failed = state === 'refused' || state === 'limited' ? state : undefined
   const ended = token?.outcome === 'rejected' || token?.outcome === 'cancelled' ? token.outcome : undefined
@@ -16,25 +16,25 @@ function stepsOf({ state, evaluated, selected, token, loan, verified }) {
     {
       name: failed ? t.ends[failed] : t.steps.evaluated,
       state: failed ? 'bad' : done(evaluated !== null, 'skipped'),
-      when: evaluated?.at ?? null,
+      at: evaluated?.at ?? null,
     },
     {
       name: t.steps.selected,
       state: done(selected !== null, token || loan ? 'skipped' : 'left'),
-      when: selected?.at ?? null,
+      at: selected?.at ?? null,
     },
     {
       name: state === 'expired' ? t.ends.expired : t.steps.token,
       state: state === 'expired' ? 'bad' : state === 'open' ? 'now' : done(token !== null, 'left'),
-      when: token?.at ?? null,
+      at: token?.at ?? null,
       ...(state === 'open' && token ? { until: token.expiresAt } : {}),
     },
     {
       name: !loan && ended ? t.ends[ended] : t.steps.paid,
       state: loan ? 'done' : ended ? 'bad' : 'left',
-      when: loan?.at ?? (ended ? (token?.endedAt ?? null) : null),
+      at: loan?.at ?? (ended ? (token?.endedAt ?? null) : null),
     },
-    { name: t.steps.verified, state: done(verified !== null, 'left'), when: verified?.at ?? null },
+    { name: t.steps.verified, state: done(verified !== null, 'left'), at: verified?.at ?? null },
   ]
 }
 
@@ -43,14 +43,14 @@ export const stepLine = (payment) =>
   h(
     'ol',
     { class: 'steps tall' },
-    stepsOf(payment).map(({ name, state, when, until }) =>
+    stepsOf(payment).map(({ name, state, at, until }) =>
       h(
         'li',
         { class: state },
         h('span', { class: 'dot', 'aria-hidden': 'true' }),
         h('span', { class: 'step-name' }, name, h('span', { class: 'unseen' }, `: ${t.stepStates[state]}`)),
         until === undefined
-          ? h('span', { class: 'when' }, when === null ? '' : clockTime(when))
+          ? h('span', { class: 'when' }, at === null ? '' : when(at))
           : countingDown(until, h('time', { class: 'countdown' })),
       ),
     ),

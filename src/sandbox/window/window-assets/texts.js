@@ -7,7 +7,7 @@ function pageWords() {
   return JSON.parse((element instanceof HTMLTemplateElement && element.content.textContent) || '')
 }
 
-export const { language, locale, texts: t, others } = pageWords()
+export const { language, locale, texts: t, kinds, refusals, others } = pageWords()
 
 /** Replaces the `{names}` in a text with values. @param {string} text @param {Record<string, string | number>} values */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))

@@ -1,4 +1,5 @@
 // The sandbox's time, which may be ahead of this machine's time, and countdowns in that time.
+import { h } from './dom.js'
 import { locale, t } from './texts.js'
 
 /** How far the sandbox's clock was moved ahead of its machine's clock, in ms. */
@@ -33,6 +34,28 @@ export function clockTime(iso) {
   return isToday ? time : `${day(iso)} ${time}`
 }
 
+/** A time as `clockTime` writes it, with its date and zone for those who point at it and for programs. @param {string} iso */
+export const when = (iso) => h('time', { datetime: iso, title: WHOLE.format(new Date(iso)) }, clockTime(iso))
+
+/** The same, and how long ago that is. @param {string} iso */
+export const whenAgo = (iso) => [
+  when(iso),
+  ' ',
+  h('span', { class: 'soft', 'data-since': iso }, ago(Date.parse(iso), sandboxNow())),
+]
+
+const WHOLE = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' })
+const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+
+/** `now`, `3 min. ago`, `2 days ago`. @param {number} at ms @param {number} now ms */
+function ago(at, now) {
+  const minutes = Math.max(0, Math.floor((now - at) / 60_000))
+  if (minutes < 1) return RELATIVE.format(0, 'second')
+  if (minutes < 60) return RELATIVE.format(-minutes, 'minute')
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? RELATIVE.format(-hours, 'hour') : RELATIVE.format(-Math.floor(hours / 24), 'day')
+}
+
 /** @param {string} iso a time or a date */
 export function day(iso) {
   const at = new Date(iso.length === 10 ? `${iso}T12:00:00` : iso)
@@ -64,6 +87,11 @@ export function startTicking(tick) {
       const left = Date.parse(element.dataset.until ?? '') - now
       element.textContent = span(left)
       element.classList.toggle('soon', left < 60_000)
+    }
+    for (const element of document.querySelectorAll('[data-since]')) {
+      if (!(element instanceof HTMLElement)) continue
+      const words = ago(Date.parse(element.dataset.since ?? ''), now)
+      if (element.textContent !== words) element.textContent = words
     }
     tick(now)
   }

@@ -8,7 +8,7 @@ import { button, command, commands, copyButton, facts, json, pill, section, shor
 import { retryBar } from './retries.js'
 import { act, show } from './server.js'
 import { counted, fill, t } from './texts.js'
-import { clockTime, countingDown, took } from './time.js'
+import { countingDown, took, when, whenAgo } from './time.js'
 
 /** @type {Partial<Record<DeliveryView['state'], string>>} */
 const LOOKS = { delivered: 'good', pending: 'warn', sending: 'live', cancelled: 'plain' }
@@ -42,7 +42,7 @@ export function createWebhooks() {
       ),
       h('span', { class: 'soft wide to' }, named(delivery.url ?? t.destinationGone)),
       tries(delivery),
-      h('span', { class: 'soft' }, clockTime(delivery.createdAt)),
+      h('span', { class: 'soft' }, when(delivery.createdAt)),
     ],
     load: (id) => show('delivery', { id }),
     drawItem,
@@ -138,7 +138,7 @@ function drawItem(delivery) {
     facts([
       [t.to, url === null ? t.destinationGone : h('code', {}, named(url))],
       [t.event, shortId(eventId, t.event)],
-      [t.created, clockTime(createdAt)],
+      [t.created, whenAgo(createdAt)],
     ]),
     section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
     url !== null &&
@@ -176,11 +176,11 @@ function attemptList(attempts, deadlineMs) {
           pill(status === null ? t.noAnswer : String(status), lookOf(attempt)),
           h('span', {}, took(ms)),
           h('span', { class: 'soft' }, fill(t.deadline, { within: took(deadlineMs) })),
-          h('span', { class: 'soft' }, clockTime(at)),
+          h('span', { class: 'soft' }, when(at)),
           chaos !== null && pill(chaos, 'warn'),
         ),
         h('span', { class: 'track' }, bar),
-        error !== null && h('p', { class: 'soft' }, error),
+        error !== null && h('p', { class: 'soft', lang: 'en' }, error),
         answer !== '' && h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': t.answered }, answer),
       )
     }),

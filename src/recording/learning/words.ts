@@ -1,0 +1,72 @@
+import type { EndpointName } from '../../contract/endpoints.ts'
+import { isRecord } from '../../contract/reading.ts'
+import type { Pairing } from './pairing.ts'
+import { FIXED_WORDS } from './specimens.ts'
+
+/** Reads a field of a row by its name in the sandbox; undefined if the row does not have it. */
+type Reader = (name: string) => unknown
+
+/** Fields with several words: each function returns the word that the sandbox would have in a row, or undefined if nothing in the row tells it. */
+const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefined) => string | undefined>> = {
+  verificationScheme(read, call) {
+    if (call === 'registerWebhook') return 'HMAC'
+    if (call === 'subscribeWebhook') return 'token'
+    const events = read('eventTypes')
+    if (!Array.isArray(events) || events.length === 0) return undefined
+    if (events.every((event) => event === 'loan_approved')) return 'HMAC'
+    return events.every((event) => event === 'new_lead' || event === 'pre_approve') ? 'token' : undefined
+  },
+  estado(read) {
+    const evaluated = read('idPreAprobacion') ?? read('evaluatedAt')
+    return evaluated === undefined || evaluated === null ? 'EN_EVALUACION' : 'EVALUADO'
+  },
+  resultado(read) {
+    const reason = read('motivoRechazo')
+    if (reason === undefined) return undefined
+    return reason === null ? 'approved' : 'rejected'
+  },
+}
+
+/** Words of the sandbox that the service always writes differently, by place. @param call undefined for a delivery */
+export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: EndpointName) {
+  const words: Record<string, Record<string, string>> = {}
+  for (const [place, seen] of pairing.values) {
+    const name = place.split('.').at(-1) ?? ''
+    const own = place.slice(0, place.length - name.length - 1)
+    const fixed = FIXED_WORDS[name]
+    const found = fixed === undefined ? told(own, name, pairing, call) : { [fixed]: only(seen) }
+    const other = Object.entries(found).flatMap(([word, here]) =>
+      here === undefined || here === word ? [] : [[word, here]],
+    )
+    if (other.length > 0) words[place] = Object.fromEntries(other)
+  }
+  return words
+}
+
+/** The one word that all values are; undefined if there are several, or if it is not shown. */
+function only(values: readonly unknown[]): string | undefined {
+  const [text, another] = new Set(values.flat().filter((value) => typeof value === 'string'))
+  return another !== undefined || text === undefined || text.startsWith('(') ? undefined : text
+}
+
+/** The recorded words by those of the sandbox, from the rows that tell which word the sandbox would have. @param own the place of the rows */
+function told(
+  own: string,
+  name: string,
+  { names, values }: Pick<Pairing, 'names' | 'values'>,
+  call: EndpointName | undefined,
+): Record<string, string | undefined> {
+  const tell = TOLD[name]
+  if (tell === undefined) return {}
+  const seen = new Map<string, unknown[]>()
+  for (const row of values.get(own) ?? []) {
+    if (!isRecord(row)) continue
+    const read = (field: string): unknown => row[names[`${own}.${field}`] ?? field]
+    const word = tell(read, call)
+    if (word !== undefined) seen.set(word, [...(seen.get(word) ?? []), read(name)])
+  }
+  const [first, ...others] = [...seen].map(([word, here]) => [word, only(here)] as const)
+  // One word for two of the sandbox's says nothing.
+  if (first !== undefined && others.some(([, here]) => here === first[1])) return {}
+  return Object.fromEntries([...seen].map(([word, here]) => [word, only(here)]))
+}

@@ -1,0 +1,28 @@
+import { expect } from 'vitest'
+import { shiftsOf, watchShifts } from './layout-shift.ts'
+import { test } from './window-fixtures.ts'
+
+/** How much of the page may move without an input of its reader: the share that moved times how far it moved. */
+const LIMIT = 0.05
+
+test('the controls appear in their places', async ({ kit, person }) => {
+  const context = await person({ viewport: { width: 1440, height: 860 } })
+  await watchShifts(context)
+  const page = await kit.enter(context, 'controls')
+  await page.locator('.account').first().waitFor()
+  expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+})
+
+test('neither the first view of a list nor the rows that come move what is there [page 5]', async ({ kit, person }) => {
+  for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
+  const context = await person({ viewport: { width: 390, height: 860 } })
+  await watchShifts(context)
+  const page = await kit.enter(context)
+  await page.locator('a.row', { hasText: 'order-3' }).waitFor()
+  for (const id of ['order-4', 'order-5', 'order-6']) {
+    await kit.evaluate(id)
+    await page.locator('a.row', { hasText: id }).waitFor()
+  }
+  // Rows that jump to their place are 0.07 each.
+  expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+})

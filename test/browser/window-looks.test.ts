@@ -1,0 +1,131 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { test } from './window-fixtures.ts'
+import { openRow } from './window-views.ts'
+
+const edges = (page: Page, selector: string) =>
+  page
+    .locator(selector)
+    .evaluateAll((all) => [...new Set(all.map((each) => Math.round(each.getBoundingClientRect().right)))])
+
+const top = async (page: Page, selector: string) =>
+  (await page.locator(selector).first().boundingBox())?.y ?? Number.NaN
+
+test('figures have one edge, steps are named once, sums have their currency, a request says what it was about [page 4.1, page 4.2, page 4.3, page 4.4]', async ({
+  kit,
+  person,
+}) => {
+  await kit.evaluate('order-1', { amount: 45_500 })
+  await kit.evaluate('order-2', { rut: '22222222-2', amount: 1_312_000 })
+  await kit.payAddress('order-1', `${kit.baseUrl}/`, 45_500)
+  const page = await kit.enter(await person({ viewport: { width: 1440, height: 860 } }))
+  const rows = page.locator('a.row')
+  await expect.poll(() => rows.count()).toBe(2)
+  expect(await edges(page, '.rows .sum')).toHaveLength(1)
+  expect(await edges(page, '.rows .steps')).toHaveLength(1)
+  expect(await page.locator('.rows .sum').allTextContents()).toEqual(['$45,500', '$1,312,000'])
+  expect(await page.locator('.head .steps').textContent()).toBe('EvaluatedSelectedTokenPaidVerified')
+  // What is seen of the steps in a row: five shapes. Their names are for those who do not see them.
+  const shown = await page.locator('.rows .steps li > :not(.unseen)').allTextContents()
+  expect(shown.join('')).toBe('')
+  await kit.turn(page, 'requests')
+  await expect.poll(() => rows.count()).toBe(3)
+  expect(await page.locator('.rows .about').allTextContents()).toEqual([
+    'startWidget order-1',
+    'evaluate order-2',
+    'evaluate order-1',
+  ])
+  expect(await edges(page, '.rows time')).toHaveLength(1)
+})
+
+test('on a phone the deliveries begin at the top, the controls hide their commands and fold the accounts, and Reset is the last [page 4.5, page 4.7]', async ({
+  kit,
+  person,
+}) => {
+  for (let i = 0; i < 3; i++) await kit.call('/partner/webhook', { url: `http://127.0.0.1:9/${i}` })
+  await kit.evaluate('order-1')
+  await kit.control('pay', { externalTrxId: 'order-1' })
+  const page = await kit.enter(await person({ viewport: { width: 390, height: 860 } }), 'webhooks')
+  await page.locator('a.row').first().waitFor()
+  expect(await top(page, 'a.row')).toBeLessThan(200)
+  await kit.turn(page, 'controls')
+  await page.locator('.account').first().waitFor()
+  expect(await page.locator('.command:visible').count()).toBe(0)
+  expect(await page.locator('.account[open]').count()).toBe(1)
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3200)
+  expect(await page.locator('.card h2').last().textContent()).toBe('Reset')
+  await page.getByLabel('Show the command for each control').check()
+  expect(await page.locator('.command:visible').count()).toBeGreaterThan(5)
+})
+
+test('in forced colours each state of a step has a shape of its own, and so has the open part [page 4.6]', async ({
+  kit,
+  person,
+}) => {
+  await kit.evaluate('open')
+  await kit.payAddress('open', `${kit.baseUrl}/`)
+  await kit.evaluate('rejected')
+  await kit.control('pay', { externalTrxId: 'rejected', reject: true })
+  const page = await kit.enter(await person({ forcedColors: 'active' }))
+  await expect.poll(() => page.locator('a.row').count()).toBe(2)
+  const shapes = await page.evaluate(() =>
+    ['done', 'now', 'bad', 'left', 'skipped'].map((state) => {
+      const dot = document.querySelector(`.${state} .dot`)
+      if (dot === null) return `no ${state}`
+      const { backgroundColor, backgroundImage, borderStyle, clipPath } = getComputedStyle(dot)
+      return [backgroundColor, backgroundImage, borderStyle, clipPath].join(' ')
+    }),
+  )
+  expect(new Set(shapes).size).toBe(5)
+  expect(shapes.join()).not.toContain('no ')
+  const underlines = await page
+    .locator('.tabs a')
+    .evaluateAll((tabs) => tabs.filter((tab) => getComputedStyle(tab).textDecorationLine === 'underline').length)
+  expect(underlines).toBe(1)
+})
+
+test('an item shows its facts first and folds its commands; a time has its date and how long ago it was, an id its ends and one button [page 4.8, page 4.9]', async ({
+  kit,
+  person,
+}) => {
+  await kit.evaluate('order-1')
+  await kit.control('pay', { externalTrxId: 'order-1', reject: true })
+  const page = await kit.enter(await person())
+  await openRow(page)
+  expect(await top(page, '.detail .facts')).toBeLessThan(await top(page, '.detail .buttons'))
+  expect(await page.locator('.detail .commands .command:visible').count()).toBe(0)
+  expect(await page.locator('.detail button.primary').count()).toBe(0)
+  const evaluated = page.locator('.detail .facts > div', { hasText: 'Evaluated' })
+  expect(await evaluated.locator('time').getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+  expect(await evaluated.locator('time').getAttribute('title')).toMatch(/\d{4}.*\d:\d\d:\d\d/)
+  expect(await evaluated.textContent()).toMatch(/\d\d:\d\d:\d\d now$/)
+  await kit.control('clock', { advanceMs: 11 * 60_000 })
+  await evaluated.getByText('11 min. ago').waitFor()
+  const id = page.locator('.detail .id')
+  expect(await id.locator('code').textContent()).toMatch(/^[\da-f]{8}…[\da-f]{4}$/)
+  expect(await id.locator('button').count()).toBe(1)
+})
+
+test('on the payment page the total and the cost are as dark as the installment, and the sheet is filled; the bar of the window is two lines at 320 px [page 4.10]', async ({
+  kit,
+  person,
+}) => {
+  await kit.evaluate('order-1')
+  const context = await person({ viewport: { width: 1440, height: 860 } })
+  const pay = await context.newPage()
+  await pay.goto(await kit.payAddress('order-1', `${kit.baseUrl}/`))
+  const looks = await pay
+    .locator('.plan')
+    .first()
+    .evaluate((plan) =>
+      ['.plan-each', '.plan-cost'].map((part) => {
+        const { color, fontSize } = getComputedStyle(plan.querySelector(part) ?? plan)
+        return { color, isLarge: Number.parseFloat(fontSize) >= 15 }
+      }),
+    )
+  expect(looks[1]).toEqual(looks[0])
+  const boxes = await Promise.all(['.purchase', '.card'].map((part) => pay.locator(part).boundingBox()))
+  expect(boxes[0]?.height).toBe(boxes[1]?.height)
+  const page = await kit.enter(await person({ viewport: { width: 320, height: 640 } }))
+  expect((await page.locator('.bar').boundingBox())?.height).toBeLessThan(100)
+})

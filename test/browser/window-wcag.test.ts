@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { MARK } from '../../src/domain/snapshot-name.ts'
+import { isTooWide } from './axe.ts'
+import { test } from './window-fixtures.ts'
+import { openRow, PARTS, showPart } from './window-views.ts'
+
+/** The spacing of WCAG 1.4.12. */
+const SPACING = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+p { margin-block-end: 2em !important }`
+
+/** In the page: the texts that do not fit in their element and are cut there. */
+const cutTexts = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main *, .bar *')]
+      .filter((each) => each.checkVisibility() && !each.matches('.unseen, .unseen *, .table, pre'))
+      .filter(
+        (each) => !each.matches('.unseen, .unseen *, .table') && /hidden|clip/.test(getComputedStyle(each).overflow),
+      )
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+      .map(({ textContent }) => textContent),
+  )
+
+test('at 400 % with wide spacing no text is cut and nothing is wider than the page', async ({ kit, person }) => {
+  await kit.control('snapshotSave', { name: MARK })
+  await kit.evaluate('order-1')
+  await kit.call('/partner/webhook', { url: 'http://127.0.0.1:9/webhooks/bnpl' })
+  await kit.control('pay', { externalTrxId: 'order-1' })
+  await kit.control('lead', { now: true })
+  const page = await kit.enter(await person({ locale: 'es-CL', viewport: { width: 320, height: 256 } }))
+  await page.evaluate((css) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(css)
+    document.adoptedStyleSheets = [sheet]
+  }, SPACING)
+  for (const part of PARTS) {
+    await showPart(kit, page, part)
+    expect([part, await cutTexts(page), await isTooWide(page)]).toEqual([part, [], false])
+    if (part === 'controls') continue
+    // By keyboard: the middle of a row that is taller than the page would be under the bar.
+    await page.locator('a.row').first().press('Enter')
+    await page.locator('.detail h2').waitFor()
+    expect([part, 'open', await cutTexts(page), await isTooWide(page)]).toEqual([part, 'open', [], false])
+  }
+})
+
+test('at 400 % the bar covers nothing that gets the focus, and a ring shows where it is', async ({ kit, person }) => {
+  const page = await kit.enter(await person({ viewport: { width: 320, height: 256 } }), 'controls')
+  await page.locator('.account').first().waitFor()
+  await page.getByRole('button', { name: 'Reset' }).focus()
+  for (let presses = 0; presses < 30; presses++) {
+    await page.keyboard.press('Shift+Tab')
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement ?? document.body
+      const { top, bottom } = element.getBoundingClientRect()
+      const below = document.querySelector('.bar')?.getBoundingClientRect().bottom ?? 0
+      const { outlineStyle } = getComputedStyle(element)
+      return { text: element.textContent, isSeen: bottom > below && top < window.innerHeight, outlineStyle }
+    })
+    expect(focused).toEqual({ text: focused.text, isSeen: true, outlineStyle: 'solid' })
+  }
+})
+
+test('an open item is printed alone and whole, and nothing slides for readers who prefer reduced motion', async ({
+  kit,
+  person,
+}) => {
+  await kit.evaluate('order-1')
+  const page = await kit.enter(await person({ reducedMotion: 'reduce' }))
+  await openRow(page)
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('.list:visible, .bar:visible').count()).toBe(0)
+  expect(
+    await page.locator('.detail').evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight),
+  ).toBeLessThan(2)
+  await page.emulateMedia({ media: 'screen' })
+  await page.evaluate(() => {
+    const animate = Element.prototype.animate
+    Element.prototype.animate = function (...how) {
+      document.body.dataset.moved = 'true'
+      return animate.apply(this, how)
+    }
+  })
+  const comes = async (id: string) => {
+    await kit.evaluate(id)
+    await page.locator('a.row', { hasText: id }).waitFor()
+    return page.evaluate(() => document.body.dataset.moved)
+  }
+  expect(await comes('order-2')).toBeUndefined()
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  expect(await comes('order-3')).toBe('true')
+})

@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { matchEndpoint } from '../src/contract/endpoints.ts'
+import { encodeForm, FORM_TYPE } from '../src/contract/form.ts'
+import type { Transport } from '../src/contract/wire.ts'
+import { sign } from '../src/domain/signature.ts'
+import { Interrupted } from '../src/errors.ts'
+import { openPrivateSandbox } from '../src/sandbox/server/private-sandbox.ts'
+import { answerWith, changeNamed } from './changed-service.ts'
+import { blocksOf } from './example-lines.ts'
+import { machine, type Ran, realClock } from './harness.ts'
+import { until } from './program.ts'
+import { random } from './seed.ts'
+
+const PAGE = 'docs/the-first-day.md'
+
+/** How the real service of the page differs from the sandbox. */
+const CHANGES = [
+  'data.preApproveId is evaluationId (evaluate)',
+  'lists in items, with a page',
+  'the status is 200 (register)',
+  'the status is 409 (verify before the payment)',
+  'the code is ERR_NO_LOAN (verify before the payment)',
+].map(changeNamed)
+
+/** The steps by which the changes know a call. */
+const STEPS: Readonly<Record<string, string>> = {
+  'evaluate 200': 'evaluate',
+  'listWebhooks 200': 'list destinations',
+  'registerWebhook 201': 'register',
+  'verifyLoan 404': 'verify before the payment',
+}
+
+const changed =
+  (service: Transport): Transport =>
+  async (request) => {
+    const answer = await service(request)
+    const { pathname: path } = new URL(request.url)
+    const step = STEPS[`${matchEndpoint(request.method, path)?.name} ${answer.status}`]
+    return step === undefined ? answer : answerWith(CHANGES, { part: 'shop', step, path, request, answer, ms: 0 })
+  }
+
+/** The command lines of a block. */
+const linesOf = (script: string) => script.replaceAll('\\\n', ' ').split('\n')
+
+test('from the keys of an account to a sandbox that is like the service: each block of the page does what it says', async () => {
+  using m = machine()
+  const service = await openPrivateSandbox({ port: 0, clock: realClock, random, around: changed, onFault: () => {} })
+  const [shop] = service.accounts
+  if (shop === undefined) throw new Error('no account')
+  const secret = 'whsec-of-the-first-day-4711'
+  writeFileSync(join(m.dir, 'key.txt'), shop.apiKey, { mode: 0o600 })
+  writeFileSync(join(m.dir, 'secret.txt'), secret, { mode: 0o600 })
+  const toService = (line: string) =>
+    line
+      .replace('https://api-beta.example', service.baseUrl)
+      .replace('https://pay-beta.example', service.paymentUrl)
+      .replace('pk-beta-acme', shop.publicKey)
+      .replace('acme-beta', shop.entityId)
+  const run = async (line: string, code = 0): Promise<Ran> => {
+    const ran = await m.run(toService(line).replace(/^bnpl /, ''))
+    expect([line, ran.code], ran.stdout + ran.stderr).toEqual([line, code])
+    return ran
+  }
+  /** Runs a command that waits, until `work` is done. */
+  const during = async (line: string, work: (ready: any) => Promise<void>, code = 143) => {
+    const stop = new AbortController()
+    rmSync(join(m.dir, 'ready'), { force: true })
+    const ran = m.run(`${line.replace(/^bnpl /, '')} --port 0 --ready-file ready`, { signal: stop.signal })
+    await until(() => existsSync(join(m.dir, 'ready')), { ended: new Promise(() => {}) })
+    try {
+      await work(JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8')))
+    } finally {
+      if (code === 143) stop.abort(new Interrupted(143))
+      expect([line, (await ran).code]).toEqual([line, code])
+    }
+  }
+  /** A call of the merchant's own program. */
+  const call = async (base: string, path: string, fields: Record<string, string>) => {
+    const answer = await fetch(base + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${shop.apiKey}`, 'content-type': FORM_TYPE },
+      body: encodeForm(fields),
+    })
+    const body: any = await answer.json()
+    return { status: answer.status, body }
+  }
+  const program = async (base: string) => {
+    const fields = { idNumber: '11111111-1', amount: '250000', entityId: shop.entityId, externalTrxId: 'order-1' }
+    const evaluated = await call(base, '/partner/pre-loan-request/bnpl', fields)
+    const early = await call(base, '/partner/pre-approve/order-1/loan', {})
+    await service.control('pay', { externalTrxId: 'order-1' }).catch(() => {})
+    await call(base, '/partner/pre-approve/order-1/loan', {})
+    return [Object.keys(evaluated.body.data).sort(), early.status, early.body.error.code]
+  }
+  const asThere = [['evaluationId', 'installmentOptions'], 409, 'ERR_NO_LOAN']
+
+  try {
+    const lines = blocksOf(PAGE).flatMap(({ script }) => linesOf(script))
+    const next = (start: string): string => {
+      const line = lines.shift() ?? ''
+      expect(line).toMatch(new RegExp(`^${start}`))
+      return line
+    }
+    await run(next('bnpl profiles add acme '))
+    await run(next('bnpl profiles add-secret acme'))
+    await run(next('bnpl doctor'))
+    const smoke = next('bnpl smoke').replace(
+      ' --webhook-url https://shop.example/hook',
+      ' --webhook-url https://shop.example/hook',
+    )
+    expect((await m.run(smoke.replace(/^bnpl /, ''))).code).toBeOneOf([0, 10])
+    await during(next('bnpl proxy'), async ({ url }) => {
+      next('BNPL_BASE_URL=http://127.0.0.1:4557 npm test')
+      expect(await program(url)).toEqual(asThere)
+    })
+    await during(
+      next('bnpl webhooks listen'),
+      async ({ url }) => {
+        const body = JSON.stringify({ eventId: 'e-1', data: { externalTrxId: 'order-1', loanAmount: 250_000 } })
+        const proof = sign(Buffer.from(body), secret, { algorithm: 'sha256', encoding: 'hex' })
+        expect((await fetch(url, { method: 'POST', headers: { 'service-signature': proof }, body })).status).toBe(200)
+      },
+      0,
+    )
+    const checked = await run(next('bnpl contract check'), 10)
+    expect(checked.stdout).toMatch(/registerWebhook +answer status +201/)
+    const learnt = await run(next('bnpl contract learn'))
+    expect(learnt.stdout).toContain('data.evaluationId')
+    expect((await m.run('profiles show acme --json')).stdout).toContain('evaluationId')
+    await during(next('bnpl sandbox start'), async ({ baseUrl, partners }) => {
+      const { like } = (await run(`${next('bnpl sandbox status')} --json`)).json()
+      expect(like.answers.length).toBeGreaterThan(10)
+      expect((await run(next('bnpl contract gaps'))).stdout).toMatch(/learnt +data\.evaluationId/)
+      Object.assign(shop, partners[0])
+      expect(await program(baseUrl)).toEqual(asThere)
+    })
+    expect(lines).toEqual([])
+  } finally {
+    await service.close()
+  }
+})

@@ -73,13 +73,9 @@ test('a slow, failing or absent handler delays no acknowledgement and loses no e
   await handler.stop()
   released = true
   await until(
-<<<<<<< HEAD
-    () => listener.stderr().includes('nothing answers at the address') || listener.stderr().includes('cut the connection'),
-=======
     () =>
       listener.stderr().includes('nothing answers at the address') ||
       listener.stderr().includes('the connection was cut off'),
->>>>>>> mutate
   )
   await handler.start()
   await until(() => handler.ids().includes('e49'))

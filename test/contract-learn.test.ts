@@ -99,7 +99,7 @@ test('people get a table, how like the service the sandbox is, and what to recor
   )
   expect(stdout).toMatch(/evaluate +\d+ of \d+ +(\d+) of \1\n/)
   expect(stdout).toMatch(/21 .*has no loan yet\? +bnpl verify TRX --record FILE/)
-  expect(stdout).toMatch(/28 .* +no recording: an exchange does not show/)
+  expect(stdout).toMatch(/28 .* +no recording can answer this: an exchange does not show/)
 })
 
 test('--write stores settings in the profile and says what each was; a second time there is nothing to store', async () => {
@@ -112,8 +112,8 @@ test('--write stores settings in the profile and says what each was; a second ti
   expect(profileIn(m).hmacEncoding).toBe('hex')
   const { code, stderr, json } = await m.run('contract learn a.ndjson --write --json')
   expect([code, json().length > 5]).toEqual([0, true])
-  expect(stderr).toContain('preApproveIdField of acme is folio now; it was not set.')
-  expect(stderr).toContain('hmacEncoding of acme is base64 now; it was hex.')
+  expect(stderr).toContain('preApproveIdField of acme is now folio. It was not set before.')
+  expect(stderr).toContain('hmacEncoding of acme is now base64. It was hex before.')
   expect(profileIn(m)).toMatchObject({ preApproveIdField: 'folio', hmacEncoding: 'base64' })
   const again = await m.run('contract learn a.ndjson --write')
   expect(again.stderr).toContain('The profile was not changed, because no setting differs from what was learnt.')

@@ -154,7 +154,7 @@ test.each([
     if (code === 2)
       expect(ran.error()).toMatchObject({
         code: 'INVALID_RETURN_URL',
-        message: expect.stringContaining('this machine only'),
+        message: expect.stringContaining('can only lead back to this machine'),
       })
   }
   // Nothing was asked of the service.

@@ -112,7 +112,7 @@ test('a file with too many rows is refused without listing its problems', async 
     kind: 'usage',
     code: 'INPUT_TOO_LARGE',
     message: 'rows.csv has more than 1.199 rows',
-    hint: 'Nothing was sent. Split the file and run the parts one after the other.',
+    hint: 'Split the file and run the parts one after the other. Nothing was sent.',
   })
 })
 

@@ -113,7 +113,7 @@ async function nameRepeats(
 function tooMany(name: string, maxRows: number): BnplError {
   return usage(
     `${name} has more than ${groupDigits(maxRows)} rows`,
-    'Nothing was sent. Split the file and run the parts one after the other.',
+    'Split the file and run the parts one after the other. Nothing was sent.',
     'INPUT_TOO_LARGE',
   )
 }

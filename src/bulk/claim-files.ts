@@ -14,7 +14,7 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
     if (taken === undefined) continue
     throw config(
       `${path} is being written by another run (pid ${taken.pid})`,
-      'Nothing was sent. Wait for that process, or name another file.',
+      'Wait for that process, or name another file. Nothing was sent.',
       'OUTPUT_LOCKED',
     )
   }

@@ -77,7 +77,7 @@ test('a refusal says that nothing was sent, and what to do', async () => {
   const path = join(dir, 'o.csv')
   claimFiles(one, [path])
   expect(() => claimFiles(two, [path])).toThrow(
-    expect.objectContaining({ hint: 'Nothing was sent. Wait for that process, or name another file.' }),
+    expect.objectContaining({ hint: 'Wait for that process, or name another file. Nothing was sent.' }),
   )
   one.release()
   two.release()

@@ -49,7 +49,7 @@ export function connectAgain(path: string): DatabaseSync {
   return new DatabaseSync(url, { timeout: 10_000 })
 }
 
-/** Writes some facts of a run; other facts stay as they are. Throws `output` when there is no room. */
+/** Writes some facts of a run; other facts are not changed. Throws `output` when there is no room. */
 export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   try {
     const put = db.prepare('insert or replace into job (name, value) values (?, ?)')

@@ -15,7 +15,7 @@ test.each<[Advice, string]>([
     'Set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority (PEM); see bnpl doctor.',
   ],
   [{ id: 'check-proxy' }, 'Check HTTPS_PROXY and NO_PROXY: bnpl doctor'],
-  [{ id: 'check-proxy', proxy: 'p:1' }, 'Nothing was sent. Check HTTPS_PROXY and that the proxy is up: bnpl doctor'],
+  [{ id: 'check-proxy', proxy: 'p:1' }, 'Check HTTPS_PROXY and that the proxy is up: bnpl doctor. Nothing was sent.'],
   [{ id: 'check-proxy', proxy: 'p:1', status: 407 }, 'Neutral.'],
   [{ id: 'wait', ms: 1 }, 'Neutral.'],
   [

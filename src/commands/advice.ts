@@ -47,7 +47,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
     if (status !== undefined) return hint
     return proxy === undefined
       ? `Check HTTPS_PROXY and NO_PROXY: bnpl doctor${end}`
-      : `Nothing was sent. Check HTTPS_PROXY and that the proxy is up: bnpl doctor${end}`
+      : `Check HTTPS_PROXY and that the proxy is up: bnpl doctor${end}. Nothing was sent.`
   },
   repeat: () => 'Run the command again. That is safe.',
   'allow-more-time': () => 'Run the command again, which is safe. --timeout 60s allows more time.',

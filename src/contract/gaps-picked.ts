@@ -111,7 +111,7 @@ export const PICKED = [
     number: 46,
     notShown:
       'status of a success, except 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link; status for an object that does not exist, outside the informe endpoint',
-    sandbox: '200, and 201 for both registrations; 404',
+    sandbox: '200, but 201 for both registrations; 404 for an object that does not exist',
   },
   {
     number: 47,

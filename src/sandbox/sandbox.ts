@@ -49,7 +49,7 @@ export interface SandboxOptions {
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   /** Lets browsers into the window. Created here by default. */
   entrance?: Entrance
-  /** The service whose manner the sandbox follows from now on; null for its own conventions. If this is left out, the sandbox goes on as before. */
+  /** The service that the sandbox imitates from now on; null to use its own conventions. If this is left out, nothing changes. */
   like?: Likeness | null | undefined
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir?: string | undefined

@@ -59,7 +59,7 @@ function losesDigits(value: unknown): boolean {
     if (typeof next === 'number') {
       if (next > Number.MAX_SAFE_INTEGER || next < Number.MIN_SAFE_INTEGER) return true
     } else if (typeof next === 'object') {
-      // Do not put texts on the list, because most of the values are texts.
+      // Do not put texts on the list of values to check, because most of the values are texts.
       for (const key in next) {
         const inside = (next as Record<string, unknown>)[key]
         if (typeof inside === 'number' || typeof inside === 'object') open.push(inside)

@@ -80,7 +80,7 @@ test.concurrent.each(Object.keys(MISHAPS))(
     expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
 
     // As the message says: stop it, put the saved file back, start it again.
-    const commands = /run: (rm .*); then start/.exec(listener.stderr())?.[1] ?? ''
+    const commands = /run: (rm .*)\. Then start/.exec(listener.stderr())?.[1] ?? ''
     await listener.end('SIGTERM')
     execFileSync('sh', ['-c', commands])
     const again = await startListener({ dir: listener.dir })

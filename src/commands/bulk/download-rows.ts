@@ -15,7 +15,7 @@ import type { BulkOptions } from './options.ts'
 
 const COLUMNS = [{ name: 'preApproveId', also: ['idPreAprobacion', 'id'], required: true }] as const
 
-/** `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. A report that exists already stays as it is. */
+/** `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. A report that already exists is not changed. */
 export async function downloadFile(
   context: Context,
   from: string,

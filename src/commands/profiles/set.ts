@@ -83,7 +83,7 @@ function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string 
   if ((profile.apiKey ?? profile.apiKeyEntry) === undefined || origin === bound) return { ...profile, baseUrl }
   throw config(
     `the key stored in ${name} is for ${bound} and would be sent to ${origin}`,
-    'Nothing was changed. Add the key for the new address to the same command: --api-key-stdin or --api-key-file F.',
+    'Add the key for the new address to the same command: --api-key-stdin or --api-key-file F. Nothing was changed.',
     'KEY_NOT_FOR_ADDRESS',
   )
 }

@@ -51,6 +51,6 @@ async function keyringOf({ world }: Context) {
 export const keyIsPublic = () =>
   usage(
     'the given public key is the API key itself, but everybody can see a public key',
-    'Nothing was stored. Use the public key of the account, and keep the API key on your servers.',
+    'Use the public key of the account, and keep the API key on your servers. Nothing was stored.',
     'KEY_IS_PUBLIC',
   )

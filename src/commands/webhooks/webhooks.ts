@@ -22,7 +22,7 @@ const list: Define = (command, act) => {
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
-  ['list', 'list destinations, and how many of the ten are used', list],
+  ['list', 'list destinations, and how many of the ten slots are used', list],
   ['add', 'register a BNPL destination: loan_approved, HMAC', add],
   ['subscribe', 'register a real-estate destination: new_lead, pre_approve, token', subscribe],
   ['rm', 'delete destinations', rm],

@@ -36,7 +36,7 @@ export function shownBy(values: readonly unknown[]): Shown {
 const dotted = (keys: readonly string[]) => keys.map((key) => (key === '0' ? '[]' : `.${key}`)).join('')
 
 /**
- * What an answer of the sandbox shows that follows a manner.
+ * What an answer of the sandbox shows when the sandbox imitates a service.
  * @param root the place of the specimen in the sandbox's own body; empty if it is the body
  */
 export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = 'data'): Shown {

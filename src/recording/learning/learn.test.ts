@@ -258,7 +258,7 @@ describe('deliveries', () => {
     const { manner, lessons } = await learnDay()
     expect(manner.deliveries?.retriesMs).toEqual([4990, 29_990])
     const of = (gap: number) => lessons.filter((each) => each.gap === gap).map(({ answer: said }) => said)
-    expect(of(12)).toEqual(['sent 3 times, after waits of 5.0 s, 30 s'])
+    expect(of(12)).toEqual(['at least 3 attempts, with waits of 5.0 s, 30 s'])
     expect(of(47)).toEqual(['sent again after the answers 503; not sent again after the answers 200'])
   })
 

@@ -30,7 +30,7 @@ export interface Service {
    * answer is ever lost.
    */
   losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
-  /** The service whose manner the sandbox follows, as far as it was learnt; undefined for the sandbox's own conventions. */
+  /** The service that the sandbox imitates, as far as it was learnt; undefined for the sandbox's own conventions. */
   like: Likeness | undefined
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir: string | undefined

@@ -164,7 +164,9 @@ async function idOfMade(
 const removedWith = (context: Context, { id, url }: OwnDestination): string =>
   `Remove it with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
-/** Removes a destination of ours, and says so on stderr. @returns what `remove` of a destination does */
+/**
+ * Returns the function that removes our destination and says so on stderr. If it fails, it shows the command that removes the destination.
+ */
 export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own
   return async (): Promise<void> => {

@@ -35,7 +35,7 @@ test.each<[gap: number, what: string, change: (rows: Row[]) => Row[], expected: 
     8,
     'no secret in the answer',
     (rows) => rows.map((row) => (/registerW|subscribeW/.test(row.name) ? { ...row, body: { data: { id: 1 } } } : row)),
-    [['not in the answer of the registration', null]],
+    [['not in the answer to the registration', null]],
   ],
   [
     9,

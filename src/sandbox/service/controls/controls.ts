@@ -18,8 +18,8 @@ import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
 /**
- * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service whose manner it follows, and the number
- * of rows in each table.
+ * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service that it imitates, and the number of
+ * rows in each table.
  */
 const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
   const now = await clock.now()

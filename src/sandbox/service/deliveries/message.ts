@@ -14,7 +14,7 @@ export interface Message {
 /**
  * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, without a type. It has the same bytes for every
  * destination and retry, in a form that no library writes; see `deliveryText`.
- * @param manner of the service that the sandbox is like, if any
+ * @param manner how the imitated service delivers, if there is one
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, manner?: DeliveryManner): Uint8Array {
   const own = Buffer.from(deliveryText(`{"eventId":${JSON.stringify(event.id)},"data":${event.data}}`))
@@ -24,7 +24,7 @@ export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, mann
 /**
  * A delivery, with the header of the destination's scheme.
  * @param corrupt makes the signature or the token wrong
- * @param manner of the service that the sandbox is like, if any
+ * @param manner how the imitated service delivers, if there is one
  */
 export function messageFor(
   webhook: Pick<WebhookRow, 'verificationScheme' | 'secret'>,

@@ -19,7 +19,7 @@ interface Strays {
 /**
  * The false messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct receiver.
  * @param genuine the message of the delivery itself
- * @param manner of the service that the sandbox is like, if any
+ * @param manner how the imitated service delivers, if there is one
  */
 export function straysOf(
   kind: HarmKind,

@@ -12,8 +12,8 @@ export function isPlain({ names = {}, types = {}, words = {}, more = {}, fewer =
 }
 
 /**
- * A value with the names, types and words of another service, and with more and fewer fields. Every place of the manner is a path in the
- * value as it was before; `*` is any item of a list.
+ * Gives a value the names, types and words of another service, and adds or removes fields. Every place in `manner` is a path in the
+ * unchanged value; `*` means every item of a list.
  */
 export function inFieldsOf(manner: FieldsManner, value: unknown): unknown {
   return isPlain(manner) ? value : changed(manner, value, [])

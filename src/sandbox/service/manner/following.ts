@@ -58,7 +58,8 @@ function pathsOf(calls: NonNullable<Service['like']>['manner']['calls']): OwnPat
 }
 
 /**
- * How long a call takes to answer, in ms: half of all calls take the time that was the middle one, and the others up to the longest.
+ * How long a call takes to answer, in ms. Half of all calls take the median of the recorded times. The others take longer, up to the
+ * longest recorded time.
  * @param chance from 0 to 1
  */
 export function latencyOf({ ms }: Pick<CallManner, 'ms'>, chance: number): number {

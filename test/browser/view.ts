@@ -17,11 +17,13 @@ export const SCHEME_NAMES: readonly Scheme[] = ['light', 'dark', 'forced']
 /** Looks at a page that shows a view completely. */
 export type Look = (page: Page, view: string) => Promise<void>
 
-/** Shows a page at a width and in a scheme, with the pointer on nothing. */
+/** Shows a page at a width and in a scheme, from its top, with the pointer on nothing. */
 export async function dress(page: Page, width: number, scheme: Scheme): Promise<void> {
   await page.setViewportSize({ width, height: 860 })
   // After forced colours Chromium paints the ground again only when the scheme changes.
   await page.emulateMedia(SCHEMES[scheme === 'light' ? 'dark' : 'light'])
   await page.emulateMedia(SCHEMES[scheme])
+  // A button that happens to be half under the bar is no small target.
+  await page.evaluate('window.scrollTo(0, 0)')
   await page.mouse.move(0, 0)
 }

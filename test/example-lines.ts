@@ -123,6 +123,11 @@ export const UNUSUAL: readonly Unusual[] = [
   { has: 'fault clear 1f2e3d4c', why: 'the fault of another command', given: NEW_FAULT },
   { has: 'sandbox fault add', why: 'the fault would hit the examples after it', after: 'bnpl sandbox fault clear -q' },
   {
+    has: 'sandbox changes --since before',
+    why: 'the moment is marked first',
+    given: 'bnpl sandbox snapshot save before --force -q',
+  },
+  {
     has: 'sandbox reset',
     why: 'the examples after it need the state',
     given: 'bnpl sandbox snapshot save whole --force -q',

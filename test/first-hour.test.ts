@@ -61,7 +61,7 @@ test('a second evaluation of a transaction says that it takes the place of the f
 
 test('a lead of the sandbox names the commands that read it and its report, and they do', async () => {
   const made = await m.run('sandbox lead --now')
-  const commands = [...made.stderr.matchAll(/^(?:Next|See it): bnpl (.*)$/gm)].map(([, line]) => String(line))
+  const commands = [...made.stderr.matchAll(/^(?:Next|See the lead): bnpl (.*)$/gm)].map(([, line]) => String(line))
   expect(commands).toHaveLength(2)
   for (const line of commands) expect([line, (await m.run(line)).code]).toEqual([line, 0])
 })

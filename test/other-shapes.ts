@@ -103,7 +103,7 @@ export const SHAPES: readonly [Shape, ...Shape[]] = [
     (rows) => (rows.length === 1 ? rows[0] : rows),
     /one object, read as a list/,
   ),
-  listed('null for an empty list', (rows) => (rows.length === 0 ? null : rows), /nothing in data/),
+  listed('null for an empty list', (rows) => (rows.length === 0 ? null : rows), /data is empty, read as an empty list/),
   wrapped('one more envelope of data', (data) => ({ data }), /read from data\.data/),
   wrapped('objects as a list of one', (data) => (Array.isArray(data) ? data : [data]), /read from data\.0/),
   wrapped('objects under a name', (data) => (Array.isArray(data) ? data : { result: data }), /read from data\.result/),

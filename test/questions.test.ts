@@ -126,7 +126,7 @@ test('Ctrl-C at the payment page says how to go on, with a command that does', a
   stop.abort(new Interrupted(130))
   expect(await ended).toBe(130)
   const next =
-    /Go on with: bnpl (.*)$/.exec(
+    /Continue with: bnpl (.*)$/.exec(
       stderr()
         .trim()
         .replaceAll(/\s*\n\s*/g, ' '),

@@ -305,7 +305,7 @@ test('people get a table, CI a JUnit report, and neither contains the secret', a
   const ran = await m.run(`webhooks test ${url} --junit report.xml`, { env, stdoutIsTty: true })
   expect(ran.code).toBe(10)
   expect(ran.stdout).toContain('✗')
-  expect(ran.stdout).toContain('Allow bodies of 1 MiB')
+  expect(ran.stdout).toContain('Accept bodies of up to 1 MiB')
   const report = readFileSync(join(m.dir, 'report.xml'), 'utf8')
   expect(report).toContain('failures="1"')
   expect(report + ran.stdout + ran.stderr).not.toContain(SECRET)

@@ -189,7 +189,7 @@ test.concurrent('a secret file that is removed, emptied or half-written is repor
   await until(() => said('cannot be read: it does not exist') === 1)
   expect(await accepts(SECRET)).toBe(200)
   writeFileSync(file, ' \n\n')
-  await until(() => said('holds no secret') === 1)
+  await until(() => said('contains no secret') === 1)
   writeFileSync(file, 'new-sec')
   await until(() => said('too short for a secret') === 1)
   expect(await accepts(SECRET)).toBe(200)

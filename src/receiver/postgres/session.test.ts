@@ -132,7 +132,7 @@ test('a write that is refused because the database became read-only loses the se
   await sql('DROP TRIGGER refuse ON bnpl_inbox.events')
   await until(() => told.some((each) => each.includes('is back after')))
   expect(told.filter((each) => each.includes('NO DELIVERY IS STORED'))).toEqual([
-    expect.stringMatching(/^the database .* is read-only; it may be a standby: NO DELIVERY IS STORED/),
+    expect.stringMatching(/^the database .* is read-only, so it may be a standby: NO DELIVERY IS STORED/),
   ])
   expect(await inbox.commit(batch([arrival('e1')]))).toMatchObject([{ fate: 'new' }])
   const [after] = await sql('SELECT max(id) AS id FROM bnpl_inbox.receivers')
@@ -177,7 +177,9 @@ test('while a database is away each call says why; the return is reported with i
   // At first it is why the session was lost, and then why no other can be had.
   const refusal = () => inbox.commit(batch([arrival('e1')])).catch((error: unknown) => error as Error)
   await until(async () =>
-    /^the database .* cannot be reached: nothing answers there$/.test(String(Reflect.get(await refusal(), 'message'))),
+    /^the database .* cannot be reached: nothing answers at the address$/.test(
+      String(Reflect.get(await refusal(), 'message')),
+    ),
   )
   expect(await refusal()).toMatchObject({ kind: 'network', code: 'DATABASE_UNREACHABLE' })
   told.length = 0

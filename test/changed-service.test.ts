@@ -124,7 +124,7 @@ const ANSWERS: Readonly<Record<number, RegExp>> = {
   44: /listWebhooks: the list is data\.items/,
   45: /^application\/json; charset=utf-8$/,
   46: /201: evaluate.*204: deleteWebhook/,
-  47: /sent again after 503; not sent again after 200/,
+  47: /^sent again after the answers 503; not sent again after the answers 200$/,
   48: /^application\/vnd\.partner\+json/,
   49: /^number$/,
 }

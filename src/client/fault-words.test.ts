@@ -74,7 +74,7 @@ test.each<[FaultKind, number | undefined, string, string]>([
   [
     'proxy',
     407,
-    'the proxy p.example:1 does not accept its user and password (407)',
+    'the proxy p.example:1 requires a user and a password, or refused those in HTTPS_PROXY (407)',
     'Set HTTPS_PROXY with the right user and password: http://user:password@proxy.example:3128',
   ],
   [

@@ -91,7 +91,7 @@ export function describeFault(fault: WireFault): FaultInWords {
 type ProxyFacts = NonNullable<WireFault['facts']['proxy']>
 
 function proxyWords(kind: FaultKind, { name, status }: ProxyFacts): string {
-  if (status === 407) return `the proxy ${name} does not accept its user and password (407)`
+  if (status === 407) return `the proxy ${name} requires a user and a password, or refused those in HTTPS_PROXY (407)`
   if (status === 403) return `the proxy ${name} does not allow this address (403)`
   if (status !== undefined) return `the proxy ${name} could not connect to the address (${status})`
   if (kind === 'refused') return `nothing answers at the proxy ${name}`

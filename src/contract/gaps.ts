@@ -114,7 +114,7 @@ export const GAPS = [
   },
   {
     number: 22,
-    notShown: '`preApproveId` can be undefined on errorReturnUrl',
+    notShown: 'in what form errorReturnUrl shows that `preApproveId` is undefined',
     sandbox: 'the literal `undefined` if there is no pre-approval',
   },
   {

@@ -157,7 +157,7 @@ const notThere = (path: string, cause: unknown) =>
     cause,
   })
 
-/** @param held how many bytes were written and then freed again */
+/** @param held the bytes of the partial file. Removing that file frees them, so the hint counts them as free */
 function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system refused the access'

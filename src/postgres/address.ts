@@ -73,7 +73,7 @@ function readTls(mode: string | null, host: string): boolean | string {
   if (ENCRYPTED.includes(mode)) return true
   if (!UNENCRYPTED.includes(mode)) return `its sslmode is not one of ${[...UNENCRYPTED, ...ENCRYPTED].join(', ')}`
   if (near) return false
-  return `sslmode=${mode} would send passwords and personal data over the network unencrypted; leave it out, so that the server is verified`
+  return `sslmode=${mode} would send passwords and personal data over the network unencrypted. Leave sslmode out: then the connection is encrypted and the server is verified`
 }
 
 function decoded(part: string): string | undefined {

@@ -6,8 +6,8 @@ import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.
 import { isServiceWord } from './vocabulary.ts'
 
 /**
- * Cleans addresses, that is, removes personal data and secrets from them. A path is cleaned by the call that it belongs to, a query by the
- * names of its fields. A host that is not the service's is replaced.
+ * Cleans addresses, that is, removes personal data and secrets from them. What is
+ * removed from a path depends on its call; what is removed from a query depends on the names of its fields. A host that is not the service's is replaced.
  */
 
 /** The addresses of the account. They are kept in a recording. */

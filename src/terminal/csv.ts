@@ -2,7 +2,7 @@ import { visible } from '../text/visible.ts'
 
 /**
  * Records as CSV with a header line. Cells that a spreadsheet would run as a formula are made harmless with a leading `'`; numbers stay
- * numbers. Control characters are written as `\u` escapes, also into a pipe, because a terminal may show what comes out of it.
+ * numbers. Control characters are written as `\u` escapes, even when the output is a pipe, because its text may end up on a terminal.
  */
 export async function toCsv(rows: readonly unknown[]): Promise<string> {
   const { default: papa } = await import('papaparse')

@@ -25,7 +25,7 @@ interface Signs {
 /** The signs when no locale is set, as the service's own pages and reports use them. */
 const CHILE: Signs = { thousands: '.', decimal: ',' }
 
-/** @param env the first of `LC_ALL`, `LC_NUMERIC` and `LANG` that is set is the locale */
+/** @param env the locale is `LC_ALL`, else `LC_NUMERIC`, else `LANG`; an empty value counts as not set */
 export function createNumbers(env: Readonly<Record<string, string | undefined>>): Numbers {
   let found: Signs | undefined
   const signs = () => {

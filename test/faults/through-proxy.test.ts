@@ -62,7 +62,7 @@ test('a proxy that cannot be reached is named, and nothing was sent [database 8]
 })
 
 test.each([
-  [407, 'does not accept its user and password (407)', 'user:password@'],
+  [407, 'requires a user and a password, or refused those in HTTPS_PROXY (407)', 'user:password@'],
   [403, 'does not allow this address (403)', 'NO_PROXY'],
   [502, 'could not connect to the address (502)', 'operator'],
 ])('a proxy that answers %i is explained by its status: “%s” [database 8]', async (status, words, hint) => {

@@ -17,7 +17,7 @@ export interface FileCommand {
   operation: Operation
   /** Receives every finished row, in the order of the file. */
   onRows?(rows: readonly DoneRow[]): Promise<void>
-  /** Runs after the results have their final names, before the exit code is decided. */
+  /** Runs after the result files were renamed from their temporary names, and before the exit code is decided. */
   onEnd?(tally: Tally): Promise<void>
 }
 

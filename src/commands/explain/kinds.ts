@@ -26,7 +26,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   'not-found': {
     meaning: 'the requested object does not exist',
-    hint: 'Check the id and the profile; a loan may not exist yet.',
+    hint: 'Check the id and the profile. If you asked for a loan, perhaps the customer has not paid yet.',
   },
   'rate-limited': {
     meaning: 'too many requests (429), even after repetitions; nothing was done',

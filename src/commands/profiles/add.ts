@@ -33,7 +33,7 @@ export const defineAdd: Define = (command, act) => {
   examples(command, [
     ['with questions, on a terminal', 'bnpl profiles add acme'],
     [
-      'in a script, where the key is never an argument',
+      'in a script: the key comes from stdin, not from an argument',
       'pass acme/beta | bnpl profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin',
     ],
   ])

@@ -19,7 +19,11 @@ export const define: Define = (command, act) => {
         const sandbox = await sandboxToDrive(context)
         if (stepsMs) {
           await sandbox.control('deliverySchedule', { stepsMs })
-          context.output.note(`Retries from now on: ${stepsMs.map(formatDuration).join(', ') || 'none'}.`)
+          context.output.note(
+            stepsMs.length === 0
+              ? 'From now on there are no retries.'
+              : `From now on the waits before the retries are ${stepsMs.map(formatDuration).join(', ')}.`,
+          )
         }
         const asked = { limit, ...(options.event === undefined ? {} : { eventId: options.event }) }
         const deliveries = await sandbox.control('deliveries', asked)

@@ -49,7 +49,7 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      differences TEXT NOT NULL,
      at INTEGER NOT NULL
    ) STRICT`,
-  // The times between which each thousand events were received. This replaces the index of every event's time.
+  // The earliest and the latest time of receipt in every thousand events. This replaces an index with the time of every event.
   `CREATE TABLE stretches (
      last INTEGER PRIMARY KEY,
      earliest INTEGER NOT NULL,

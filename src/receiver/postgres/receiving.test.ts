@@ -179,7 +179,7 @@ test('while the database is away everything is refused at once, nothing is held,
   news.length = 0
   await outside(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
   await expect.poll(() => notices.length).toBe(2)
-  expect(notices[1]).toMatch(/^the database .* is back after \d+ s. Deliveries are stored again$/)
+  expect(notices[1]).toMatch(/^the database .* is back after \d+ s, and new deliveries are being stored$/)
   expect(news).toContain('more')
   await ready(() => inbox.commit(batch([arrival('e2')])))
   expect([inbox.holds(), inbox.holds('/webhooks')]).toEqual([true, false])

@@ -70,7 +70,7 @@ export const INBOX_SCHEMA: PostgresSchema = {
   ],
 }
 
-/** Advisory locks have two numbers: the kind of what is locked, and its number. */
+/** The first number of our advisory locks, which says what is locked. The second is the number of that receiver or destination. */
 export const LOCKS = { receiver: 0x626e7031, destination: 0x626e7032 } as const
 
 /** The channel on which receivers notify each other of events to forward. */

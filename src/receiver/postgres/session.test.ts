@@ -186,7 +186,7 @@ test('while a database is away each call says why; the return is reported with i
   await way.open()
   await until(() => told.length === 2)
   expect(told).toEqual([expect.stringContaining('is back after'), 'more'])
-  const [, seconds] = /is back after (\d+) s\. Deliveries are stored again$/.exec(told[0] ?? '') ?? []
+  const [, seconds] = /is back after (\d+) s, and new deliveries are being stored$/.exec(told[0] ?? '') ?? []
   expect(Number(seconds)).toBeGreaterThan(0)
   expect(Number(seconds)).toBeLessThanOrEqual(Math.ceil((performance.now() - shutAt) / 1000))
   expect(await inbox.commit(batch([arrival('e1')]))).toMatchObject([{ fate: 'new' }])

@@ -116,7 +116,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       try {
         await open()
         options.notice(
-          `the database ${name} is back after ${Math.ceil((performance.now() - since) / 1000)} s. Deliveries are stored again`,
+          `the database ${name} is back after ${Math.ceil((performance.now() - since) / 1000)} s, and new deliveries are being stored`,
         )
         options.onNews()
         return

@@ -106,7 +106,7 @@ export function eventSeen({ body, headers, signature }: SeenDelivery): EventType
   return found.event
 }
 
-/** The event whose data has most of the names. @param loosely counts like names too */
+/** The event whose data has most of the names. @param loosely whether similar names count too */
 function bestEvent(names: readonly string[], scheme: string | undefined, loosely: boolean) {
   const likes = EVENTS.map((event) => {
     const own = Object.keys(DELIVERED[event].data)

@@ -1,6 +1,6 @@
 import type { Language } from '../../contract/languages.ts'
 
-/** The codes with which something that the reader of the window did can be refused. */
+/** The codes of the refusals that a user of the window can get. */
 type RefusalCode =
   | 'ERR_AMOUNT_OUT_OF_BOUNDS'
   | 'ERR_CUSTOMER_NOT_APPROVED'

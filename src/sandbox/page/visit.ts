@@ -19,7 +19,7 @@ export interface Visit {
   path: PagePath
   environment: Environment
   language: Language
-  /** The colours of the page around the widget; undefined for the colours that the reader prefers. */
+  /** The colours of the page around the widget; undefined for the colours that the user prefers. */
   theme: 'light' | 'dark' | undefined
   widgetToken: string
   publicKey: string

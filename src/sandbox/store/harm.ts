@@ -4,10 +4,10 @@ import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../.
 /** The name of the download by a report link. Faults can apply to it although it is not an endpoint. */
 export const DOWNLOAD = 'download'
 
-/** The name for deliveries of events. A delivery is counted when it is queued for a destination. */
+/** The place of faults in deliveries of events. A fault counts a delivery when it is queued for a destination. */
 export const DELIVERY = 'delivery'
 
-/** The name for payments on the payment page. A payment is counted when the customer decides. */
+/** The place of faults on the payment page. A fault counts a payment when the customer decides. */
 export const PAGE_VISIT = 'page'
 
 /** The name for every endpoint. It does not include downloads, deliveries and the page. */

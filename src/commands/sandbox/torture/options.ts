@@ -16,7 +16,7 @@ export const addTortureOptions = (command: Command) =>
     .option('--limit <n>', 'only this many faults, chosen by --seed')
     .option('--jobs <n>', 'runs at the same time (default: one for each processor)')
     .option('--time-limit <duration>', 'time limit of each program (default: derived from the run without a fault)')
-    .option('--run <id>', 'only one run, by the id in a finding, such as cut-after@evaluate.1')
+    .option('--run <id>', 'repeat only the run with this id, which a finding shows, such as cut-after@evaluate.1')
     .option('--junit <file>', 'also write the runs as a JUnit report')
 
 export type TortureOptions = OptionsOf<ReturnType<typeof addTortureOptions>>

@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
       const url = readForwardTo(options.forwardTo)
       if (ids.length > 0 === (options.setAside ?? false))
         throw usage(
-          'exactly one of ids and --set-aside is needed',
+          'either the ids of events or --set-aside is needed, not both',
           runnable(context, { ...options, setAside: true }, []),
         )
       const inbox = await openReceived(context, options)

@@ -113,7 +113,7 @@ function watchForm() {
       button.classList.add('working')
       button.textContent = button.dataset.working ?? ''
     }
-    // If this page is still here, the reader stopped the browser, or the answer never arrived. A second click cannot pay twice.
+    // If this page is still here, the user stopped the browser, or the answer never arrived. A second click cannot pay twice.
     setTimeout(release, STOPPED_MS)
   })
 }

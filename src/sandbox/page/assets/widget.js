@@ -15,7 +15,7 @@
 
   /**
    * The colours of the page around the frame. These are the colours that the page declares (`color-scheme`), light if it declares none, or
-   * the reader's if it allows both.
+   * the user's if it allows both.
    * @param {Element} host
    */
   function themeOf(host) {

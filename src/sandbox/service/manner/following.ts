@@ -41,7 +41,7 @@ export function createFollowing({
   }
 }
 
-/** Whether a request comes from the sandbox's window. The window needs the sandbox's own form of answers. */
+/** Whether a request comes from the sandbox's window. The window gets the sandbox's own form of answers, never that of a recorded service (`--like`). */
 export function isOfWindow({ entrance }: Pick<Service, 'entrance'>, { headers }: WireRequest): boolean {
   const key = headers[WINDOW_KEY_HEADER]
   return key !== undefined && entrance.isInside(key)

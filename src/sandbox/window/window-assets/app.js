@@ -178,9 +178,9 @@ function show(link) {
   else if (own.right > seen.right) tabs.scrollLeft += own.right - seen.right
 }
 
-/** Whether the reader paused the page. Then it only changes when the reader does something. */
+/** Whether the user paused the page. Then it only changes when the user does something. */
 let isPaused = false
-/** Whether the next drawing is caused by the reader. Then it is not delayed. */
+/** Whether the next drawing is caused by the user. Then it is not delayed. */
 let isOwed = true
 
 function togglePause() {
@@ -216,7 +216,7 @@ async function freshen() {
     isOwed = true
     await new Promise((resolve) => setTimeout(resolve, 1000))
   }
-  // Wait, even if much is written, so that the reader has time to read, and the sandbox has time for other work.
+  // Wait, even if much is written, so that the user has time to read, and the sandbox has time for other work.
   const breath = Math.max(BREATH_MS, 3 * (performance.now() - began))
   await new Promise((resolve) => {
     breathe = () => resolve(undefined)

@@ -25,7 +25,7 @@ export function keptFilter(list) {
 
 const LANGUAGE = 'bnpl-window-language'
 
-/** Stores the language that the reader chose. @param {string} chosen */
+/** Stores the language that the user chose. @param {string} chosen */
 export function keepLanguage(chosen) {
   try {
     localStorage.setItem(LANGUAGE, chosen)
@@ -34,7 +34,7 @@ export function keepLanguage(chosen) {
   }
 }
 
-/** The language that the reader chose before; null if none. */
+/** The language that the user chose before; null if none. */
 export function keptLanguage() {
   try {
     return localStorage.getItem(LANGUAGE)

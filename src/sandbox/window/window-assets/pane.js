@@ -98,7 +98,7 @@ export function createPane({
   list.addEventListener('pointerleave', letIn)
   list.addEventListener('focusout', letIn)
 
-  /** Rows do not move while the reader points at one, so that a click opens the row that was aimed at. */
+  /** Rows do not move while the user points at one, so that a click opens the row that was aimed at. */
   const isHeld = () => (canHover.matches && list.matches(':hover')) || list.contains(document.activeElement)
 
   function letIn() {
@@ -111,7 +111,7 @@ export function createPane({
   /** How many items there were when the rows were last drawn. */
   let drawnTotal = 0
 
-  /** How often the reader asked for other rows. */
+  /** How often the user asked for other rows. */
   let asked = 0
 
   /** @param {boolean} [isForReader] */

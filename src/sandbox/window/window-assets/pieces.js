@@ -23,10 +23,10 @@ export function button(label, work, { kind = '', key = label } = {}) {
   return element
 }
 
-/** The name of the event that the document sends when an action of the reader has finished. */
+/** The name of the DOM event that `document` sends when an action of the user has succeeded. */
 export const ACTED = 'acted'
 
-/** A problem with a text that the reader typed, and its field. */
+/** A problem with a text that the user typed, and its field. */
 export class FieldError extends Error {
   /** @param {HTMLInputElement} field @param {string} message */
   constructor(field, message) {
@@ -56,7 +56,7 @@ export async function run(element, work) {
   }
 }
 
-/** Shows a problem beside its field until the reader changes the field. @param {FieldError} error */
+/** Shows a problem beside its field until the user changes the field. @param {FieldError} error */
 function faulty({ field: input, message }) {
   const id = `wrong-${input.name}`
   document.getElementById(id)?.remove()

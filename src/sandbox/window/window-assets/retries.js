@@ -31,7 +31,7 @@ export function retryBar() {
     ),
     refresh(stepsMs) {
       const now = scheduleText(stepsMs)
-      // Do not overwrite what the reader is typing, unless the schedule has changed.
+      // Do not overwrite what the user is typing, unless the schedule has changed.
       if (now === known) return
       known = now
       waits.value = now

@@ -1,9 +1,9 @@
-// What the page tells the reader: the result of an action, and how many rows a filter left.
+// What the page tells the user: the result of an action, and how many rows a filter left.
 import { h, seen } from './dom.js'
 import { language, t } from './texts.js'
 
 /**
- * How long the message of a success is shown, in ms. The message of a failure stays until the reader closes it or the next message appears.
+ * How long the message of a success is shown, in ms. The message of a failure stays until the user closes it or the next message appears.
  */
 const SHOWN_MS = 6000
 

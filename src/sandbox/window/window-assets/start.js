@@ -7,7 +7,7 @@ window.addEventListener('hashchange', async () => {
   if (await comeIn()) window.location.reload()
 })
 /**
- * The address of the page in the language that the reader chose in an earlier visit. Undefined when the page already has that language, or
+ * The address of the page in the language that the user chose in an earlier visit. Undefined when the page already has that language, or
  * when the address names a language.
  */
 function inChosenLanguage() {

@@ -38,7 +38,7 @@ export const LOAN_QUESTIONS = {
   43: {
     question: 'Can a transaction be verified by its preApproveId?',
     find: byPreApproveId,
-    command: 'bnpl api POST /partner/pre-approve/PREAPPROVEID/loan --record FILE',
+    command: 'bnpl api POST /partner/pre-approve/ID/loan --record FILE',
   },
 } as const satisfies Record<number, GapQuestion>
 

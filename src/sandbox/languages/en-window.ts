@@ -120,8 +120,7 @@ export const enWindow = {
   passed: 'proxy',
   passedOff: 'proxy: {count} off',
   passedTo: 'Sent to',
-  passedNote:
-    'bnpl proxy passed this call on. Its body and its answer are not kept here; bnpl proxy --record FILE keeps them.',
+  passedNote: 'bnpl proxy passed this call on. Its body and its answer are not kept here. This keeps them:',
   againstContract: 'Against the contract',
   asContract: 'Nothing differs from the contract.',
   insteadOf: 'expected {expected}',

@@ -114,8 +114,7 @@ export const esWindow: WindowTexts = {
   passed: 'proxy',
   passedOff: 'proxy: {count} distintas',
   passedTo: 'Enviada a',
-  passedNote:
-    'bnpl proxy dejó pasar esta llamada. Aquí no se guardan su cuerpo ni su respuesta; bnpl proxy --record ARCHIVO los guarda.',
+  passedNote: 'bnpl proxy dejó pasar esta llamada. Aquí no se guardan su cuerpo ni su respuesta. Esto los guarda:',
   againstContract: 'Frente al contrato',
   asContract: 'Nada difiere del contrato.',
   insteadOf: 'se esperaba {expected}',

@@ -116,6 +116,7 @@ const seenPassing = ({ problems }) => [
         ),
   ),
   h('p', { class: 'soft' }, t.passedNote),
+  command('bnpl proxy --record day.ndjson'),
 ]
 
 /** What the sandbox stored about a request that it received. @param {Lists['requests']['item']} call */

@@ -26,7 +26,7 @@ export interface ClientOptions {
   timeoutMs?: number
   /** The maximum number of attempts of a call; 3 by default. A call that is not safe to repeat is never sent twice. */
   attempts?: number
-  /** Field of an evaluation that contains the pre-approval id, if it is neither `preApproveId` nor `idPreAprobacion`. */
+  /** The field of an evaluation that contains the pre-approval id, if the field is neither `preApproveId` nor `idPreAprobacion`. */
   preApproveIdField?: string
   /** Paths of the calls whose path the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
   paths?: Readonly<Record<string, string>>
@@ -94,7 +94,7 @@ export interface WidgetRequest {
   email: string
 }
 
-/** A widget session. The token is valid for 10 minutes from now. */
+/** A widget session. The token is valid for 10 minutes after its creation. */
 export interface WidgetSession {
   accepted: boolean
   widgetToken?: string | null | undefined
@@ -130,10 +130,10 @@ export interface SubscribeRequest {
 }
 
 /**
- * The typed service. Every answer is checked against the contract; unknown fields are kept. Every method throws `BnplError`: its `kind`
- * says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`, `network`, `outcome-unknown`, …), its `message` what that
- * means here, its `hint` what to do, and its `advice` is the hint as data. `outcome-unknown` means that the call was sent, is not safe to
- * repeat, and got no clear answer.
+ * A client for the service, with a method for each call. Every answer is checked against the contract, and unknown fields are kept. A
+ * method that fails throws a `BnplError`. Its `kind` says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`,
+ * `network`, `outcome-unknown`, …). Its `message` says what this means for the call. Its `hint` says what to do, and its `advice` is the
+ * hint as data. `outcome-unknown` means that the call was sent, is not safe to repeat, and got no clear answer.
  */
 export interface Client {
   /** Evaluates a customer for an amount. Not safe to repeat. */
@@ -172,7 +172,7 @@ export interface Client {
   listLeads: (options?: CallOptions) => Promise<Record<string, unknown>[]>
   /** The details of a lead; needs `paths['paths.lead']`. */
   getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
-  /** Closes every connection, so that the process can end. Calls that still wait are interrupted. Later calls open new connections. */
+  /** Closes every connection, so that the process can end. Waiting calls are interrupted. Later calls open new connections. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -189,7 +189,7 @@ const CLOCK: Clock = {
   },
 }
 
-/** Makes a client. Nothing is sent. Throws `BnplError` (`config`) for an address or a key that cannot be used. */
+/** Creates a client without sending anything. Throws `BnplError` (`config`) for an address or a key that cannot be used. */
 export function createClient(options: ClientOptions): Client {
   const address = parseServiceAddress(options.baseUrl)
   if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')

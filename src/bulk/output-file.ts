@@ -16,7 +16,7 @@ export interface OutputFile {
 
 const BLOCK_CHARS = 256 * 1024
 
-/** Throws `output` when no file can be created at a path. @param otherPlace as for `openOutputFile` */
+/** Throws `output` when no file can be created at a path. @param otherPlace the option that names another file, for hints */
 export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
@@ -97,7 +97,7 @@ const FIRST: Record<string, string> = {
   ENOTDIR: 'Correct the path',
   EACCES: 'Check the owner and the mode of its folder',
   EPERM: 'Check the owner and the mode of its folder',
-  EMFILE: 'Raise the limit (ulimit -n)',
+  EMFILE: 'Raise the limit for open files (ulimit -n)',
 }
 
 /**

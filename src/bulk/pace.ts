@@ -2,7 +2,10 @@ import type { Clock } from '../domain/clock.ts'
 
 /** Decides when the next request of a run may be sent, for all its workers. */
 export interface Pace {
-  /** Resolves when a request may be sent (undefined means at once). Call it before every attempt. Rejects with the signal's reason. */
+  /**
+   * Resolves when a request may be sent (undefined means at once). Call this before every attempt. Rejects with the signal's reason after
+   * an abort.
+   */
   ready(): Promise<void> | undefined
   /** Pauses all requests for this many ms, as the service asked. */
   pause(ms: number): void

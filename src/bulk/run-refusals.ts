@@ -7,7 +7,7 @@ export const NO_EARLIER_RUN = 'Every row is sent, because no earlier run of this
 const RESUME =
   'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.'
 
-/** The errors that refuse a run because of an earlier run. */
+// The functions below return the errors that refuse a run because of an earlier run.
 
 export const unfinished = ({ startedAt }: JobFacts) =>
   usage(`an earlier run of this file (started ${startedAt}) did not finish`, RESUME, 'EARLIER_RUN')
@@ -17,7 +17,7 @@ export const alreadyRun = ({ startedAt }: JobFacts) =>
 
 export const rowsChanged = ({ startedAt }: JobFacts) =>
   usage(
-    `rows that the run of ${startedAt} sent have since been changed or removed, and its calls must not be repeated`,
+    `rows that the run of ${startedAt} sent were changed or removed afterwards, and its calls must not be repeated`,
     'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
     'EARLIER_RUN',
   )

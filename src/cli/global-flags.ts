@@ -49,7 +49,7 @@ export function addGlobalFlags(program: Command): void {
     .option('--no-color', 'no colours')
 }
 
-/** The options that a command gets, from the flags. Throws `usage` for a time-out that is not a duration. */
+/** Returns the options for a command, from the parsed flags. Throws `usage` for a time-out that is not a duration. */
 export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 'stderrIsTty'>): GlobalOptions {
   const timeoutMs = parseDuration(flags.timeout)
   if (timeoutMs === undefined || timeoutMs === 0)
@@ -63,7 +63,7 @@ export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 's
     timeoutMs,
     record: flags.record,
     recordKeep: flags.recordKeep ?? [],
-    // Check this only when a command asks, because testing for a terminal takes as long as a whole small command.
+    // Test for a terminal only when a command reads `input`, because the test takes as long as a whole small command.
     get input() {
       return flags.input && io.stderrIsTty && io.stdinIsTty
     },

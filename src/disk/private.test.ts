@@ -65,7 +65,7 @@ test('a folder that cannot be made is named by its whole path', () => {
   expect(() => makePrivateFolder(folder, notice)).toThrowError(
     refusal(
       'DISK',
-      `the folder ${at('file/a')} could not be made (ENOTDIR)`,
+      `the folder ${at('file/a')} could not be created (ENOTDIR)`,
       'Correct the path. A part of it is a file, not a folder.',
     ),
   )
@@ -182,7 +182,7 @@ test('a file that cannot be made is named', () => {
   expect(() => makeFile(at('nowhere/a'))).toThrowError(
     refusal(
       'DISK',
-      `${at('nowhere/a')} could not be made (ENOENT)`,
+      `${at('nowhere/a')} could not be created (ENOENT)`,
       'Name a folder that can be created, with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
     ),
   )

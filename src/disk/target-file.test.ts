@@ -108,7 +108,7 @@ test('a missing folder is created, unless it must exist', async () => {
     refusal({
       kind: 'output',
       code: 'ENOENT',
-      message: `${at('c/out.csv')} could not be written: the folder is gone (ENOENT). No partial file is left behind`,
+      message: `${at('c/out.csv')} could not be written: its folder is missing (ENOENT). No partial file is left behind`,
       hint: 'An existing file is unchanged. Choose another place with --dir or --out.',
     }),
   )
@@ -260,7 +260,7 @@ test.each([
   ['EACCES', 'you may not write there'],
   ['EPERM', 'you may not write there'],
   ['ENAMETOOLONG', 'its name is too long'],
-  ['ENOENT', 'the folder is gone'],
+  ['ENOENT', 'its folder is missing'],
   ['EIO', 'the disk failed'],
   ['EMFILE', 'the system refused the access'],
 ])('a file that cannot be opened says why: %s', (code, why) => {

@@ -2,8 +2,8 @@
 type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
 /**
- * Reads an amount as it was typed. Only plain digits are accepted: `1e3`, `1.5`, `-1`, `0x10` and a number that JavaScript cannot hold
- * exactly (over 2^53 − 1) are refused, not rounded.
+ * Reads the text of an amount. Only plain digits are accepted: `1e3`, `1.5`, `-1`, `0x10` and a number that JavaScript cannot hold exactly
+ * (over 2^53 − 1) are refused, not rounded.
  */
 export function parseAmount(text: string): AmountResult {
   const trimmed = text.trim()
@@ -18,7 +18,10 @@ export function parseAmount(text: string): AmountResult {
   return { ok: true, amount }
 }
 
-/** The same separator everywhere, and three digits after each. This cannot be a decimal number, because amounts are whole (gap 18). */
+/**
+ * Matches digits in groups of three, with the same separator between all groups. This cannot be a decimal number, because amounts are whole
+ * (gap 18).
+ */
 const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
 /**

@@ -18,7 +18,10 @@ export function newTransactionId(now: number, random: () => number): string {
   return `trx-${day}-${tail}`
 }
 
-/** Reads a pre-approval id. An absent or empty value and the literal word `undefined` mean that there is none (gap 22). */
+/**
+ * Reads a pre-approval id. Returns undefined for a missing or empty value, and also for the word `undefined`, which the payment page can
+ * send (gap 22).
+ */
 export function presentPreApproveId(value: string | null | undefined): string | undefined {
   return value === undefined || value === null || value === '' || value === 'undefined' ? undefined : value
 }

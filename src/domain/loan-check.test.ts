@@ -34,7 +34,7 @@ test.each([
   ],
   [
     { installments: loan.installments.map((each) => ({ ...each, expirationDate: '2026-01-01' })) },
-    'the due dates do not follow each other',
+    'the due dates are not in order',
   ],
   [{ lastInstallmentAmount: 333 }, 'the payments together are less than the loan'],
   [{ interestRate: -0.01 }, 'the interest rate is negative'],

@@ -26,8 +26,7 @@ export function loanDoubts(loan: LoanFigures): string[] {
   if (periods.some((period, i) => period !== i + 1))
     doubts.push('the periods of the schedule are not numbered 1, 2, 3 …')
   const dates = loan.installments.map(({ expirationDate }) => expirationDate)
-  if (dates.some((date, i) => i > 0 && date <= (dates[i - 1] ?? '')))
-    doubts.push('the due dates do not follow each other')
+  if (dates.some((date, i) => i > 0 && date <= (dates[i - 1] ?? ''))) doubts.push('the due dates are not in order')
   if (loan.periods > 0 && loanTotal(loan) < loan.loanAmount) doubts.push('the payments together are less than the loan')
   if (loan.interestRate < 0) doubts.push('the interest rate is negative')
   return doubts

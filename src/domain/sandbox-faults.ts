@@ -1,7 +1,7 @@
 /** Where a fault of the sandbox applies: to a call and its answer, to the delivery of an event, or to a customer on the payment page. */
 export type FaultSort = 'call' | 'delivery' | 'page'
 
-/** Effects that a kind of fault has in addition to its own. A field that is left out has no effect. */
+/** The default settings of a kind of fault, such as the status of the answer. The user can change them when adding the fault. */
 interface KindHarm {
   /** How late the call is answered or the delivery is sent, in ms. */
   delayMs?: number
@@ -92,7 +92,7 @@ const FAULT_KINDS = {
 
 export type HarmKind = keyof typeof FAULT_KINDS
 
-/** The kinds of one sort. */
+/** The names of the kinds of one sort. */
 export type KindOfSort<Sort extends FaultSort> = {
   [Kind in HarmKind]: (typeof FAULT_KINDS)[Kind]['at'] extends Sort ? Kind : never
 }[HarmKind]

@@ -33,7 +33,7 @@ const ledgerOf = (durable: boolean, ids: readonly number[] = []) =>
   createLedger(db, { path, ids: Float64Array.from(ids), durable })
 const ok = { outcome: 'ok' }
 
-/** What is on the disk: number, state, result, hash of the id. */
+/** Returns the rows of the ledger on the disk: number, state, result, and hash of the id. */
 function onDisk(): unknown[] {
   const other = connectAgain(path)
   const rows = other.prepare('select number, state, result, id from row order by number').all()

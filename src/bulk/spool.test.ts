@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-/** A pipe of these pieces, which counts how many were taken of it. */
+/** Returns a pipe with these pieces, which counts how many of them were read. */
 function pipe(...pieces: (string | Uint8Array)[]) {
   const state = { taken: 0 }
   async function* source() {

@@ -5,7 +5,7 @@ import { Interrupted } from '../errors.ts'
 import type { ApiClientOptions } from './options.ts'
 import { type RawRequest, rawCall } from './raw-call.ts'
 
-/** Makes one raw call; the service gives this answer after 7 ms. */
+/** Makes one raw call to a service that gives this answer after 7 ms. */
 function called(
   raw: Partial<RawRequest>,
   answer: Partial<WireResponse> | Error = {},

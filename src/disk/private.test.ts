@@ -24,7 +24,7 @@ import {
   makePrivateFolder,
 } from './private.ts'
 
-// A mode that cannot be changed, and a folder that cannot be read, do not exist for root: here they are played.
+// These functions are replaced, because root can change every mode and read every folder.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return { ...fs, chmodSync: vi.fn(fs.chmodSync), readdirSync: vi.fn(fs.readdirSync), lstatSync: vi.fn(fs.lstatSync) }
@@ -49,7 +49,7 @@ const refusal = (code: string, message: string, hint?: string) =>
 const refuse = () => {
   throw Object.assign(new Error('refused'), { code: 'EPERM' })
 }
-/** Only root can give a file away. */
+/** Only root can change the owner of a file. */
 const isRoot = ownUser() === 0
 const OTHER = 65_534
 

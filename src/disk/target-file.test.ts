@@ -21,7 +21,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { checkTarget, openTarget, stampOf, sweepStale, type TargetOptions } from './target-file.ts'
 
-// Full disks, file systems without links and closed folders do not exist on every machine: here they are played.
+// These functions are replaced to simulate full disks, file systems without hard links, and folders without permission.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return {

@@ -147,7 +147,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
   return program
 }
 
-/** Loads every command's own part, for completion and for tests of the whole tree. */
+/** Loads the options and the action of every command, for completion and for tests of the whole tree. */
 export async function loadAll(program: Command, world: World): Promise<void> {
   for (const command of program.commands) await load(command, world)
 }

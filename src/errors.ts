@@ -22,9 +22,7 @@ export type ErrorKind = keyof typeof EXIT_CODES
 /** What is known about the effect of a call when it ended: it was not sent, it was refused, or its effect is unknown. */
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
-/**
- * The facts about the failed request and its answer that are needed to report the error. They contain no secrets (`url` is already masked).
- */
+/** The facts about a failed request that are needed to report its error. They contain no secrets (`url` is already masked). */
 export interface Exchange {
   method: string
   url: string
@@ -96,7 +94,9 @@ export class Interrupted extends Error {
   }
 }
 
-/** A command that bnpl ran for the user ended. Its exit code becomes ours; `message` is empty if it printed its own error. */
+/**
+ * A command that bnpl ran for the user ended. bnpl ends with the same exit code. `message` is empty if the command printed its own error.
+ */
 export class ChildEnded extends Error {
   readonly exitCode: number
 
@@ -154,7 +154,7 @@ export class Unsettled extends Error {
   }
 }
 
-/** How far a command has come, in words of our own. */
+/** The command that is running and its present step, for the report about a command that ends without a result. */
 export interface Whereabouts {
   /** The command as the user types it, such as `webhooks listen`; empty until it is known. */
   command: string
@@ -213,12 +213,12 @@ export function codeOf(error: unknown): string | undefined {
 /** The names of the signals, by the exit code of an interruption. */
 const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }
 
-/** An error as `--json` prints it. */
+/** An error in the form that `--json` prints. */
 export type ErrorJson = { kind: string; code: string | null; message: string; [field: string]: unknown }
 
 /**
- * An error as JSON: `{"error": …}`, which is the last line of stderr with `--json`. An interruption has the kind `interrupted`, and the
- * signal as its code.
+ * Returns an error in the form `{"error": …}`, which is the last line of stderr with `--json`. An interruption has the kind `interrupted`,
+ * and the signal as its code.
  */
 export function errorAsJson(error: unknown): { error: ErrorJson } {
   if (error instanceof Failures) return errorAsJson(error.first)

@@ -118,7 +118,7 @@ function findTerminal(fd: number): boolean {
 // Created on first use, because a command that does not wait needs no signal.
 const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
-/** Ends the process by the signal itself, so that the caller sees the same end as without a handler. */
+/** Ends the process by the signal itself, so that the parent process sees the same end as without a handler. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
 const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
   ['SIGINT', 130],

@@ -54,7 +54,7 @@ export interface ReceivedRequest {
   responseBody: string | null
 }
 
-/** An event on its way to a destination. */
+/** The delivery of an event to a destination, with its attempts. */
 export interface Delivery {
   eventId: string
   /** `loan_approved`, `new_lead` or `pre_approve`. */

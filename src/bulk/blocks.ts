@@ -20,7 +20,7 @@ export interface Blocks {
 }
 
 interface BlockReader {
-  /** Adds the next block. @returns 64 bits of the digest of everything so far */
+  /** Adds the next block. @returns 64 bits of the digest of all blocks so far */
   add(bytes: Uint8Array): bigint
   end(version: string): Blocks
 }

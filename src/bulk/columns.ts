@@ -81,7 +81,7 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   return { positions, others, doubtful }
 }
 
-/** A column and its other names. In brackets if the column is optional. */
+/** Returns the names of a column for a hint, in brackets if the column is optional. */
 const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
   const more = [...also, ...orElse]
   const names = more.length === 0 ? name : `${name} (or ${more.join(', ')})`

@@ -103,8 +103,8 @@ function guessDelimiter(text: string, newline: string): string {
 /**
  * Counts the extra empty cells at the end of the first two rows, because some programs end every row with a separator. One row alone is not
  * enough: a row with a comma inside its amount and with an empty last cell looks the same.
- * @param first the first two rows @param named cells of the first line
- * @returns 0 also if the two rows have different counts
+ * @param first the first two rows @param named the number of cells in the header line
+ * @returns the count; 0 if the two rows have different counts
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
   const [a, b] = first

@@ -45,7 +45,7 @@ function createReader(
     if (rest.length < enough && !last) return undefined
     const { data, errors }: ParseResult<string[]> = parser.parse(rest, 0, !last)
     const [cells] = data
-    // While a row is incomplete, errors of the parser mean nothing.
+    // The parser reports an error for every incomplete row, so ignore errors until the row is complete.
     if (cells !== undefined && errors.length > 0)
       throw new UnreadableRow(line, 'a quoted cell is not closed, or has text after its closing quote')
     enough = cells === undefined ? rest.length * 2 : 0

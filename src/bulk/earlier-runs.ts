@@ -39,8 +39,8 @@ export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunReq
 }
 
 /**
- * Finds the earlier runs of a file when it had other content. @param files names of ledgers @param place how the names of this file's
- * ledgers begin
+ * Finds the earlier runs of this file, when its content was different. @param files the names of all ledgers @param place the beginning of
+ * the names of this file's ledgers
  */
 export function earlierRuns(dir: string, files: readonly string[], place: string): EarlierRun[] {
   return files

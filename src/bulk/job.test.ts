@@ -142,7 +142,7 @@ test('a finished run prevents another one if its calls may not be repeated, and 
   await finish('a b')
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
-    message: `this file was already run (${BEGUN}), and its calls must not be repeated`,
+    message: `the rows of this file were already sent by the run of ${BEGUN}`,
   })
   await finish('a b', { repeatable: true, command: 'verify' })
   expect(ledgers()).toHaveLength(1)
@@ -180,7 +180,7 @@ test('of two processes with one file, or one content, the second is refused with
   const refused = {
     kind: 'config',
     code: 'RUN_LOCKED',
-    message: 'another process (pid 1) is running this file',
+    message: 'another process (pid 1) is already sending the rows of this file',
     hint: 'Wait for that process, or stop it. Nothing was sent.',
   }
   await expect(begin('a b', { source: '/copy.csv' })).rejects.toMatchObject(refused)
@@ -266,7 +266,7 @@ test('rows of a finished run in another order are no new rows; --resume writes t
   await finish('a b')
   await expect(begin('b a')).rejects.toMatchObject({
     code: 'EARLIER_RUN',
-    message: expect.stringContaining('was already run'),
+    message: expect.stringContaining('were already sent by the run'),
   })
   expect((await begin('b a', { resume: true })).known(false)).toBe(2)
 })

@@ -115,7 +115,7 @@ interface Relation {
   unreadable: string | undefined
   /** Finished runs whose results this run starts with. */
   kept: readonly EarlierRun[]
-  /** Unfinished runs of other content. Their ledgers can be removed as soon as this run notes a row. */
+  /** Unfinished runs of the same file with other content. Their ledgers can be removed as soon as this run notes a row. */
   abandoned: readonly EarlierRun[]
   /** Finished runs whose ledgers can be removed when this run has finished. */
   replaced: readonly EarlierRun[]

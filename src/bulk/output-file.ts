@@ -10,7 +10,7 @@ export interface OutputFile {
   write(text: string): Promise<void>
   /** Writes everything to the disk and moves the file to its path. Throws `output`. */
   finish(): Promise<void>
-  /** Removes the written text. A file that was at the path before stays. */
+  /** Removes the written text. An earlier file at the path is not changed. */
   abandon(): Promise<void>
 }
 

@@ -7,7 +7,7 @@ export interface Pace {
    * an abort.
    */
   ready(): Promise<void> | undefined
-  /** Pauses all requests for this many ms, as the service asked. */
+  /** Pauses all requests for this many ms, because the service asked for it. */
   pause(ms: number): void
   /** Milliseconds until requests are sent again; 0 without a pause. */
   pausedFor(): number

@@ -28,7 +28,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     alreadyRun(FACTS),
     {
       code: 'EARLIER_RUN',
-      message: 'this file was already run (2026-03-01T12:00:00Z), and its calls must not be repeated',
+      message: 'the rows of this file were already sent by the run of 2026-03-01T12:00:00Z',
       hint: 'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.',
     },
   ],
@@ -66,7 +66,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       kind: 'config',
       code: 'RUN_LOCKED',
-      message: 'another process (pid 77) is running this file',
+      message: 'another process (pid 77) is already sending the rows of this file',
       hint: 'Wait for that process, or stop it. Nothing was sent.',
     },
   ],

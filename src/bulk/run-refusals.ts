@@ -13,7 +13,7 @@ export const unfinished = ({ startedAt }: JobFacts) =>
   usage(`an earlier run of this file (started ${startedAt}) did not finish`, RESUME, 'EARLIER_RUN')
 
 export const alreadyRun = ({ startedAt }: JobFacts) =>
-  usage(`this file was already run (${startedAt}), and its calls must not be repeated`, RESUME, 'EARLIER_RUN')
+  usage(`the rows of this file were already sent by the run of ${startedAt}`, RESUME, 'EARLIER_RUN')
 
 export const rowsChanged = ({ startedAt }: JobFacts) =>
   usage(
@@ -38,7 +38,7 @@ export const otherSettings = (earlier: JobFacts, now: JobFacts) =>
 
 export const locked = (pid: number) =>
   config(
-    `another process (pid ${pid}) is running this file`,
+    `another process (pid ${pid}) is already sending the rows of this file`,
     'Wait for that process, or stop it. Nothing was sent.',
     'RUN_LOCKED',
   )

@@ -70,7 +70,7 @@ async function checkOf(option: string | undefined): Promise<(text: string) => un
 }
 
 function problemOf(text: string, check: (text: string) => unknown): string | undefined {
-  if (text.trim() === '') return 'A value is needed. Press Ctrl-C to stop.'
+  if (text.trim() === '') return 'Type a value, or press Ctrl-C to stop.'
   try {
     check(text)
     return undefined

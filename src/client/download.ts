@@ -36,7 +36,7 @@ export function createDownload({ env }: DownloadOptions): Download {
 
 const OPTIONS = { method: 'GET', maxHeaderSize: 32_768, insecureHTTPParser: false } as const
 
-/** Makes TLS connections through a proxy. */
+/** Returns an agent that opens TLS connections through a proxy. */
 function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https.Agent {
   const agent = new https.Agent()
   agent.createConnection = (options, done) => {

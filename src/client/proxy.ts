@@ -52,7 +52,7 @@ function authorizationOf({ username, password }: URL): string | undefined {
   }
 }
 
-/** Do not repeat the address in the error, because it may contain a password. */
+/** Returns the error for a proxy setting. It does not contain the address of the proxy, which may contain a password. */
 const unreadable = (message: string, hint: string) => config(message, `${hint} Nothing was sent.`, 'BAD_PROXY')
 
 /**

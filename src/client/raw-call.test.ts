@@ -70,7 +70,7 @@ test.each([
     kind: 'usage',
     code: 'BAD_PATH',
     message: `the path “${path}” cannot be called: ${why}`,
-    hint: 'Write it as /partner/webhook.',
+    hint: 'Write a path such as /partner/webhook.',
   })
   expect(sent).toEqual([])
 })

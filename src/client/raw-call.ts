@@ -59,7 +59,7 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promi
 /** Returns the address for a raw path. Throws `usage` if it would not be below the base address. */
 function rawAddress(baseUrl: string, path: string): string {
   const refuse = (why: string) =>
-    usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write it as /partner/webhook.', 'BAD_PATH')
+    usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write a path such as /partner/webhook.', 'BAD_PATH')
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /^[/\\]{2}/.test(path))
     throw refuse('the key is sent only to the address of the profile, so only a path is accepted')
   if (!path.startsWith('/')) throw refuse('it must begin with /')

@@ -142,7 +142,7 @@ test.each([
     refusal(
       'FOLDER_NOT_PRIVATE',
       `other users can write in ${at('shared')}, so it is not safe to keep files there`,
-      `Use a separate folder, such as ${at('shared/bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
+      `Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to a separate folder, such as ${at('shared/bnpl')}.`,
     ),
   )
   expect(mode(at('shared'))).toBe(Number.parseInt(open, 8))

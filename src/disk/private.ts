@@ -56,7 +56,7 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   if (closed || !writable) return true
   throw config(
     `other users can write in ${folder}, so it is not safe to keep files there`,
-    `Use a separate folder, such as ${join(folder, 'bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
+    `Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to a separate folder, such as ${join(folder, 'bnpl')}.`,
     'FOLDER_NOT_PRIVATE',
   )
 }

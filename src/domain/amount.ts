@@ -24,10 +24,7 @@ export function parseAmount(text: string): AmountResult {
  */
 const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
-/**
- * Reads an amount that a person typed: in the same way as `parseAmount`, and also with separators of thousands, as tables show it
- * (`250.000`).
- */
+/** Reads an amount that a person typed. Accepts everything that `parseAmount` accepts, and also thousands separators, such as `250.000`. */
 export function parseTypedAmount(text: string): AmountResult {
   const trimmed = text.trim()
   return parseAmount(GROUPED.test(trimmed) ? trimmed.replace(/\D/g, '') : trimmed)

@@ -64,9 +64,9 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Writes a JSON text as the sandbox sends it: the same value in bytes that no library writes. It has a space inside braces and after each
- * comma and colon, `\/` and `\u` escapes, and a zero at the end of each decimal fraction. A receiver that parses a delivery and computes
- * the HMAC over rewritten JSON then fails here, and not only with the real service.
+ * Returns a JSON text in the form in which the sandbox sends it: the same value, but in a spelling that no library produces. It has a space
+ * inside braces and after each comma and colon, `\/` and `\u` escapes, and a zero at the end of each decimal fraction. A receiver that
+ * parses a delivery and computes the HMAC over rewritten JSON then already fails with the sandbox, and not only with the real service.
  * @param compact a JSON text that `JSON.stringify` wrote
  */
 export function deliveryText(compact: string): string {

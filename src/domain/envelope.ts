@@ -19,8 +19,8 @@ export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; rea
 const MAX_EVENT_ID = 512
 
 /**
- * Reads a delivery's body. A body that is not an envelope is a result and not an exception, because a verified body is stored anyway. A
- * numeric `eventId` is read as its digits.
+ * Reads a delivery's body. Does not throw for a body that is not an envelope, because a verified body is stored anyway. A numeric `eventId`
+ * is read as its digits.
  */
 export function readEnvelope(body: Uint8Array): EnvelopeResult {
   const parsed = parseJsonText(body)

@@ -42,7 +42,7 @@ export function findPreApproveId(
   return { preApproveId: null, seen: Object.keys(data) }
 }
 
-/** Whether an id has the form of a UUID, as a preApproveId has (specification: "Loan request"). */
+/** Whether an id has the form of a UUID, which is the form of every preApproveId (specification: "Loan request"). */
 export function looksLikeUuid(id: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 }

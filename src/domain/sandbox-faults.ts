@@ -65,14 +65,14 @@ const FAULT_KINDS = {
   early: { at: 'delivery', does: 'the event is delivered before the payment page returns the customer' },
   'out-of-order': {
     at: 'delivery',
-    does: 'the event is delivered after the next one to its destination, or 2 s late if there is none',
+    does: 'the event is delivered after the next event to its destination, or 2 s late if there is no next event',
     harm: { delayMs: 2_000 },
   },
   never: { at: 'delivery', does: 'the event is never delivered' },
   'wrong-signature': { at: 'delivery', does: 'a copy of the event with a wrong signature is delivered first' },
   'other-body': {
     at: 'delivery',
-    does: 'after the event, another one with the same eventId and other amounts is delivered',
+    does: 'after the event, another event with the same eventId and other amounts is delivered',
   },
   redirected: { at: 'delivery', does: 'a GET without a body, as after a redirect, arrives before the event' },
   'of-another': { at: 'delivery', does: 'an event about a transaction of another shop is delivered first' },

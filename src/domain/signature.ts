@@ -33,7 +33,7 @@ export function verifySignature(
   return valid
 }
 
-/** The most recently used secrets, prepared for the HMAC. A receiver uses the same secret (or two during a rotation) for every delivery. */
+/** Prepared secrets, stored for later deliveries. A receiver uses the same secret (or two during a rotation) for every delivery. */
 const prepared = new WeakMap<SignatureSettings, Map<string, PreparedHmac>>()
 const MAX_PREPARED = 8
 

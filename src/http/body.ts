@@ -4,7 +4,9 @@ import type { IncomingMessage } from 'node:http'
 interface BodyTaker {
   /** Called with the whole body. @param release returns the body's share of the memory budget; call it when the body is no longer needed */
   whole(body: Buffer, release: () => void): void
-  /** The body is larger than allowed (413), or the memory budget has no room for it now (503). The rest of the body is dropped. */
+  /**
+   * Called when the body is larger than allowed (413), or when the memory budget has no room for it (503). The rest of the body is dropped.
+   */
   refused(status: 413 | 503): void
 }
 

@@ -11,7 +11,7 @@ export interface OwnNames {
    * server listens. `*` means any IP address of this machine (not a name), with the port on which the server listens.
    */
   hosts: readonly string[]
-  /** The port that is meant by a `Host` without a port: 80, as HTTP says. Without this field, such a `Host` is valid for every port. */
+  /** The port that a `Host` without a port means, which is 80 in HTTP. Without this field, such a `Host` is valid for every port. */
   defaultPort?: number | undefined
 }
 
@@ -31,7 +31,7 @@ export function refuseHost(hosts: readonly string[], names: OwnNames): 0 | 400 |
   return isOwnHost(hosts[0], names) ? 0 : 421
 }
 
-/** Whether a host, as `Host` and `Origin` write it, names this server. */
+/** Whether a host from a `Host` or `Origin` header names this server. */
 export function isOwnHost(given: string | undefined, { port, hosts, defaultPort }: OwnNames): boolean {
   const parsed = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/.exec(given?.toLowerCase() ?? '')
   if (!parsed) return false

@@ -1,6 +1,6 @@
 /**
- * Finds a field that occurs twice in the outermost object of a JSON text. Programs do not agree on such a text: some use the first value,
- * some the last.
+ * Finds a field that occurs twice in the outermost object of a JSON text. Programs read such a text differently: some use the first value,
+ * others the last.
  * @param text the valid JSON text of an object
  * @param names the fields to look for; other fields may occur twice
  * @returns the name of the first duplicate, undefined when there is none

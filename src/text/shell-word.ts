@@ -25,7 +25,7 @@ function escaped(character: string): string {
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** One of our options with its value, joined into one word if the value looks like an option. */
+/** Returns one of our options with its value. They are joined into one word if the value looks like an option. */
 export function optionWords(option: string, value: string): string {
   return value.startsWith('-') ? shellQuoted(`${option}=${value}`) : `${option} ${shellQuoted(value)}`
 }

@@ -83,7 +83,7 @@ function createReader(
           line,
           pending.includes('"')
             ? 'this row is longer than 10 MB; a closing quote may be missing'
-            : 'this line is longer than 10 MB, so the file may not be a file of rows',
+            : 'this line is longer than 10 MB, so this is probably not a file of rows',
         )
       return batch
     },

@@ -154,7 +154,7 @@ test('a ledger that was moved away accepts no intent, because the row could be s
     kind: 'output',
     code: 'LEDGER_LOST',
     message: expect.stringMatching(/^a b#%\.db was .+ during this run, so nothing more was sent$/),
-    hint: 'Put the ledger back before you run this file again. The results so far show which rows were sent.',
+    hint: 'Restore that ledger before you send the rows of this file again. The results so far show which rows were sent.',
   })
   expect(() => ledger.flush()).not.toThrow()
 })

@@ -162,7 +162,7 @@ function resultIn(json: string): RowResult | undefined {
 const ledgerLost = (what: string) =>
   new BnplError('output', `${what} during this run, so nothing more was sent`, {
     code: 'LEDGER_LOST',
-    hint: 'Put the ledger back before you run this file again. The results so far show which rows were sent.',
+    hint: 'Restore that ledger before you send the rows of this file again. The results so far show which rows were sent.',
   })
 
 function ledgerFailure(path: string, cause: unknown): unknown {

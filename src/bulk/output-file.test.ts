@@ -26,8 +26,8 @@ test('the hint for results that cannot be opened is about the cause [attack 32]'
 })
 
 test.each([
-  ['EACCES', 'you may not write there', 'Check the owner and the mode of its folder'],
-  ['EPERM', 'you may not write there', 'Check the owner and the mode of its folder'],
+  ['EACCES', 'you have no permission to write there', 'Check the owner and the mode of its folder'],
+  ['EPERM', 'you have no permission to write there', 'Check the owner and the mode of its folder'],
   ['EROFS', 'its disk is read-only', 'Check its folder'],
   ['ENOSPC', 'the disk is full', 'Make room on that disk'],
   ['EDQUOT', 'the disk is full', 'Make room on that disk'],

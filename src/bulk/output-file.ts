@@ -86,8 +86,8 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const WHY: Record<string, string> = {
   ENOENT: 'its folder is missing',
   ENOTDIR: 'a part of its path is not a folder',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: 'you have no permission to write there',
+  EPERM: 'you have no permission to write there',
   EROFS: 'its disk is read-only',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',

@@ -37,7 +37,7 @@ test.each([
   ],
   ['ERR_SSL_WRONG_VERSION_NUMBER', ...NO_TLS],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ...NO_TLS],
-  ['EPROTO', 'no-tls', 'Check the base address, because its port may not speak TLS.'],
+  ['EPROTO', 'no-tls', 'Check the base address, because its port probably does not speak TLS.'],
   ['ERR_SSL_OF_TOMORROW', ...UNKNOWN],
 ])('a certificate that is not accepted for %s is explained as “%s”', (code, problem, hint) => {
   expect(describeFault(new WireFault('tls', false, code))).toEqual({

@@ -142,5 +142,5 @@ const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
-  EPROTO: ['no-tls', 'Check the base address, because its port may not speak TLS.'],
+  EPROTO: ['no-tls', 'Check the base address, because its port probably does not speak TLS.'],
 }

@@ -90,7 +90,7 @@ test('a lock file that was open to others is closed to them when it is held [row
   const said: string[] = []
   const claim = tryClaim(path, (text) => said.push(text))
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(said).toEqual([`${path} was open to other users (mode 0644); it is 0600 now`])
+  expect(said).toEqual([`${path} was open to other users (mode 0644); its mode is 0600 now`])
   claim?.release()
 })
 

@@ -116,7 +116,7 @@ test.each(['0755', '0777', '0710', '0701'])(
     chmodSync(at('state'), Number.parseInt(open, 8))
     expect(checkPrivateFolder(at('state'), notice)).toBe(true)
     expect(mode(at('state'))).toBe(0o700)
-    expect(said).toEqual([`${at('state')} was open to other users (mode ${open}); it is 0700 now`])
+    expect(said).toEqual([`${at('state')} was open to other users (mode ${open}); its mode is 0700 now`])
   },
 )
 
@@ -219,7 +219,7 @@ test('a file is closed to others, and that is reported once [row 4]', () => {
   chmodSync(at('new'), 0o640)
   expect(checkPrivateFile(at('new'), notice)).toBe(true)
   expect(said).toEqual(
-    ['0604', '0640'].map((was) => `${at('new')} was open to other users (mode ${was}); it is 0600 now`),
+    ['0604', '0640'].map((was) => `${at('new')} was open to other users (mode ${was}); its mode is 0600 now`),
   )
 })
 

@@ -52,7 +52,7 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   const writable = (found.mode & OTHERS_WRITE) !== 0
   // A folder that contains other files is shared on purpose (`/etc`, a project), so its mode is not changed.
   const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
-  if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
+  if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); its mode is 0700 now`)
   if (closed || !writable) return true
   throw config(
     `other users can write in ${folder}, so it is not safe to keep files there`,
@@ -89,7 +89,7 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
       'FILE_NOT_PRIVATE',
     )
   }
-  notice(`${path} was open to other users (mode ${octal(found)}); it is 0600 now`)
+  notice(`${path} was open to other users (mode ${octal(found)}); its mode is 0600 now`)
   return true
 }
 

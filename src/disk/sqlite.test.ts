@@ -217,7 +217,7 @@ test('an old file that was open to others is closed to them, with the files besi
   first.exec('INSERT INTO first VALUES (1)')
   expect(['', '-wal', '-shm'].map((beside) => mode(path + beside))).toEqual([0o600, 0o600, 0o600])
   expect(said).toEqual(
-    ['', '-wal', '-shm'].map((beside) => `${path}${beside} was open to other users (mode 0644); it is 0600 now`),
+    ['', '-wal', '-shm'].map((beside) => `${path}${beside} was open to other users (mode 0644); its mode is 0600 now`),
   )
 })
 

@@ -169,26 +169,26 @@ function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const why = WHY[code] ?? 'the system refused the access'
   return new BnplError('output', `${path} could not be written: ${why} (${code}). No partial file is left behind`, {
     code,
-    hint: `An existing file is unchanged. ${wayOut(path, code, held)}`,
+    hint: `${wayOut(path, code, held)} An existing file was not changed.`,
     cause,
   })
 }
 
 function wayOut(path: string, code: string, held: number): string {
   const other = 'choose another place with --dir or --out.'
-  if (code === 'EFBIG') return `More than ${megabytes(held)} are needed: raise the limit (ulimit -f), or ${other}`
+  if (code === 'EFBIG') return `Raise the limit (ulimit -f) to more than ${megabytes(held)}, or ${other}`
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return `${other.charAt(0).toUpperCase()}${other.slice(1)}`
   const room = roomAt(dirname(path), held)
-  return `More than ${megabytes(held)} are needed${room === '' ? '' : `, and ${room}`}: make room, or ${other}`
+  return `Make room for more than ${megabytes(held)}${room === '' ? '' : ` (${room})`}, or ${other}`
 }
 
 const WHY: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'files may not become so large here',
+  EFBIG: 'so large a file is not allowed here',
   EROFS: 'it is on a read-only file system',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: 'you have no permission to write there',
+  EPERM: 'you have no permission to write there',
   ENAMETOOLONG: 'its name is too long',
   ENOENT: 'its folder is missing',
   EIO: 'the disk failed',

@@ -23,7 +23,7 @@ test('figures that agree cause no warning, even without interest or without a lo
 })
 
 test.each([
-  [{ periods: 4 }, '4 periods, but 3 in the schedule'],
+  [{ periods: 4 }, 'the loan has 4 periods, but its schedule has 3'],
   [
     { installments: loan.installments.map((each) => ({ ...each, period: each.period + 1 })) },
     'the periods of the schedule are not numbered 1, 2, 3 …',

@@ -38,7 +38,7 @@ export function whyNotBound(
       ]
     case 'EACCES':
       return [
-        `port ${port} may not be opened by this user`,
+        `this user has no permission to open port ${port}`,
         `Choose a port above 1023 with --${prefix}port N.`,
         'PORT_REFUSED',
       ]

@@ -83,10 +83,7 @@ const STEP = 11.5
 const GAP = 30
 const COLOURS = ['#76d3e8', '#e3b341', '#ff9e8f', '#5fd3a6']
 
-/**
- * Returns the position in `lines` of the room of a file. If the part of the room that contains the file has its own line, returns that
- * position.
- */
+/** Returns the position in `lines` of the room that contains a file, or of the part of that room if the part has its own line. */
 function lineOf(file: string, lines: readonly string[]): number {
   const path = file.slice('src/'.length).replace(/\.ts$/, '')
   const fitting = lines.filter((line) => path === line || path.startsWith(`${line}/`))

@@ -1,7 +1,7 @@
 /**
  * Makes thousands of small changes to the code of one room, one at a time, and counts how many of the changes make a test fail: `npm run
- * mutants [room] [FILE…]`. The exit code is 1 when fewer than 90 % do. docs/mutants.md lists the scores, and the changes that no test
- * notices.
+ * mutants [room] [FILE…]`. The exit code is 1 when fewer than 90 % of the changes do. docs/mutants.md lists the scores, and the changes
+ * that no test notices.
  */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +33,7 @@ const { positionals, values: chosen } = parseArgs({
     // The time limit of a change is this, plus one and a half times the usual time of its tests. Only an endless loop takes longer, and
     // `bulk` has many.
     'timeout-ms': { type: 'string', default: '5000' },
-    // The time limit of a test. A change often makes a test wait for an event that does not happen.
+    // The time limit of a test. It is short, because a change often makes a test wait for an event that does not happen.
     'test-timeout-ms': { type: 'string', default: '8000' },
   },
 })

@@ -170,7 +170,7 @@ test('a run is not continued with other settings', async () => {
     kind: 'usage',
     code: 'SETTINGS_CHANGED',
     message: `the run of ${BEGUN} was started with other settings (E1; now E2)`,
-    hint: 'Use the same settings to continue, or add --restart. Nothing was sent.',
+    hint: 'Use the same settings to continue, or add --restart, which sends every row again. Nothing was sent.',
   })
   expect((await begin('a b', { settings: 'E2', restart: true })).resumed).toBe(false)
 })

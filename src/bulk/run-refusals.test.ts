@@ -57,7 +57,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'SETTINGS_CHANGED',
       message: 'the run of 2026-03-01T12:00:00Z was started with other settings (sandbox; now production)',
-      hint: 'Use the same settings to continue, or add --restart. Nothing was sent.',
+      hint: 'Use the same settings to continue, or add --restart, which sends every row again. Nothing was sent.',
     },
   ],
   [

@@ -32,7 +32,7 @@ export const changedMeanwhile = ({ startedAt }: JobFacts) =>
 export const otherSettings = (earlier: JobFacts, now: JobFacts) =>
   usage(
     `the run of ${earlier.startedAt} was started with other settings (${earlier.settings}; now ${now.settings})`,
-    'Use the same settings to continue, or add --restart. Nothing was sent.',
+    'Use the same settings to continue, or add --restart, which sends every row again. Nothing was sent.',
     'SETTINGS_CHANGED',
   )
 

@@ -1,6 +1,6 @@
 /**
- * Checks the accessibility of every view of the window and of the payment page with axe, in every language, width and colour scheme: `npm
- * run axe`. `npm run axe -- payments` checks only the views whose name contains “payments”. The exit code is 1 if there is a finding.
+ * Lets axe look at every view of the window and of the payment page, in every language, at every width and in every scheme of colours:
+ * `npm run axe`, `npm run axe -- payments` for the views whose name has this word. Exits with 1 if it finds anything.
  */
 import { LANGUAGES } from '../src/contract/languages.ts'
 import { isTooWide, violations } from '../test/browser/axe.ts'
@@ -11,7 +11,7 @@ import { eachWindowView } from '../test/browser/window-views.ts'
 
 const wanted = process.argv[2] ?? ''
 const browser = await startBrowser()
-/** Each finding, and the views in which it occurs. */
+/** Each finding with its places. */
 const findings = new Map<string, string[]>()
 let looks = 0
 

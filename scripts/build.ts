@@ -36,7 +36,7 @@ try {
   // The `open` package starts this script on a desktop that has no `xdg-open`.
   const opener = createRequire(import.meta.url).resolve('open')
   cpSync(join(dirname(opener), 'xdg-open'), join(made, 'xdg-open'))
-  // The payment page and the window read their style sheets and scripts from the folder of the program.
+  // The payment page and the window read their style sheets and scripts from beside the chunk they are in.
   for (const assets of ['page/assets', 'window/window-assets']) {
     cpSync(join(ROOT, 'src', 'sandbox', assets), join(made, basename(assets)), {
       recursive: true,

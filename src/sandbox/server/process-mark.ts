@@ -1,8 +1,8 @@
 import { readFile, readlink } from 'node:fs/promises'
 
 /**
- * Distinguishes a process from a later one with the same number: the mark consists of the namespace of the number (a container has its own)
- * and the start time of the process. Undefined when the system has no `/proc`, or the process does not exist.
+ * Returns a mark that distinguishes a process from a later process with the same number. The mark consists of the namespace of the number
+ * (each container has its own) and the start time of the process. Undefined when the system has no `/proc`, or the process does not exist.
  */
 export async function processMark(pid: number): Promise<string | undefined> {
   try {

@@ -18,7 +18,10 @@ export interface Entrance {
   leave(key: string): void
   /** Makes every key, and every unused ticket, invalid. */
   leaveAll(): void
-  /** Signs an address that a browser loads without sending the key (a picture). The signature is valid until the sandbox stops. */
+  /**
+   * Returns the signature of an address that a browser loads without sending the key, such as a picture. The signature is valid until the
+   * sandbox stops.
+   */
   seal(address: string): string
   isSealed(address: string, seal: string): boolean
 }
@@ -26,19 +29,19 @@ export interface Entrance {
 /** The header that contains the key. A page of another origin cannot send this header. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/** How many tickets and keys are stored. The oldest are dropped. */
+/** How many tickets, and how many keys, are stored at most. If there are more, the oldest is dropped. */
 const KEPT = 100
 
-/** If a key is not used for this time, it becomes invalid, in ms. */
+/** How long a key stays valid without being used, in ms. */
 export const UNUSED_MS = 12 * 3_600_000
 
 interface Kept {
   print: Buffer
-  /** In ms, by the monotonic clock. */
+  /** When the key was last used, or when the ticket was made, in ms by the monotonic clock. */
   usedAt: number
 }
 
-/** Makes an entrance. @param baseUrl without a slash at the end */
+/** Makes the entrance of a window. @param baseUrl without a slash at the end */
 export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>): Entrance {
   const tickets: Kept[] = []
   const keys: Kept[] = []

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 
 /**
- * The range of the ports that are used. Systems themselves choose ports from 32768 upwards, so such a port could be taken while the shop is
- * killed and not yet started again.
+ * The first and the last port that is used. Operating systems choose ports from 32768 upwards, so another program could get such a port
+ * after the shop is killed and before it is started again.
  */
 const [FIRST, LAST] = [20_000, 32_000]
 

@@ -3,7 +3,7 @@ import type { Facts, Moment } from './facts.ts'
 import { isObscure, isSurvivable } from './fault-table.ts'
 import type { Run } from './plan.ts'
 
-/** What the run without a fault showed, and the run that is judged. Without a run, the run without a fault judges itself. */
+/** The run that is judged (undefined for the run without a fault), and the number of loans in the run without a fault. */
 export interface Reference {
   run: Run | undefined
   loans: number
@@ -50,19 +50,19 @@ export const INVARIANTS = {
       ),
   },
   'fulfilled-twice': {
-    says: 'an order is fulfilled once',
+    says: 'an order is fulfilled only once',
     find: ({ moments }) =>
       atMoments(moments, ({ orders }) =>
         orders
           .filter(({ fulfilled }) => fulfilled > 1)
           .map(({ externalTrxId, fulfilled }) => ({
-            expected: `${externalTrxId} is fulfilled once`,
+            expected: `${externalTrxId} is fulfilled only once`,
             seen: `the shop fulfilled it ${fulfilled} times`,
           })),
       ),
   },
   'loan-without-order': {
-    says: 'a loan has its paid order',
+    says: 'every loan has a paid order',
     find: ({ moments, books, settled }) => {
       const last = moments?.at(-1)
       if (last === undefined) return []
@@ -78,7 +78,7 @@ export const INVARIANTS = {
     },
   },
   'paid-not-fulfilled': {
-    says: 'a paid order is fulfilled once everything is settled',
+    says: 'a paid order is fulfilled after --settle has succeeded',
     find: ({ moments, settled }) =>
       settled?.code !== 0
         ? []
@@ -106,7 +106,7 @@ export const INVARIANTS = {
       }),
   },
   'second-evaluation': {
-    says: 'a call whose outcome is unknown is not just repeated',
+    says: 'a call whose outcome is unknown is not sent again',
     find: ({ calls }, { run }) => {
       const names: readonly string[] = NEVER_REPEATED
       const unknown = calls.filter(
@@ -152,7 +152,7 @@ export const INVARIANTS = {
         })),
   },
   leak: {
-    says: 'no key and no national id is written',
+    says: 'the shop writes no key, and no secret or national id into a log',
     find: ({ leaks }) =>
       leaks.map(({ where, what }) => ({
         expected: `${where} contains no key and no national id`,
@@ -167,7 +167,7 @@ export const INVARIANTS = {
     ],
   },
   'ends-otherwise': {
-    says: 'the command survives every fault that can be survived',
+    says: 'the command ends with 0 despite every fault that a shop can handle',
     find: ({ ended }, { run }) =>
       run === undefined || ended.hung || ended.code === 0 || !isSurvivable(run.torture, run.place.name)
         ? []
@@ -201,17 +201,17 @@ export const NEED_ORDERS: readonly InvariantName[] = [
   'other-amount',
 ]
 
-/** Calls that begin an evaluation or a loan. */
+/** Calls that begin an evaluation or a loan. A shop must not repeat them when their outcome is unknown. */
 const NEVER_REPEATED: readonly EndpointName[] = ['evaluate', 'select']
 
 const isAt = ({ place }: Run, name: string, nth: number) => place.name === name && place.nth === nth
 
-/** A status with which the same delivery will be refused every time. */
+/** Whether a status means that the shop will refuse the same delivery every time. */
 const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 409, 423, 425, 429].includes(status)
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** What broke the invariant at any of the moments. The same breach is only listed once, for the first moment. */
+/** Returns how the invariant was broken at any of the moments. The same breach is listed only for the first of its moments. */
 function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]): Breach[] {
   const found = new Map<string, Breach>()
   for (const moment of moments ?? []) {

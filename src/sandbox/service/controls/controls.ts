@@ -18,8 +18,8 @@ import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
 /**
- * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service that it imitates, and the number of
- * rows in each table.
+ * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service that the sandbox imitates, and the
+ * number of rows in each table.
  */
 const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
   const now = await clock.now()
@@ -37,13 +37,13 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, 
   }
 })
 
-/** `reset`: deletes everything except the accounts and their keys, and sets the clock back to the machine's. */
+/** `reset`: deletes everything except the accounts and their keys, and sets the sandbox's clock back to the time of the machine. */
 const reset = controlAction(async (_input, { store }) => {
   await wipe(store)
   return {}
 })
 
-/** `clock {advanceMs}`: moves the sandbox's time ahead, and finishes the evaluations that are due by then. */
+/** `clock {advanceMs}`: moves the sandbox's time ahead, and finishes the evaluations that are due at the new time. */
 const clock = controlAction(async (input, service) => {
   const advanceMs = integerInput(input, 'advanceMs')
   if (advanceMs === undefined) throw malformed('advanceMs is missing')

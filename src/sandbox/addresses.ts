@@ -60,7 +60,7 @@ export function addressesOf(baseUrl: string): SandboxAddresses {
 /** The path of each environment under the sandbox's address. Beta uses this address itself. */
 const PREFIXES: Readonly<Record<Environment, string>> = { beta: '', production: '/production' }
 
-/** The base address of an environment, without a slash at the end. @param baseUrl the sandbox's own */
+/** The base address of an environment, without a slash at the end. @param baseUrl the base address of the sandbox */
 export const baseOf = (baseUrl: string, environment: Environment): string => `${baseUrl}${PREFIXES[environment]}`
 
 /** The environment to which a path belongs, and the path within it. */
@@ -70,7 +70,7 @@ export function environmentOf(path: string): { environment: Environment; inside:
   return { environment: 'production', inside: path.slice(prefix.length) }
 }
 
-/** The addresses of the service and of the hosted payment page in production. @param baseUrl the sandbox's own */
+/** The addresses of the service and of the hosted payment page in production. @param baseUrl the base address of the sandbox */
 export function productionOf(baseUrl: string): Pick<SandboxAddresses, 'baseUrl' | 'paymentUrl'> {
   const base = baseOf(baseUrl, 'production')
   return { baseUrl: base, paymentUrl: `${base}${PAYMENT_PATH}` }

@@ -15,7 +15,7 @@ export const LEAD_EVALUATION_MS = 30_000
 /** The default port of the sandbox. */
 export const DEFAULT_PORT = 4555
 
-/** How many requests an account may send to one endpoint (gap 17): `burst` at once, then `perSecond`. */
+/** How many requests an account may send to one endpoint (gap 17): `burst` immediately, then `perSecond`. */
 export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
 
 /** The default `Retry-After` of a fault with status 429, in seconds. */
@@ -39,7 +39,7 @@ export const LEADS_AT_ONCE = 100
 /** The longest delay that a fault can give to a request or a delivery, in ms. */
 export const DELAY_LIMIT_MS = 600_000
 
-/** The longest time by which the clock can be moved ahead at once, in ms: ten years. */
+/** The longest time by which one command can move the clock ahead, in ms: ten years. */
 export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
 
 /** The environments of the service, each with its own key pair, address and data. */

@@ -50,7 +50,7 @@ export interface SandboxOptions {
    * as lost.
    */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
-  /** Lets browsers into the window. By default, the sandbox makes its own entrance. */
+  /** Decides which browsers may use the window. By default, the sandbox makes its own entrance. */
   entrance?: Entrance
   /** The service that the sandbox imitates from now on; null to use its own conventions; undefined to change nothing. */
   like?: Likeness | null | undefined

@@ -31,7 +31,7 @@ export const termsOf = (amount: number, { installments, amount: each, total }: I
   transferDate: iso(now).slice(0, 10),
 })
 
-/** The loan in the answer to a verification (specification: "Loan"). */
+/** Returns the loan in the form of an answer to a verification (specification: "Loan"). */
 export function loanRecord(loan: LoanTerms) {
   return {
     loanAmount: loan.loanAmount,
@@ -50,12 +50,12 @@ export function loanRecord(loan: LoanTerms) {
   }
 }
 
-/** The `data` of loan_approved. */
+/** Returns the `data` of the event loan_approved. */
 export function loanApprovedRecord(loan: LoanTerms) {
   return { preApproveId: loan.preApproveId, ...loanRecord(loan) }
 }
 
-/** The `data` of new_lead: the id and the contact, 11 fields, and nothing about an evaluation. */
+/** Returns the `data` of the event new_lead: the id and the contact of the lead, 11 fields, and nothing about an evaluation. */
 export function newLeadRecord(lead: Pick<Lead, 'id' | 'contact'>) {
   return { leadId: lead.id, ...fromJsonColumn(lead.contact) }
 }

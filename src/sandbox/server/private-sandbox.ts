@@ -92,7 +92,7 @@ export async function openPrivateSandbox({
     })
     server?.answerWith(around(sandbox.transport))
     const ticks = tickEvery(TICK_MS, () => sandbox.tick().catch(failed))
-    // Without this, a test that forgets to close its sandbox would never end.
+    // Without `unref`, a test that forgets to close its sandbox would never end.
     ticks.unref()
     undo.push(async () => {
       await Promise.all([server?.close(), ticks.stop()])

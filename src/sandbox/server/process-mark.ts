@@ -7,7 +7,7 @@ import { readFile, readlink } from 'node:fs/promises'
 export async function processMark(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The program's name is in brackets and may contain spaces. The start time is the 22nd field, that is the 20th after the name.
+    // The program's name is in brackets and may contain spaces. The start time is the 22nd field, which is the 20th field after the name.
     const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${await readlink('/proc/self/ns/pid')} ${started}`
   } catch {

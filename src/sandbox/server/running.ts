@@ -91,7 +91,7 @@ async function clearStale(stateDir: string, target: string): Promise<void> {
 export function alreadyRunning({ pid, baseUrl }: RunningSandbox): BnplError {
   return config(
     `a sandbox already runs on this state folder: pid ${pid}, ${baseUrl}`,
-    `Use that sandbox (-p sandbox), stop it (kill ${pid}), or start another: in memory with --ephemeral, or with its own BNPL_STATE_DIR.`,
+    `Use that sandbox (-p sandbox), stop it (kill ${pid}), or start another sandbox, in memory (--ephemeral) or with its own state folder (BNPL_STATE_DIR).`,
     'SANDBOX_RUNNING',
   )
 }

@@ -68,7 +68,7 @@ export interface ServedSandbox {
   partners: readonly SandboxPartner[]
   /** The service that the sandbox imitates, as `status` shows it; null if the sandbox uses its own conventions. */
   like: ReturnType<typeof shownLikeness>
-  /** Makes a link that opens the window in one browser, once. */
+  /** Returns a link that opens the window in one browser, and only one time. */
   windowLink(): string
   /**
    * Ends the sandbox. When this resolves, no command finds it, the answers in progress have been sent, the port is free, and the store is
@@ -165,8 +165,8 @@ async function describe(
 }
 
 /**
- * Answers requests and does the work that is due. @returns a function that ends both: it stops accepting requests, and waits up to
- * `DRAIN_MS` for deliveries in progress
+ * Answers requests, and does the work that is due.
+ * @returns a function that ends both: it stops accepting requests, and waits up to `DRAIN_MS` for deliveries in progress
  */
 async function startAnswering(
   store: Store,
@@ -203,5 +203,5 @@ async function startAnswering(
 const deaf = (baseUrl: string) =>
   new BnplError('config', `the sandbox is bound to ${baseUrl}, but it cannot reach itself at that address`, {
     code: 'NO_SELF_TEST',
-    hint: 'Choose another port with --port N, because a firewall or another program blocks this one.',
+    hint: 'Choose another port with --port N, because a firewall or another program blocks this port.',
   })

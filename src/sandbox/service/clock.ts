@@ -18,7 +18,7 @@ export interface SandboxClock {
   /** Moves the time ahead permanently. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * The time of a clock that is never moved ahead, in ms since 1970. Processes compare their claims by this time.
+   * The time of a clock that is never moved ahead, in ms since 1970. Processes use this time for their claims on deliveries.
    * @param db the transaction, if there is one
    */
   unmoved(db?: Db): Promise<number>

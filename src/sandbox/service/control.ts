@@ -35,7 +35,7 @@ function hello(request: WireRequest, controlToken: string): WireResponse {
 
 function onlyPost({ method }: WireRequest): void {
   if (method === 'POST') return
-  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', 'control actions are sent with POST', { allow: 'POST' })
+  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', 'a control action must be sent with POST', { allow: 'POST' })
 }
 
 /** Runs a control action. Throws a 404 `Refusal` for an unknown action. */

@@ -2,13 +2,13 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Clock } from '../../domain/clock.ts'
 
 /**
- * Lets browsers into the window. Only the user of this machine can make a ticket. A browser exchanges the ticket for a key, once, and sends
- * the key with every request. The key becomes invalid when the sandbox stops, when it was not used for `UNUSED_MS`, or when its user
- * leaves. The key is not a cookie, because a browser would send a cookie to every port of this machine. Only fingerprints of tickets and
- * keys are stored.
+ * Decides which browsers may use the window. Only the user of this machine can make a ticket. A browser exchanges the ticket for a key, and
+ * sends the key with every request. A ticket can be used only one time. The key becomes invalid when the sandbox stops, when it was not
+ * used for `UNUSED_MS`, or when its user leaves. The key is not a cookie, because a browser would send a cookie to every port of this
+ * machine. Only fingerprints of tickets and keys are stored.
  */
 export interface Entrance {
-  /** A link that lets one browser in, once. The ticket is in the fragment, which browsers do not send. */
+  /** Returns a link that opens the window in one browser, and only one time. The ticket is in the fragment, which browsers do not send. */
   link(): string
   /** Exchanges a ticket for a key. @returns undefined if the ticket was already used or is unknown */
   enter(ticket: string): string | undefined

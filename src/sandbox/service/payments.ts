@@ -51,7 +51,7 @@ export type PaymentEnd =
   | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
   | { ok: false; problem: TokenProblem | 'bad-option' }
 
-/** The payments of the payment page. Each token can be paid only once, even if the payment is confirmed twice at the same time. */
+/** The payments of the payment page. Each token can be paid only once, even if two requests confirm the payment at the same time. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
   /** @param reject whether the payment is rejected, whoever the customer is */

@@ -23,7 +23,7 @@ export interface Service {
   reports: Reports
   /** How many requests an account may send to one endpoint. */
   rateLimit: RateLimit
-  /** Lets browsers into the window. */
+  /** Decides which browsers may use the window. */
   entrance: Entrance
   /**
    * Called when a destination has answered a delivery, before the answer is processed. If the function returns true, the answer is treated

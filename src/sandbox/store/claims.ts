@@ -92,8 +92,9 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
 }
 
 /**
- * Extends a claim. @param until by the clock that is never moved ahead @returns false when the claim was lost or the delivery was cancelled
- * in the meantime
+ * Extends a claim.
+ * @param until by the clock that is never moved ahead
+ * @returns false when the claim was lost or the delivery was cancelled in the meantime
  */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -107,7 +108,8 @@ export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): 
 }
 
 /**
- * Ends the claim of a delivery after an attempt. @param dueAt the time of the next attempt, in ms; undefined if there is no next attempt
+ * Ends the claim of a delivery after an attempt.
+ * @param dueAt the time of the next attempt, in ms; undefined if there is no next attempt
  */
 export async function settleDelivery(
   db: Db,

@@ -26,7 +26,7 @@ export async function newerThanKnown(store: Store): Promise<BnplError | undefine
   const [version, known] = await versionsOf(store)
   if (version <= known) return undefined
   return config(
-    `a newer bnpl has changed the sandbox’s data (its version is ${version}, this bnpl knows ${known})`,
+    `a newer bnpl has changed the sandbox’s data (the data has version ${version}, but this bnpl knows only version ${known})`,
     'Start the sandbox again with the newer version of bnpl.',
     'STATE_NEWER',
   )

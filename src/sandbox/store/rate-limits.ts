@@ -2,7 +2,7 @@ import type { Db } from './tables.ts'
 
 /** How many requests an account may send to one endpoint. */
 export interface RateLimit {
-  /** How many requests can be sent at once. */
+  /** How many requests can be sent immediately after a pause. */
   burst: number
   perSecond: number
 }

@@ -226,7 +226,7 @@ export interface FaultRow {
   createdAt: string
 }
 
-/** A rendered report, by the id of its pre-approval. */
+/** A rendered report. Its `id` is the id of the pre-approval. */
 export interface ReportRow {
   id: string
   /** SHA-256 of the data from which the report was rendered. */

@@ -25,7 +25,7 @@ export interface Torture {
   sort: TortureSort
   /** What happens, in words for users. */
   does: string
-  /** The kind of fault that is armed in the sandbox; undefined if the torture itself makes the fault happen. */
+  /** The kind of fault that is armed in the sandbox; undefined if the torture carries out the fault itself. */
   kind?: HarmKind
   /** By how many ms the clock is moved ahead before the request at the place is processed. */
   aheadMs?: number

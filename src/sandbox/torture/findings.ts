@@ -27,7 +27,8 @@ export interface CommandLine {
 const NO_FAULT = 'none'
 
 /**
- * Turns the broken invariants of one run into findings. @param known transactions whose ids are the same in every run, so they are shown
+ * Turns the broken invariants of one run into findings.
+ * @param known transactions whose ids are the same in every run, so the findings show them
  */
 export function findingsOf(facts: Facts, reference: Reference, known: readonly string[], line: CommandLine): Finding[] {
   const { run } = reference

@@ -9,7 +9,7 @@ export interface Reference {
   loans: number
 }
 
-/** How an invariant was broken: what should be the case, and what was seen. */
+/** How an invariant was broken: the expected state, and the state that was seen. */
 interface Breach {
   expected: string
   seen: string
@@ -137,12 +137,12 @@ export const INVARIANTS = {
         : [
             {
               expected: `${loans === 1 ? 'one loan' : `${loans} loans`}, as without the fault`,
-              seen: `the service has ${books.loans.length}: ${books.loans.map(({ externalTrxId }) => externalTrxId).join(', ')}`,
+              seen: `the service has these loans: ${books.loans.map(({ externalTrxId }) => externalTrxId).join(', ')}`,
             },
           ],
   },
   'refused-delivery': {
-    says: 'a genuine delivery is not refused for good',
+    says: 'every genuine delivery is accepted in the end',
     find: ({ deliveries }) =>
       deliveries
         .filter(({ answers }) => answers.some(isRefusal) && !answers.some(isSuccess))
@@ -162,8 +162,12 @@ export const INVARIANTS = {
   hang: {
     says: 'the command ends',
     find: ({ ended, settled }) => [
-      ...(ended.hung ? [{ expected: 'the command ends', seen: 'it was still running when its time was over' }] : []),
-      ...(settled?.hung ? [{ expected: '--settle ends', seen: 'it was still running when its time was over' }] : []),
+      ...(ended.hung
+        ? [{ expected: 'the command ends', seen: 'it was still running when its time limit was over' }]
+        : []),
+      ...(settled?.hung
+        ? [{ expected: '--settle ends', seen: 'it was still running when its time limit was over' }]
+        : []),
     ],
   },
   'ends-otherwise': {

@@ -12,7 +12,7 @@ export interface ShopServer {
   start(): Promise<void>
   /** Kills the processes of the server with SIGKILL. Resolves when nothing listens on its port. */
   kill(): Promise<void>
-  /** Kills the server for good, and returns what it wrote. */
+  /** Kills the server without starting it again, and returns its output. */
   end(): Promise<Pick<Ran, 'stdout' | 'stderr'>>
   /** Why the server did not start, or why it does not run any more, in words. */
   problem(): string | undefined

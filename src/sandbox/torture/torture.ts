@@ -25,7 +25,7 @@ interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   onProgress(done: number, all: number, findings: number): void
 }
 
-/** A run that was made, and what was broken in it. */
+/** A run that was made, and its findings. */
 export interface Case {
   name: string
   ms: number

@@ -41,7 +41,11 @@ export async function changesSince(
   const now = await readContents(store.db)
   const ids = new Set(now.accounts.map(({ id }) => id))
   if (!contents.accounts.some(({ id }) => ids.has(id)))
-    throw new Refusal(422, 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX', `${file} has the accounts of another sandbox`)
+    throw new Refusal(
+      422,
+      'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX',
+      `${file} contains the accounts of another sandbox, so it cannot be compared with this one`,
+    )
   const causes = causesOf(contents, now, subjects)
   const listed = onlyChanges ? causes.filter(({ changes }) => changes.length > 0) : causes
   return {

@@ -61,7 +61,10 @@ const requests = controlAction(async (input, { store }) =>
 /** `partners`: the accounts, with their keys. */
 const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
-/** `windowLink {alone?}`: a link that opens the window in one browser, once. With `alone`, the window is first closed in every browser. */
+/**
+ * `windowLink {alone?}`: a link that opens the window in only one browser, and only one time. With `alone`, the window is first closed in
+ * every browser.
+ */
 const windowLink = controlAction(async (input, { entrance }) => {
   if (flagInput(input, 'alone')) entrance.leaveAll()
   return { url: entrance.link() }

@@ -85,9 +85,10 @@ function problemOf(fault: Omit<Fault, 'id'>) {
   }
   if (status !== null && status > 599) return 'status must be from 400 to 599'
   if (delayMs > DELAY_LIMIT_MS) return 'delayMs is more than ten minutes'
-  if (cut && (status !== null || truncate !== null)) return 'cut cannot be combined with status or truncate'
-  if (before && !cut) return 'before needs cut'
-  if (status === null && (code !== null || retryAfter !== null)) return 'code and retryAfter need status'
+  if (cut && (status !== null || truncate !== null)) return 'the field cut cannot be combined with status or truncate'
+  if (before && !cut) return 'the field before needs the field cut'
+  if (status === null && (code !== null || retryAfter !== null))
+    return 'the fields code and retryAfter need the field status'
   if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code)) return 'code must be in capitals, such as ERR_SOMETHING'
   return undefined
 }

@@ -20,7 +20,7 @@ const revise = controlAction(async (input, { store }) => {
   if (preApproveId === undefined) throw malformed('preApproveId is missing')
   const { parameters } = input
   if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
-    throw malformed('parameters is missing; it is an object of names and new values')
+    throw malformed('parameters is missing; send an object with names and new values')
   return store.transaction(async (db) => {
     const evaluated = await findPreApproval(db, preApproveId)
     if (evaluated === undefined) {

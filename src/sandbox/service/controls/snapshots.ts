@@ -85,7 +85,7 @@ function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshot
   if (file !== undefined) return file
   const name = textInput(input, 'name')
   if (name === undefined || snapshotDir === undefined) throw malformed('file is missing')
-  if (!isSnapshotName(name)) throw malformed('name must be letters, digits, dots, dashes and underscores')
+  if (!isSnapshotName(name)) throw malformed('name must consist of letters, digits, dots, dashes and underscores')
   return join(snapshotDir, `${name}${SNAPSHOT_ENDING}`)
 }
 

@@ -25,7 +25,7 @@ import { type Sent, straysOf } from './strays.ts'
  * that does not answer does not delay other destinations. A new_lead is not put into a queue.
  */
 export interface Deliverer {
-  /** Checks for due deliveries at once. If a check is in progress, checks once more after it. */
+  /** Checks immediately for due deliveries. If a check is in progress, checks again after it. */
   kick(): void
   /** Resolves when no delivery is due any more, or after `maxMs`. */
   idle(maxMs: number): Promise<void>
@@ -59,7 +59,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
         }
       } while (again)
     } finally {
-      // There must be no `await` between this line and the last check of `again`, because a kick between the two would be lost.
+      // There must be no `await` between this line and the last check of `again`, because a call of `kick` between them would be ignored.
       looking = undefined
     }
   }

@@ -22,7 +22,7 @@ export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, mann
 }
 
 /**
- * Returns a delivery, including the header with which the destination verifies it.
+ * Returns the body and the headers of a delivery, including the header with which the destination verifies it.
  * @param corrupt makes the signature or the token wrong
  * @param manner how the imitated service delivers, if there is one
  */

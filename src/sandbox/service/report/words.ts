@@ -17,7 +17,7 @@ const times = (value: unknown): string =>
 
 const MISSING = '–'
 
-/** Writes a date or a time of the service as `07-03-2026` (UTC, so that a report is the same on every machine). */
+/** Writes the day of a date or time, such as `07-03-2026`. The day is that of UTC, so that a report is the same on every machine. */
 export function day(value: unknown): string {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(String(value))
   return match ? `${match[3]}-${match[2]}-${match[1]}` : MISSING

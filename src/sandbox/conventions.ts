@@ -27,7 +27,7 @@ export const DELIVERY_TIMEOUT_MS = 5_000
 /** The default waits before each retry of a delivery other than new_lead, in ms (gap 12). */
 export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 
-/** How much a wait before a retry may differ from its step, as a fraction of the step. */
+/** How much a wait before a retry may differ by chance from the wait in the settings, as a fraction of that wait. */
 export const DELIVERY_JITTER = 0.2
 
 /** How long a claim on a delivery is valid, in ms of the machine's time. With the default time limits, no attempt takes that long. */

@@ -20,8 +20,8 @@ export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting
 }
 
 /**
- * Returns what the caller receives of an answer after a fault. The request was processed, and a fault does not undo this. So if the answer
- * is lost, the caller does not know the outcome.
+ * Returns the part of an answer that the caller receives after a fault. The request was processed, and a fault does not undo this. So if
+ * the answer is lost, the caller does not know the outcome.
  */
 export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()

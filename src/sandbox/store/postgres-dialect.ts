@@ -68,7 +68,7 @@ const TYPES = {
     oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
 }
 
-/** Returns a pool for Kysely that returns the same wrapper whenever it returns the same client. */
+/** Returns a pool for Kysely, in which each client always has the same wrapper. */
 function asKyselyPool(pool: Connections): PostgresPool {
   const seen = new WeakMap<Connection, PostgresPoolClient>()
   return {

@@ -134,8 +134,8 @@ async function rateLimitTable(db: Db, engine: Engine): Promise<void> {
 }
 
 /**
- * Adds columns for the fault that applied to a request, and for the first verification of a loan. The loan needs its own column because old
- * requests are deleted.
+ * Adds a column for the fault that applied to a request, and a column for the time of the first verification of a loan. This time is stored
+ * with the loan, because old requests are deleted.
  */
 async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('fault', engine.text).execute()

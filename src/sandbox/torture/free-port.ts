@@ -6,7 +6,7 @@ import { connect } from 'node:net'
  */
 const [FIRST, LAST] = [20_000, 32_000]
 
-/** The distance between the first ports that two consecutive processes try. */
+/** The distance between the ports that two processes try first, if their ids differ by 1. */
 const STEP = 101
 
 let given = 0

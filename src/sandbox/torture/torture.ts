@@ -145,7 +145,9 @@ const notReached = (id: string): BnplError =>
     'Run the command line of the finding without changes.',
   )
 
-/** Whether a run reached the place of its fault. Deliveries and visits of the page may be missing because of the fault itself. */
+/**
+ * Whether a run reached the place of its fault. True for every delivery and visit of the page, because the fault itself may prevent them.
+ */
 const isReached = (place: Place, places: readonly Place[]): boolean =>
   place.name === DELIVERY ||
   place.name === PAGE_VISIT ||

@@ -9,9 +9,9 @@ export interface CallFidelity {
   endpoint: EndpointName | 'delivery'
   /** How many exchanges or deliveries were recorded. */
   seen: number
-  /** How many facts the service or the sandbox shows. */
+  /** How many different facts the service and the sandbox show together. */
   facts: number
-  /** How many facts both show. */
+  /** How many facts both the service and the sandbox show. */
   same: number
   /** The same numbers for a sandbox that uses its own conventions. */
   conventions: { facts: number; same: number }

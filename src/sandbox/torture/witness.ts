@@ -6,7 +6,7 @@ import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { CallFact } from './facts.ts'
 import type { Place } from './place.ts'
 
-/** Records the requests of a shop to a sandbox, and delays answers at places. */
+/** Records the requests of a shop to a sandbox, and delays the answers at the places where functions must be called. */
 export interface Witness {
   around(transport: Transport): Transport
   calls: CallFact[]

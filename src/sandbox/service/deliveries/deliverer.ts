@@ -72,8 +72,8 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       .then((sent) => {
         busy.delete(id)
         leads.delete(id)
-        // If a delivery was sent, or another became due in the meantime, check again. Otherwise another process has claimed the delivery or
-        // sending failed, so do not check at once.
+        // If a delivery was sent, or another delivery became due in the meantime, check again. Otherwise another process has claimed the
+        // delivery or sending failed, so do not check immediately.
         if (missed.delete(id) || sent > 0) deliverer.kick()
       })
 

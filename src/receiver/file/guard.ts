@@ -9,7 +9,7 @@ import { putBack } from './saved-inbox.ts'
 /** Milliseconds between two checks of the inbox's files while no deliveries arrive. */
 const LOOK_EVERY_MS = 1000
 
-/** Watches the files of an inbox during receiving, and reports a loss once. */
+/** Watches the files of an inbox while deliveries are received, and reports the first loss. */
 interface InboxGuard {
   /**
    * Called when a file of the inbox was removed. Saves all data that the open files still contain. @param what the beginning of a sentence,

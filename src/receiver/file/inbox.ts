@@ -6,11 +6,14 @@ import { openInboxFile } from './inbox-file.ts'
 import { createFileReader } from './reader.ts'
 import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
 
-/** The inbox as a file, with the additional work that only its own thread does. */
+/** The inbox as a file, with the additional work that only the thread of the inbox does. */
 export interface FileInbox extends Inbox {
   /** Moves the log into the database, except the part that is being read. */
   checkpoint(): Promise<void>
-  /** Keeps other receivers away, even if the lock file was removed. Throws `config` when another receiver has taken it. */
+  /**
+   * Creates the lock file again if it was removed, so that no other receiver can claim the inbox. Throws `config` when another receiver has
+   * already claimed it.
+   */
   keepClaim(): Promise<void>
   /**
    * Writes all data of the inbox into a new file in the state directory, even if the inbox's own file was removed. @returns the path of the

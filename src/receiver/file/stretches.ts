@@ -4,8 +4,8 @@ import type { DatabaseSync } from 'node:sqlite'
 const LENGTH = 1000
 
 /**
- * The first and last time of every thousand events (a stretch). With these, events since or before a time are found nearly as with an index
- * of times, but at almost no cost. An index would add a tenth to the cost of storing an event.
+ * The earliest and the latest time of receipt in every thousand events (a stretch). They are used to find the events since or before a
+ * time. An index of all times would be slightly faster to search, but storing an event would take a tenth longer.
  */
 interface Stretches {
   /** Called before events are added. @param newest the number of the last stored event, which shows whether there was a rollback */
@@ -49,7 +49,8 @@ export function createStretches(db: DatabaseSync): Stretches {
 }
 
 /**
- * SQL for a number that is below that of every event received at or after `?`. If the clock was set back, it may be lower than necessary.
+ * SQL for a number that is lower than the number of every event received at or after `?`. If the clock was set back, this number may be
+ * lower than necessary.
  */
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`

@@ -79,7 +79,7 @@ test.each([
   ['postgres://u@h/d%zz', 'a “%” in it is not followed by two hex digits'],
   [
     'postgres://u@h/d?sslmode=prefer',
-    'sslmode=prefer would send passwords and personal data over the network unencrypted. Leave sslmode out: then the connection is encrypted and the server is verified',
+    'sslmode=prefer would send passwords and personal data over the network unencrypted. Leave sslmode out, so that the connection is encrypted and the server is verified',
   ],
 ])('%s is refused with its reason', (text, reason) => {
   expect(address(text)).toBe(reason)

@@ -1,6 +1,6 @@
 import { BnplError, config, type ErrorKind } from '../errors.ts'
 
-/** The meaning of failures, by the codes of PostgreSQL, of the system and of TLS. */
+/** The meaning of a failure. Failures are recognised by the codes of PostgreSQL, of the system and of TLS. */
 interface Meaning {
   kind: ErrorKind
   code: string
@@ -88,7 +88,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     hint: 'Close unused connections, or raise max_connections on the server, or the limit of the user or the database.',
   },
   '57P05': lost('ended the connection, which was idle for too long'),
-  // A statement was prepared on one connection to the server and used on another.
+  // These codes mean that a statement was prepared on one connection to the server and used on another, which is what a pooler does.
   '42P05': pooled,
   '26000': pooled,
 }
@@ -181,5 +181,5 @@ function tlsMeaning(code: string): Meaning | undefined {
 }
 
 function tlsHint(): string {
-  return 'Switch TLS on there (ssl = on). Only a database on this machine may be used without it.'
+  return 'Switch TLS on in the server (ssl = on). Only a database on this machine may be used without TLS.'
 }

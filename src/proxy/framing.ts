@@ -36,8 +36,9 @@ export interface MessageReader {
 
 type State = 'head' | 'length' | 'size' | 'chunk' | 'chunk-end' | 'trailers' | 'end' | 'nothing'
 
-/** The largest head, and the largest line of a chunk, in bytes. */
+/** The largest head, in bytes. */
 const MOST_HEAD = 256 * 1024
+/** The largest line of a chunk, in bytes. */
 const MOST_LINE = 16 * 1024
 
 const LF = 0x0a

@@ -19,13 +19,13 @@ interface LinkPlan {
 interface Link {
   /** Sends bytes to the service; the first ones open the connection. */
   send(bytes: Buffer): void
-  /** Stops reading from the program. @returns a function that continues reading, once */
+  /** Stops reading from the program. @returns a function that ends this stop. Only its first call has an effect */
   hold(): () => void
   /** Ignores what the program still sends. */
   ignore(): void
   /** Ends the connection with an answer that is not the service's. */
   answer(text: string): void
-  /** Ends both connections after what was written. */
+  /** Ends both connections after all written bytes were sent. */
   finish(): void
   /** Closes the program's connection without an answer. */
   cut(): void

@@ -50,8 +50,9 @@ export function hasFields({ request }: Endpoint): boolean {
 export type OwnPaths = Readonly<Record<string, string | undefined>>
 
 /**
- * The endpoint that answers a method and a path (both as on the wire), with its decoded parameters. A fixed segment takes precedence over a
- * parameter. @returns undefined when no endpoint matches
+ * Returns the endpoint for a method and a path (both as they are on the wire), with its decoded parameters. If several paths match, the one
+ * with the most fixed segments is used.
+ * @returns undefined when no endpoint matches
  */
 export function matchEndpoint(
   method: string,

@@ -48,7 +48,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
         statuses: {
           404: {
             meaning: 'no hay un crédito para esta transacción',
-            hint: 'Quizás el cliente aún no paga: verifica de nuevo después del pago.',
+            hint: 'Verifica de nuevo después del pago. Quizás el cliente aún no paga.',
           },
         },
       },
@@ -83,12 +83,12 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
           400: { meaning: 'la clave de API falta o no es válida', hint: 'Revisa la clave de API.' },
           401: {
             meaning: 'la preaprobación es de otra cuenta',
-            hint: 'Usa la clave de la cuenta que hizo esta evaluación; esta se aceptó.',
+            hint: 'Usa la clave de la cuenta que hizo esta evaluación. La clave que se envió es válida.',
           },
           403: { meaning: 'la cuenta está inactiva', hint: 'Pide a tu servicio que active la cuenta.' },
           404: {
             meaning: 'no hay una preaprobación con este id',
-            hint: 'Un preLoanRequestId es otro id y aquí no sirve; usa preApproveId (idPreAprobacion).',
+            hint: 'Usa preApproveId (idPreAprobacion). Un preLoanRequestId es otro id y aquí no sirve.',
           },
           429: { meaning: 'se superó el límite de llamadas' },
           503: {
@@ -97,7 +97,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
               ERR_UNABLE_TO_RENDER_INFORME: 'el informe no se pudo generar',
               ERR_STORAGE_S3_PRESIGNED_GET: 'el enlace de descarga no se pudo firmar',
             },
-            hint: 'Las dos causas suelen pasar solas: inténtalo de nuevo en un minuto.',
+            hint: 'Inténtalo de nuevo en un minuto, porque las dos causas suelen desaparecer solas.',
           },
         },
       },

@@ -11,7 +11,8 @@ export const EXPECTED: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong with a field, in words: “missing”, or its type and the expected type. Never the value, which may be personal data.
+ * Returns what is wrong with a field, in words: “missing”, or its type and the expected type. The text never contains the value, which may
+ * be personal data.
  * @param data the whole value that was checked
  */
 export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {

@@ -67,9 +67,9 @@ export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout
 
 /** Further facts about a fault. */
 export interface FaultFacts {
-  /** The status of an answer that was too large. For some callers this is enough. */
+  /** The status of an answer that was too large. For some callers the status is enough. */
   status?: number
-  /** Whether a reused connection was closed before any byte of an answer. Then another attempt can follow at once. */
+  /** Whether a reused connection was closed before any byte of an answer arrived. If so, another attempt can follow at once. */
   stale?: boolean
   /** The proxy that caused the fault, such as `proxy.example:3128`, and the status of its answer, if any. */
   proxy?: { name: string; status?: number }
@@ -77,7 +77,7 @@ export interface FaultFacts {
   missingAuthorities?: string
 }
 
-/** No complete answer arrived. `sent` is true if any byte of the request was written. */
+/** The error when no complete answer arrived. `sent` is true if any byte of the request was written. */
 export class WireFault extends Error {
   readonly kind: FaultKind
   readonly sent: boolean

@@ -10,13 +10,13 @@ export interface StatusMeaning {
   outcome: Outcome
   /** The meaning of the status on this endpoint, as a clause. */
   meaning: string
-  /** What the caller can do next, in any program. */
+  /** What the caller can do next, in words that suit any program. */
   hint?: string
-  /** The hint as data, for programs that have better words. The command line turns it into a command. */
+  /** The hint as data. The command line turns it into the command to run. */
   advice?: Advice
   /** Error codes the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
-  /** A word that the code of the answer must contain for this meaning, if the specification shows the meaning but no code. */
+  /** A word that the code of the answer must contain for this meaning. Used if the specification shows the meaning but no code. */
   codeNames?: string
   /** True when only the codes in `codes` have this meaning. An answer with the status but without such a code then has another meaning. */
   onlyWithCode?: boolean
@@ -24,12 +24,12 @@ export interface StatusMeaning {
 
 /**
  * Whether a call may be sent again after it left this machine without a clear answer (the specification documents no idempotency key).
- * `safe`: a read, or a write whose repetition changes nothing. `never`: a second call could lend twice. `reconcile`: check whether it was
- * carried out before sending it again.
+ * `safe`: a read, or a write whose repetition changes nothing. `never`: a second call could create a second loan. `reconcile`: check
+ * whether it was carried out before sending it again.
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
 
-/** The setting for the way a list is written in a form (gap 27). */
+/** The setting that says how a list is written in a form-encoded body (gap 27). */
 export const LIST_SETTING = 'bodies.eventTypes'
 
 /** The settings for the encoding of a body whose encoding the specification does not show (gap 10). */
@@ -46,7 +46,7 @@ interface NotShown {
   path?: GapNumber
   /** The status of a success. */
   status?: GapNumber
-  /** Fields of the query. Without this gap, the call has no query. */
+  /** Fields of the query. A call without this gap has no query. */
   query?: GapNumber
   /** How the body of the request is encoded. */
   request?: GapNumber
@@ -113,7 +113,7 @@ export interface Call {
   changes: boolean
   /** How to find out whether the call was carried out, when its answer was lost. */
   reconcile?: { how: string; advice: Advice }
-  /** Makes the schemas; `endpointOf` keeps them. The shapes are a parameter, so that this table does not load the schema library. */
+  /** Makes the schemas, which `endpointOf` stores. The shapes are a parameter, so that this table does not load the schema library. */
   schemas(shapes: Shapes): Schemas
 }
 

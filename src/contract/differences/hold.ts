@@ -56,7 +56,7 @@ const followsLink = ({ request }: PlainExchange) =>
 
 /**
  * Whether the exchange opened the link of a report. The specification does not show the path of such links (gap 13), so any GET without a
- * key counts if its answer is one for such a link.
+ * key counts if its answer has the status of an opened link.
  */
 function openedLink(exchange: PlainExchange) {
   const isLink = followsLink(exchange) && exchange.response?.status === CALLS.openInforme.success.status
@@ -79,7 +79,7 @@ function tellUnknown(method: string, path: string, paths: OwnPaths, add: ReturnT
     const shown = [...METHODS, ...OTHER_METHODS].find((each) => each === method) ?? 'another method'
     return add('request method', fitting.join(' or '), shown)
   }
-  add('request path', 'a path of the contract, or of the settings paths.…', shownSegments(path))
+  add('request path', 'a path of the contract, or one from the settings paths.…', shownSegments(path))
 }
 
 const WORDS = new Set(

@@ -11,7 +11,7 @@ import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 /** Receives each difference. */
 export interface Findings {
   add(where: string, expected: string, seen: string): void
-  /** Whether a text is a placeholder for text that was left out. The form of such a text says nothing. */
+  /** Whether a text is a placeholder for text that was left out. The form of such a text is not compared. */
   isHidden(text: string): boolean
 }
 
@@ -156,7 +156,7 @@ function holdFields(
     add(`request ${place} ${shownName(name)}`, 'no field of this name', 'a field')
 }
 
-/** Whether other fields than the named ones are allowed, because the specification does not show the name of one of them (gap 9). */
+/** Whether fields are allowed that the schema does not name, because the specification does not show the name of one field (gap 9). */
 function takesOthers(schema: z.core.$ZodType): boolean {
   const { catchall } = schema._zod.def as z.core.$ZodObjectDef
   return catchall !== undefined && catchall._zod.def.type !== 'never'

@@ -33,7 +33,7 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
   const refresh = () => {
     const all = [...fixed, ...learnt]
     const long = all.filter((each) => each.length >= SHORTEST_INSIDE).flatMap(spellings)
-    // The longest first, because a key may begin with another one.
+    // Search for the longest first, because a key may begin with another key.
     const words = [...new Set(long)].sort((a, b) => b.length - a.length).map(escaped)
     inside = words.length === 0 ? undefined : new RegExp(words.join('|'), 'gi')
     whole = new Set(all)
@@ -78,7 +78,7 @@ function spellings(secret: string): string[] {
     bytes.toString('hex'),
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    // Also its long parts, because a form or an address may have split it at a sign.
+    // Also search for long parts of the secret, because a form or an address may have split it at a sign.
     ...secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= LONG_PART),
     [...secret].reverse().join(''),
   ]

@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto'
 import { rutCheckCharacter } from '../domain/rut.ts'
 
 /**
- * Makes stand-ins: invented values of the same form. While the key is the same, the same value always gets the same stand-in. Without the
- * key, nobody can test a guess. The key is made for one session, is only in memory and is never written.
+ * Makes stand-ins: invented values of the same form. With the same key, the same value always gets the same stand-in. Without the key,
+ * nobody can find out which value a stand-in replaces by trying values. The key is made for one session, is only in memory and is never
+ * written.
  */
 export interface StandIns {
   /** A national id in the same notation. A valid check digit stays valid, and a wrong one stays wrong. */
@@ -72,7 +73,7 @@ export function createStandIns(key: Uint8Array): StandIns {
   }
   const digits = (given: string): string => {
     const text = given.normalize('NFKC')
-    // The text has digits of other scripts.
+    // A text with digits of another script is replaced word by word.
     if (/[^\x00-\x7f]/.test(text)) return words(text)
     const all = text.replace(/\D/g, '')
     const code = /^(?:\+|00)?(56)?0?9?(?=\d{8}$)/.exec(text.replace(/[^\d+]/g, ''))?.[0].replace(/\D/g, '') ?? ''

@@ -62,7 +62,7 @@ test.each<[gap: number, what: string, change: (rows: Row[]) => Row[], expected: 
       ['verification: no body', null],
     ],
   ],
-  [18, 'as far as it was seen', (rows) => rows, [['amounts at least 250000; installments 3', null]]],
+  [18, 'as far as it was seen', (rows) => rows, [['accepted amounts: 250000; offered installments: 3', null]]],
   [
     19,
     'a currency',

@@ -25,7 +25,7 @@ export type RequestBody<N extends EndpointName> =
 /** The typed `data` of an endpoint's successful answer, with every other field as sent. */
 export type ResponseData<N extends EndpointName> = z.output<SchemasOf<N>['data']>
 
-/** The names of all endpoints, in the order in which they are shown. */
+/** The names of all endpoints, in the order in which help and documents show them. */
 export const ENDPOINT_NAMES = Object.keys(CALLS) as readonly EndpointName[]
 
 /** The names of the endpoints that need a key. */

@@ -1,7 +1,7 @@
 import type { Gap } from './gaps-picked.ts'
 import { PICKED } from './gaps-picked.ts'
 
-/** The facts that the specification does not show. The parts of the program that have to make a choice describe their choice themselves. */
+/** The facts that the specification does not show, each with the sandbox's choice. */
 export const GAPS = [
   {
     number: 1,

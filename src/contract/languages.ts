@@ -3,15 +3,12 @@ import type { CALLS } from './calls/calls.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { GENERAL } from './statuses.ts'
 
-/**
- * The languages of texts for people: of the service's pages, and of the contract's texts about calls. The English texts are in the calls
- * themselves.
- */
+/** The languages of the service's pages and of the contract's texts about calls. The English texts are in the calls themselves. */
 export const LANGUAGES = ['en', 'es'] as const
 
 export type Language = (typeof LANGUAGES)[number]
 
-/** The requested language; English if it is not one of these. */
+/** Returns the requested language, or English if that language is not one of these. */
 export function languageOf(asked: string | undefined): Language {
   return LANGUAGES.find((language) => language === asked) ?? 'en'
 }
@@ -34,7 +31,7 @@ interface ContractWords {
 }
 
 /**
- * The contract's own words in the languages besides English: what a call does, what a status means there, what to do next. If a language, a
+ * The contract's own words in the languages besides English: what a call does, what its statuses mean, what to do next. If a language, a
  * call or a text is missing or superfluous, this does not compile.
  */
 export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {

@@ -15,7 +15,7 @@ export interface Manner {
 
 /** How the service answers one call. */
 export interface CallManner {
-  /** From how many exchanges this was learnt. */
+  /** How many recorded exchanges of this call were used. */
   seen: number
   /** The path of the call, if the specification shows none, with `{leadId}` for the id. */
   path?: string

@@ -36,7 +36,7 @@ export function recordIn(data: unknown): Record<string, unknown> | undefined {
   return found && isRecord(found.data) ? found.data : undefined
 }
 
-/** Searches inside lists of one and objects with one field, until `read` finds a value. */
+/** Searches inside lists with one item and objects with one field, until `read` finds a value. */
 function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined): Reading | undefined {
   let value = data
   let place = 'data'
@@ -62,7 +62,7 @@ function isWrapper(value: unknown): boolean {
 function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   const rows = schema.def.element
   if (Array.isArray(data)) {
-    // The list may also be inside a list of one.
+    // The list may also be the only item of another list.
     const inner = unwrapped(data, (value) =>
       value !== data && Array.isArray(value) ? fitted(schema, value) : undefined,
     )

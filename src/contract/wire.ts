@@ -6,7 +6,7 @@ export interface WireRequest {
   method: string
   /** Absolute address, with its path already encoded. */
   url: string
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   headers: Record<string, string>
   body?: Uint8Array
   /** The time limit for connecting, sending, and the whole body of the answer, in ms. */
@@ -20,7 +20,7 @@ export interface WireRequest {
 
 export interface WireResponse {
   status: number
-  /** Names in lower case; a header that was sent twice is joined by `, `. */
+  /** The headers, with names in lower case. The values of a header that was sent twice are joined by `, `. */
   headers: Record<string, string>
   body: Uint8Array
 }
@@ -32,7 +32,7 @@ export type Transport = (request: WireRequest) => Promise<WireResponse>
 export interface DownloadRequest {
   /** Absolute address, with its path already encoded. */
   url: string
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   headers: Record<string, string>
   /**
    * Milliseconds of silence (while connecting, waiting for the answer, or between two pieces) after which the connection counts as dead.
@@ -45,7 +45,7 @@ export interface DownloadRequest {
 
 export interface DownloadHead {
   status: number
-  /** Names in lower case; a header that was sent twice is joined by `, `. */
+  /** The headers, with names in lower case. The values of a header that was sent twice are joined by `, `. */
   headers: Record<string, string>
 }
 

@@ -3,7 +3,8 @@ import { Client, type ClientConfig } from 'pg'
 import { GARBLED } from './failure.ts'
 
 /**
- * A part of the driver that its types leave out. It calls `attachListeners` when it begins to read from a plain or an encrypted connection.
+ * A part of the driver that its types leave out. The driver calls `attachListeners` when it begins to read from a plain or an encrypted
+ * connection.
  */
 interface Wire {
   stream: Duplex

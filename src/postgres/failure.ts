@@ -78,7 +78,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     kind: 'config',
     code: 'DATABASE_READ_ONLY',
     what: 'is read-only, so it may be a standby',
-    hint: 'Name the primary server.',
+    hint: 'Use the address of the primary server.',
   },
   '53100': full('could not be written: its disk is full'),
   '53200': full('could not be written: it is out of memory'),
@@ -147,7 +147,7 @@ const TEXTS: readonly [RegExp, Meaning][] = [
 export function databaseFailure(name: string, error: unknown): unknown {
   if (error instanceof BnplError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // PgBouncer reports this with the code of a protocol error.
+  // PgBouncer gives this error the code of a protocol error, so recognise the error by its text.
   if (/statement pooling mode/i.test(error.message)) return poolerFailure(name)
   const denial = code === '42501' ? DENIALS.find(([text]) => text.test(error.message))?.[1] : undefined
   const meaning =

@@ -34,7 +34,7 @@ interface Link {
 /** How long a program may take to read an answer of ours and to close the connection, in milliseconds. */
 const LINGER_MS = 2000
 
-/** Connects a program's connection with one to the service. */
+/** Connects a program's connection with a connection to the service. */
 export function linkTo(client: Socket, plan: LinkPlan): Link {
   const left = new AbortController()
   let service: Socket | undefined

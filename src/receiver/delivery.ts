@@ -23,7 +23,7 @@ export type Happening =
   | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** A write to the inbox failed. It was either a batch of arrivals or another change. */
+  /** A write to the inbox failed. It was the write of a batch of arrivals, or of another change. */
   | { what: 'not-stored'; error: BnplError }
 
 /** A delivery that was answered, whether it was accepted or not. */
@@ -46,7 +46,7 @@ export interface DeliveryOptions extends VerifierOptions {
   /** The eventId of the delivery with which the listener tests itself. That delivery is not stored. */
   selfTestId: string
   observe(happening: Happening): void
-  /** Called after each answer, except the answer to the listener's own test delivery. Undefined if nothing has to be called. */
+  /** Called after each answer, except the answer to the listener's own test delivery. Undefined if the answers are of no interest. */
   answered?: ((delivery: AnsweredDelivery) => void) | undefined
   /** Called with errors after which the receiver cannot continue: faults in the program, and events that cannot be printed. */
   onFault: OnFault

@@ -15,8 +15,9 @@ const TIME_CHARACTERS = 12
 const ODD = /[^!-~]/g
 
 /**
- * The permanent key of an event: its destination (by number) and its eventId. The key starts like the eventId, so that events of the same
- * time have neighbouring keys. A batch then changes one or two pages of the index instead of one page for each event.
+ * Returns the permanent key of an event, which is made from the number of its destination and from its eventId. The key starts like the
+ * eventId, so that events of the same time have neighbouring keys. A batch then changes one or two pages of the index instead of one page
+ * for each event.
  */
 export const eventKey = (destination: number, eventId: string): string =>
   eventId.slice(0, TIME_CHARACTERS).replace(ODD, '_') + shortHash(`event ${destination} ${eventId}`)

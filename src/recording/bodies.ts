@@ -46,7 +46,7 @@ const formOf = (text: string): ReadBody => ({
   form: queryPairs(text).map(({ name, value }) => ({ name, value: value ?? '' })),
 })
 
-/** Cleans a body. @param place the text before the names of its fields in the list of values that were left out */
+/** Cleans a body. @param place the text that precedes each field's name in the list of values that were left out */
 export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanitising): RecordedBody | undefined {
   if (body === undefined || 'omitted' in body) return body
   if ('json' in body) return { json: sanitiseJson(body.json, '', place, s) }

@@ -65,8 +65,8 @@ const signature = z.looseObject({
   /** Whether it was valid with the settings of that time. */
   valid: z.boolean(),
   /**
-   * With this field and the next four, the signature would be valid, whatever the settings are. Left out when no combination makes it
-   * valid. The words are those of `webhooks verify-signature`.
+   * This field and the next four say with which combination the signature would be valid, whatever the settings are. Left out when there is
+   * no such combination. The words are those of `webhooks verify-signature`.
    */
   algorithm: z.optional(z.string()),
   encoding: z.optional(z.string()),
@@ -99,8 +99,8 @@ const session = z.looseObject({
 })
 
 /**
- * The last line of a session in which values were left out because their kind is unknown. It names their fields, and says how often this
- * happened.
+ * The last line of a session in which values were left out because their kind is unknown. It names the fields of these values, and says how
+ * often each was left out.
  */
 const leftOut = z.looseObject({
   kind: z.literal('left-out'),

@@ -5,7 +5,7 @@ import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange } from './
 
 /** The content of a fixture file: the request and the answer, with bodies as a program would write them. */
 interface Fixture {
-  /** Its path in the folder, such as `evaluate/200.json`. */
+  /** The path of the file in the folder, such as `evaluate/200.json`. */
   file: string
   content: {
     method: string

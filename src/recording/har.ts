@@ -55,7 +55,7 @@ const SERVICE = 'http://service.example'
 interface HarWriter {
   /** The beginning of the document. */
   head(version: string): string
-  /** The text for an entry; undefined for an entry that is not an exchange. */
+  /** The text for an entry; undefined for an entry that is neither an exchange nor a delivery. */
   entry(entry: Entry): string | undefined
   tail: string
 }

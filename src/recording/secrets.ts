@@ -3,13 +3,13 @@
 /** The text that replaces a secret. It needs no quoting in an address, a form or a header. */
 export const SECRET_MARK = '(secret)'
 
-/** A secret shorter than this is only replaced if it is the whole value, because a text such as `k` is a part of many words. */
+/** A secret that is shorter than this is replaced only where it is the whole value, because a text such as `k` is a part of many words. */
 const SHORTEST_INSIDE = 6
 
-/** A part of a secret with at least this length is also looked for by itself. */
+/** A part of a secret with at least this length is also searched for by itself. */
 const LONG_PART = 12
 
-/** Matches tokens by their form: signed ones (`eyJ….….…`), keys with a prefix, private keys. */
+/** Matches tokens by their form: signed tokens (`eyJ….….…`), keys with a prefix, private keys. */
 const BY_FORM =
   /eyJ[\w-]{4,}(?:\.[\w-]*){1,4}|(?:\b|_)(?:sk|pk|rk|whsec|ghp|xox[a-z]|tok|key|secret)[-_][\w-]{8,}|AKIA[A-Z0-9]{12,}|-----BEGIN[\s\S]*/gi
 
@@ -59,8 +59,8 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 /**
- * The ways in which a secret may be written: unchanged, percent-encoded, escaped in JSON, in hex, and in base64 after zero, one or two
- * other bytes.
+ * Returns the ways in which a secret may be written: unchanged, backwards, percent-encoded, escaped in JSON, in hex, and in base64 after
+ * zero, one or two other bytes.
  */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)

@@ -14,7 +14,7 @@ export interface StatusMeaning {
   hint?: string
   /** The hint as data. The command line turns it into the command to run. */
   advice?: Advice
-  /** Error codes the specification names for this status, each with its meaning. */
+  /** The error codes that the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
   /** A word that the code of the answer must contain for this meaning. Used if the specification shows the meaning but no code. */
   codeNames?: string
@@ -44,19 +44,22 @@ export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
  */
 interface NotShown {
   path?: GapNumber
-  /** The status of a success. */
+  /** The gap for the status of a success. */
   status?: GapNumber
-  /** Fields of the query. A call without this gap has no query. */
+  /** The gap for the fields of the query. A call without this gap has no query. */
   query?: GapNumber
-  /** How the body of the request is encoded. */
+  /** The gap for the encoding of the request's body. */
   request?: GapNumber
-  /** Fields of the request: how a list or an object is written. A field that `request` does not name exists only in the sandbox. */
+  /**
+   * For each field of the request with a list or an object: the gap for how it is written. A field that is not in the schema exists only in
+   * the sandbox.
+   */
   requestFields?: Readonly<Record<string, GapNumber>>
-  /** The shape of a successful answer. */
+  /** The gap for the shape of a successful answer. */
   answer?: GapNumber
-  /** Fields of a successful answer, or of its rows: which type they have, or when they are absent. */
+  /** For each field of a successful answer, or of its rows: the gap for its type, or for when it is absent. */
   answerFields?: Readonly<Record<string, GapNumber>>
-  /** Statuses of refusals. */
+  /** For each status of a refusal: its gap. */
   statuses?: Readonly<Record<number, GapNumber>>
 }
 
@@ -95,10 +98,11 @@ export interface Call {
   auth: 'key' | 'none'
   accept: string
   success: { status: number; meaning: string }
-  /** Whether a successful answer may have any body, because the specification does not show it. */
+  /** Whether the specification shows the body of a successful answer. If it does not, any body is accepted. */
   bodyShown: boolean
   /**
-   * False if the specification shows the content of `data` but not its wrapping (gap 44). The content is then read wherever it is found.
+   * False if the specification shows the content of `data` but not what is around it (gap 44). The content is then searched inside other
+   * fields too.
    */
   dataShapeShown: boolean
   /** What it means when a success has nothing in `data`, if that is not a fault of the service. */

@@ -50,7 +50,7 @@ export function holdExchange(
 
 const never = () => false
 
-/** Whether the exchange may come from following a link of the service: a GET without a key. */
+/** Whether the request of an exchange may follow a link of the service, because it is a GET without a key. */
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 
@@ -86,7 +86,7 @@ const WORDS = new Set(
   ENDPOINT_NAMES.flatMap((name) => endpointOf(name).path.split('/')).filter((part) => !part.startsWith('{')),
 )
 
-/** A path in which only the contract's own words are readable. Other parts are hidden. */
+/** Returns a path in which only the contract's own words are shown. Every other part is replaced with “…”. */
 function shownSegments(path: string): string {
   const parts = path.split('/')
   const shown = parts.slice(0, 8).map((part) => (WORDS.has(part) ? part : '…'))

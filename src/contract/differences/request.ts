@@ -35,7 +35,7 @@ export function holdRequest(
   holdBody(endpoint, request, findings)
 }
 
-/** What is wrong with the authentication header, in words that do not contain its value. */
+/** Returns what is wrong with the authentication header, in words that do not contain its value. */
 function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undefined {
   const times = timesIn(headers, 'authorization')
   if (auth === 'none') return times > 0 ? 'the header' : undefined
@@ -48,7 +48,7 @@ function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undef
   return /[\s"'<>]/.test(key) ? 'a key with spaces, quotes or brackets' : undefined
 }
 
-/** The scheme, if it is in a list of known ones. Anything else may be a key without a scheme, so it must not be shown. */
+/** Returns the scheme if it is a known one. Any other text may be a key without a scheme, so it is not shown. */
 function schemeIn(text: string): string {
   const known = ['Basic', 'Digest', 'Token', 'ApiKey', 'Bearer:'].find(
     (each) => each.toLowerCase() === text.toLowerCase(),

@@ -21,7 +21,10 @@ export function shownPath(path: readonly PropertyKey[]): string {
     .replace(/^\./, '')
 }
 
-/** Digits and the signs between them. Such a text shows how a number or a date was written. */
+/**
+ * Matches digits and the signs between them. Such a text is shown with zeros instead of its digits, which shows how a number or a date was
+ * written.
+ */
 const DIGITS = /^[-+$ ]{0,2}\d[\d.,:/+\sTZKk-]{0,31}$/
 
 /** Words that programs send by mistake instead of a value that is missing. */

@@ -11,7 +11,8 @@ import {
 } from './check.ts'
 
 /**
- * The checks of the address, and of deliveries that a receiver must accept. The first delivery shows whether the receiver can be reached.
+ * The checks of a receiver's address, and of deliveries that the receiver must accept. The first delivery shows whether the receiver can be
+ * reached.
  */
 export const ACCEPTING: readonly ConformanceCheck[] = [
   {

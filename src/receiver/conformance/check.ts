@@ -17,7 +17,7 @@ export interface ConformanceOptions {
   signer: DeliverySigner
   transport: Transport
   clock: Clock
-  /** The time limit for a delivery, in milliseconds. If the service's own limit is shorter, that one applies. */
+  /** The time limit for a delivery, in milliseconds. If the service's own limit is shorter, the service's limit is used. */
   timeoutMs: number
   /** Ends the test when aborted. The test then throws the signal's reason. */
   signal: AbortSignal

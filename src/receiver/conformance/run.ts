@@ -37,7 +37,7 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
     findings.push({ name, ...finding, ms: Math.round(clock.monotonic() - started) })
     if (replies.slice(before).some(isGone)) pointless = 'the receiver cannot be reached'
     // A receiver that accepts a valid delivery too slowly can refuse an unsigned delivery at once. So after a first timeout, send an
-    // unsigned delivery. If the receiver does not answer that either, it answers nothing.
+    // unsigned delivery. If the receiver does not answer that delivery either, skip the remaining checks.
     else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
       pointless = 'the receiver does not answer in time'
   }

@@ -11,7 +11,8 @@ export const USUAL_BYTES = 64 * 1024
 const WHOLE_BYTES = 64 * 1024 * 1024
 
 /**
- * Tables in which a delivery may change any page. In `events` a delivery changes only the end, and the events that wait to be forwarded.
+ * The tables that are checked in a large inbox, because a delivery may change any page of them. The table `events` is not checked, because
+ * a delivery changes only its end and the index of events to forward.
  */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
 

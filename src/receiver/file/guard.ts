@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 1000
 /** Watches the files of an inbox while deliveries are received, and reports the first loss. */
 interface InboxGuard {
   /**
-   * Called when a file of the inbox was removed. Saves all data that the open files still contain. @param what the beginning of a sentence,
-   * such as `inbox.db was removed`
+   * Called when a file of the inbox was removed, cut short or overwritten. Saves all data that the open files still contain.
+   * @param what the beginning of a sentence, such as `inbox.db was removed`
    */
   lost(what: string): void
   /** Starts to check every second, so that a loss is also found when no delivery arrives. */

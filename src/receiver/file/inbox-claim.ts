@@ -16,7 +16,7 @@ interface Owner {
 
 /** The right to receive into an inbox. Only one process has it at a time. */
 export interface InboxClaim {
-  /** Creates the lock file again if it was removed. Throws `config` when another receiver has taken it. */
+  /** Creates the lock file again if it was removed. Throws `config` when another receiver has claimed the inbox in the meantime. */
   keep(): Promise<void>
   release(): void
 }
@@ -70,7 +70,7 @@ const WRITTEN_MS = 1000
 const LOOK_MS = 20
 
 /**
- * Returns the process that has the lock, or undefined if that process does not write its owner file in time. The file that is found may be
+ * Returns the process that has the lock, or undefined if that process does not write its owner file in time. Until it does, the file may be
  * left over from a killed process.
  */
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
@@ -97,7 +97,7 @@ function readOwner(path: string): KnownOwner | undefined {
   return { pid: Number(pid), address: address === '-' ? '' : address, birth }
 }
 
-/** Whether this process is still the one that claimed the inbox, and not a later process with the same pid. */
+/** Whether the process with this pid is still the one that claimed the inbox, and not a later process. */
 const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
 
 /**
@@ -106,7 +106,7 @@ const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birth
  */
 function birthOf(pid: number): string {
   try {
-    // These fields are after the program's name in brackets, which may contain any character (proc_pid_stat(5): fields 3 and 22).
+    // Read the fields after the program's name, which is in brackets and may contain any character (proc_pid_stat(5): fields 3 and 22).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const hasEnded = /^[ZX]/.test(fields[0] ?? '')

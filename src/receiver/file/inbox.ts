@@ -23,8 +23,8 @@ export interface FileInbox extends Inbox {
 }
 
 /**
- * The inbox as a SQLite file, `inbox.db` in the state directory: WAL, and synchronous=FULL, so that a commit is on the disk when it
- * returns. When the disk is full, it uses a reserve of 4 MiB before it refuses deliveries.
+ * Opens the inbox as a SQLite file, `inbox.db` in the state directory, with WAL and synchronous=FULL, so that a commit is on the disk when
+ * it returns. When the disk is full, the inbox uses a reserve of 4 MiB before it refuses deliveries.
  * @param notice called when something was repaired, or when the reserve is in use
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
@@ -62,7 +62,10 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
 const stillSaved = (saved: string, path: string) =>
   `${saved} contains the events of an inbox that was lost. To continue with these events: ${putBack(saved, path)}. Otherwise remove that file.`
 
-/** A file has only one receiver, so that receiver owns every destination. */
+/**
+ * The parts of an inbox that matter only if several receivers share it. A file has only one receiver, so that receiver owns every
+ * destination.
+ */
 export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {
   shared: false,
   watch: () => {},

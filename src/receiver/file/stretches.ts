@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** How many events one row covers. */
+/** How many events one row of the table `stretches` covers. */
 const LENGTH = 1000
 
 /**
@@ -14,7 +14,7 @@ interface Stretches {
   add(seq: number, receivedAt: number): void
 }
 
-/** The stretches of the one process that writes events. */
+/** Returns the functions that record stretches. Only the one process that writes events may use them. */
 export function createStretches(db: DatabaseSync): Stretches {
   const begun = db.prepare(
     `SELECT count(*) AS length, min(received_at) AS earliest, max(received_at) AS latest FROM events
@@ -55,7 +55,7 @@ export function createStretches(db: DatabaseSync): Stretches {
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 
-/** The highest number that an event received before a time can have; 0 if no event is that old. @param before ms since 1970 */
+/** Returns the highest number that an event received before a time can have, or 0 if no event is that old. @param before ms since 1970 */
 export function lastBefore(db: DatabaseSync, before: number): number {
   const ofStretches = db.prepare('SELECT max(last) AS seq FROM stretches WHERE earliest < ?').get(before)
   const ofRest = db

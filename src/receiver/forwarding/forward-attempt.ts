@@ -120,7 +120,10 @@ function beginningOf(body: Uint8Array | undefined): string | null {
 /** The characters that a header may contain (RFC 9110, 5.5). A stored event may contain other characters. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** “Too many requests”, and the answers that a proxy gives while the handler behind it is restarted, replaced or overloaded. */
+/**
+ * The statuses that mean `away`: “too many requests”, and the answers that a proxy gives while the handler behind it is restarted, replaced
+ * or overloaded.
+ */
 const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 function outcomeOf(status: number): ForwardOutcome {

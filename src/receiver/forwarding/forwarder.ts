@@ -109,7 +109,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    // If the events cannot be read now, they are read when the inbox is back.
+    // If the events cannot be read now, they are read when the inbox can be reached again.
     look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
     async stop(cut) {
       stopping.abort()

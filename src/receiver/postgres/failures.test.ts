@@ -135,7 +135,7 @@ test('a receiver does not start on a standby', async () => {
     kind: 'config',
     code: 'DATABASE_READ_ONLY',
     message: expect.stringMatching(/^the database .* is read-only, so it may be a standby$/),
-    hint: 'Name the primary server.',
+    hint: 'Use the address of the primary server.',
   })
   await expect.poll(() => connections('bnpl receiver')).toBe(0)
 })

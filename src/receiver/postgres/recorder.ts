@@ -7,7 +7,7 @@ import { type Candidate, storeStatement } from './store-statement.ts'
 interface Known {
   seq: number
   bodyHash: string
-  /** Whether this batch stored it. */
+  /** Whether this batch stored the event. */
   fresh: boolean
 }
 

@@ -28,7 +28,7 @@ export interface Session {
 
 type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
 
-/** A connection, or a pool of them. */
+/** A connection, or a pool of connections. */
 interface Queried {
   query(text: string, values?: unknown[]): Promise<QueryResult>
   query(config: QueryConfig): Promise<QueryResult>
@@ -63,7 +63,10 @@ export interface SessionKeeper {
   close(): Promise<void>
 }
 
-/** A delivery has 3 s in all, so a statement that takes longer than this is useless. */
+/**
+ * The time limit of a statement, in milliseconds. The service waits only 3 s for the answer to a delivery, so a longer statement would be
+ * useless.
+ */
 const STATEMENT_MS = 2000
 /** Milliseconds between attempts to reach the database again. */
 const AGAIN_MS = [100, 250, 500, 1000] as const
@@ -169,7 +172,7 @@ const end = ({ client }: Session): void => void client.end().catch(() => {})
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
-  // A loss is reported by `end`, and by the statement in progress.
+  // Without a listener, a lost connection would end the process. Both `end` and the statement in progress report the loss.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -182,7 +185,7 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
     if (rows[0].standby) {
       throw config(
         `the database ${name} is read-only, so it may be a standby`,
-        'Name the primary server.',
+        'Use the address of the primary server.',
         'DATABASE_READ_ONLY',
       )
     }

@@ -15,7 +15,7 @@ export interface LearntAnswer {
   calls: readonly SeenCall[]
 }
 
-/** Returns the most frequent value of the items. If several are equally frequent, returns the first of them. */
+/** Returns the item that occurs most often. If several items occur equally often, returns the first of them. */
 export function usual<T>(items: readonly T[]): T | undefined {
   const counts = new Map<string, { item: T; count: number }>()
   for (const item of items) {

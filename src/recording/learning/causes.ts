@@ -94,7 +94,7 @@ export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCa
   return last?.shows === undefined ? last?.key : undefined
 }
 
-/** Returns the refusal if its reason can occur in any call. */
+/** Returns the sandbox's refusal if its reason can occur in any call. Otherwise returns undefined. */
 function generalCause(name: EndpointName, { status, requestHeaders }: SeenCall, code: string): string | undefined {
   const takesKey = name !== 'openInforme'
   const unauthorized = name === 'getInforme' ? 400 : 401

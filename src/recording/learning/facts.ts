@@ -6,7 +6,7 @@ import { FIXED_WORDS } from './specimens.ts'
 /** The facts that answers show, as short texts: each field with its place and type, and fixed words. */
 export interface Shown {
   facts: Set<string>
-  /** Places at which the value is null, so that it does not show its type. */
+  /** Places at which the value is null. Such a value does not show its type. */
   open: Set<string>
   /** Words with their places, as `place = WORD`. */
   words: Set<string>

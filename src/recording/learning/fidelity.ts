@@ -31,7 +31,7 @@ const MOST_NAMED = 20
 
 /**
  * Returns how closely a sandbox imitates the recorded service, by call.
- * @param manner how the sandbox was told to behave. Without it, the sandbox uses its own conventions
+ * @param manner the behaviour that the sandbox imitates. Without it, the sandbox uses its own conventions
  */
 export function fidelityOf(seen: Sightings, manner?: Manner): Fidelity[] {
   const calls = ENDPOINT_NAMES.flatMap((name) => {

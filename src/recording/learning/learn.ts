@@ -18,7 +18,7 @@ export interface Lesson {
   gap: GapNumber
   question: string
   answer: string
-  /** The first lines that show the answer. */
+  /** The first lines of the recordings that show the answer. */
   evidence: readonly Evidence[]
   /** The setting of a profile with which this program behaves as the service does; null if there is none. */
   setting: { name: string; value: string } | null

@@ -37,7 +37,7 @@ test('the certificate of a server on another machine is always verified, whateve
     expect(address(`postgres://u@127.0.0.1/d?sslmode=${mode}`)).toMatchObject({ tls: false })
   }
   expect(address('postgres://u@127.0.0.1/d?sslmode=verify-full')).toMatchObject({ tls: true })
-  // A host in the query overrides the loopback host before it, for TLS too.
+  // A host in the query replaces the loopback host before it. So it also decides whether TLS is used.
   expect(address('postgres://localhost/d?host=db.example')).toMatchObject({ host: 'db.example', tls: true })
 })
 

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const DIR = '/state'
 const PATH = join(DIR, 'inbox.db')
 
-/** A guard whose inbox and files are played, and everything that it reports. */
+/** A guard with a simulated inbox and simulated files, and everything that it reports. */
 function scene() {
   const notices: string[] = []
   const failures: BnplError[] = []

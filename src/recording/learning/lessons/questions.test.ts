@@ -3,7 +3,7 @@ import { learnDay, type Row, refusals, success } from '../../../../test/recorded
 import { PROFILE_SETTINGS } from '../../../profiles/profile.ts'
 import { settingProblem } from '../../../profiles/settings.ts'
 
-/** Each test changes a recorded service, and names the answers to one gap. */
+/** Each test changes a recorded service, and contains the expected answers to one gap. */
 
 const answers = async (gap: number, change: (rows: Row[]) => Row[]) => {
   const { lessons } = await learnDay(change)

@@ -56,7 +56,7 @@ export const PICKED = [
     notShown:
       'the answer when an eleventh destination is registered, or one that is not https; whether an address may be registered twice',
     sandbox:
-      '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery could reach. An address may be registered twice; each registration uses a slot',
+      '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery could reach. An address may be registered twice, and each registration counts towards the limit',
   },
   {
     number: 37,
@@ -101,7 +101,8 @@ export const PICKED = [
   },
   {
     number: 44,
-    notShown: 'how lists are wrapped (destinations, leads), and the type of the ids of destinations and leads',
+    notShown:
+      'which field contains a list (of destinations, of leads), and the type of the ids of destinations and leads',
     sandbox: 'the list is `data`; ids are texts',
   },
   {

@@ -25,7 +25,7 @@ export const GAPS = [
   },
   {
     number: 5,
-    notShown: 'installation, usage and other callbacks of the JavaScript widget',
+    notShown: 'installation and usage of the JavaScript widget, and its callbacks other than `onSuccess`',
     sandbox: "a small `widget.js` with `onSuccess` only, documented as the sandbox's own",
   },
   {

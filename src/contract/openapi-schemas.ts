@@ -32,7 +32,8 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // The specification does not show what an unnamed field does (gap 29). It only shows that an empty object has no fields.
+  // Allow fields that the schema does not name, because the specification does not show what they do (gap 29). Only an empty object must
+  // stay empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
@@ -88,7 +89,10 @@ function onWire(of: string, property: OpenApiPart): { name: string; of: string; 
 
 const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Record<string, OpenApiPart>
 
-/** Returns the JSON schema of the values that a program writes and reads. Numbers are numbers there, even if they are text on the wire. */
+/**
+ * Returns the JSON schema of the values that a program writes and reads. Numbers are numbers in this schema, even if they are text on the
+ * wire.
+ */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
   // Leave out unnamed fields if the named ones have another type, because a generated type could not express both.

@@ -66,8 +66,8 @@ const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { 
 const FIRST = new Set(Buffer.from('REvN'))
 
 /**
- * Ends a stream whose reader throws, or whose first byte is not one that PostgreSQL sends. Without this, the driver would treat `HTTP/1.1
- * 400` as an incomplete message and wait for the rest.
+ * Ends a stream whose reader throws, or whose first byte is not one that PostgreSQL sends. Without this, the driver would wait for the rest
+ * of an answer such as `HTTP/1.1 400`.
  */
 function catchData(stream: Duplex): void {
   let begun = false

@@ -63,7 +63,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ERR_STREAM_WRITE_AFTER_END: lost('cut the connection'),
   '28P01': login('refused the user or the password', PASSWORD),
   '28000': login(
-    'refused this user at this address',
+    'refused a connection of this user from this machine',
     'Check pg_hba.conf on the server, and that the user exists. The server may also require a password.',
   ),
   '3D000': login(

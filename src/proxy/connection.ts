@@ -60,7 +60,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       watch.endAll(kind)
     },
   })
-  /** Answers instead of the service, after the answers to earlier requests. */
+  /** Sends the proxy's own answer, after the service's answers to earlier requests. */
   const refuse = (refusal: ProxyRefusal, problems: Parameters<typeof refusalBytes>[1] = []) => {
     isRefused = true
     link.ignore()

@@ -54,7 +54,7 @@ export function createStandIns(key: Uint8Array): StandIns {
     return blocks.length === 1 && blocks[0] ? blocks[0] : Buffer.concat(blocks)
   }
   const number = (kind: string, value: string) => bytesOf(kind, value).readUIntBE(0, 6)
-  /** The same number of other digits, without a leading zero. */
+  /** Returns as many other digits, without a leading zero. */
   const otherDigits = (kind: string, value: string): string => {
     const bytes = bytesOf(kind, value, value.length)
     const made = Array.from(value, (_, i) => (i === 0 ? 1 + ((bytes[i] ?? 0) % 9) : (bytes[i] ?? 0) % 10)).join('')

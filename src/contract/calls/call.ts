@@ -18,7 +18,10 @@ export interface StatusMeaning {
   codes?: Readonly<Record<string, string>>
   /** A word that the code of the answer must contain for this meaning. Used if the specification shows the meaning but no code. */
   codeNames?: string
-  /** True when only the codes in `codes` have this meaning. An answer with the status but without such a code then has another meaning. */
+  /**
+   * True when only the codes in `codes` have this meaning. An answer with the same status and without such a code has the general meaning
+   * of the status.
+   */
   onlyWithCode?: boolean
 }
 

@@ -162,7 +162,7 @@ test.each(FAULTS)(
   'a fault (%s) before anything was sent means away, and after that refused: %s',
   async (kind, error) => {
     const unsent = kind === 'garbled' ? 'refused' : 'away'
-    const why = kind === 'garbled' ? 'the event cannot be put into a request' : error
+    const why = kind === 'garbled' ? 'no valid HTTP request can be made from the event' : error
     expect((await attempted(stored(), new WireFault(kind, false, 'x'))).attempt).toEqual({
       outcome: unsent,
       status: null,

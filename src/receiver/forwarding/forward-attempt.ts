@@ -107,7 +107,8 @@ export async function forwardEvent(
     if (error.status !== undefined) return answered(error.status)
     if (error.sent) return unanswered('refused', FAULTS[error.kind], true)
     // No connection was made, because the request itself is invalid and would always fail.
-    if (error.kind === 'garbled') return unanswered('refused', 'the event cannot be put into a request', false)
+    if (error.kind === 'garbled')
+      return unanswered('refused', 'no valid HTTP request can be made from the event', false)
     return unanswered('away', FAULTS[error.kind], false)
   }
 }

@@ -36,7 +36,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
       const probe = connection()
       probes.push(probe)
       const other = await beginOn(probe, name)
-      // If no further connection can be made, nothing is proved. A receiver checks again every second.
+      // Without a further connection, a pooler cannot be detected. A receiver checks again every second.
       if (other === undefined) return
       if (other === backend) throw poolerFailure(name)
       await refuseOtherBackend(client, backend, name)

@@ -170,7 +170,7 @@ test('while the database is away everything is refused at once, nothing is held,
   await outside(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
   await expect.poll(() => notices.length).toBe(1)
   expect(notices[0]).toMatch(
-    /^the database .*\S (cut the connection|is starting or stopping, or cancelled the query): NO DELIVERY IS STORED. Each is answered with 503 until the database is back$/,
+    /^the database .*\S (cut the connection|is starting or stopping, or cancelled the query): NO DELIVERY IS STORED. Every delivery is answered with 503 until the database is back$/,
   )
   expect(news).toContain('lost')
   expect([inbox.holds(), inbox.holds('/webhooks')]).toEqual([false, false])

@@ -113,7 +113,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     end(lost)
     if (closing) return
     const what = why instanceof BnplError ? why.message : `the database ${name} failed`
-    options.notice(`${what}: NO DELIVERY IS STORED. Each is answered with 503 until the database is back`)
+    options.notice(`${what}: NO DELIVERY IS STORED. Every delivery is answered with 503 until the database is back`)
     options.onLost()
     void reopen(performance.now())
   }

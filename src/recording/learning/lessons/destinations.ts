@@ -37,7 +37,7 @@ export const DESTINATION_QUESTIONS = {
     command: SUBSCRIBE,
   },
   44: {
-    question: 'How are lists wrapped, and which type do ids have?',
+    question: 'Which field contains a list, and which type do ids have?',
     find: lists,
     command: 'bnpl webhooks list --record FILE',
   },

@@ -48,8 +48,8 @@ export const GENERAL = {
 export type GeneralMeanings = Readonly<Record<keyof typeof GENERAL, StatusMeaning>>
 
 /**
- * The meaning of an error status on an endpoint: as the endpoint documents it, otherwise its general meaning. @param code the code of the
- * answer. If the endpoint documents codes for the status, any other code gets the general meaning
+ * Returns the meaning of an error status on an endpoint. If the endpoint does not document the status, this is its general meaning.
+ * @param code the code of the answer. If the endpoint documents codes for the status, any other code gets the general meaning
  * @param general the general meanings, in the same language as the endpoint's texts
  */
 export function statusMeaning(

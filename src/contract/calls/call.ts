@@ -42,8 +42,8 @@ type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subsc
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
 /**
- * The parts of a call that the specification does not show, each with the number of its gap. For these parts the description contains the
- * sandbox's choice, and the OpenAPI document marks them.
+ * The parts of a call that the specification does not show, each with the number of its gap. The description of the call contains the
+ * sandbox's choice for these parts, and the OpenAPI document marks them.
  */
 interface NotShown {
   path?: GapNumber

@@ -73,7 +73,7 @@ export const PICKED = [
   },
   {
     number: 39,
-    notShown: 'whether the evaluation of a payment is among the evaluation reads and has a report',
+    notShown: 'whether the evaluation reads return the evaluation of a payment, and whether it has a report',
     sandbox: "yes to both; the evaluation's contact fields are null",
   },
   {

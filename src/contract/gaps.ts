@@ -109,7 +109,7 @@ export const GAPS = [
   },
   {
     number: 21,
-    notShown: 'status of verifying a transaction with no loan yet',
+    notShown: 'status of the answer when a transaction without a loan is verified',
     sandbox: '404 `ERR_LOAN_NOT_FOUND`',
   },
   {

@@ -41,7 +41,7 @@ export function createInboxGuard(
         (saved) =>
           alarm(
             what,
-            `All events acknowledged before are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}. Then start the receiver again.`,
+            `All events that were acknowledged before are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}. Then start the receiver again.`,
           ),
         (error: unknown) =>
           alarm(

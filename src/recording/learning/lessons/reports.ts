@@ -24,7 +24,7 @@ export const REPORT_QUESTIONS = {
     command: 'bnpl evaluations get --rut R --record FILE',
   },
   14: {
-    question: 'Which paths do the lead list, a lead and its evaluation have, and how does the list use pages?',
+    question: 'Which paths do the lead list, a lead and its evaluation have, and how is the list divided into pages?',
     find: leadPaths,
     command: LEADS,
   },

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serveInbox } from './inbox-worker.ts'
 import type { InboxAnswer, Method } from './thread-messages.ts'
 
-/** A folder for an inbox, and the port at which the inbox is asked. */
+/** A folder for an inbox, and the port to which calls are sent. */
 function scene(prepare = (_: string) => {}) {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-worker-'))
   prepare(dir)

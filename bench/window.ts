@@ -7,19 +7,19 @@ import { fill } from '../test/browser/window-rows.ts'
 import { publish, quick, words } from './finding.ts'
 import { type Spread, spread } from './measure.ts'
 
-/** The sandbox's window with much in it, in a real browser: `node bench/window.ts [rounds]`. */
+/** Measures the sandbox's window with many rows, in a real browser: `node bench/window.ts [rounds]`. */
 
 const rounds = Number(words[0] ?? (quick ? 3 : 15))
 const REQUESTS = 10_000
 const DELIVERIES = 1_000
 
-/** What issue and design promise: the first view, and a change in another tab, both within a second. */
+/** The most milliseconds for the first view, and for a change to appear in another tab. */
 const GOAL_MS = 1_000
 
-/** Fifty rows as one page of markup, with nothing to fetch or run: what the browser itself needs. */
+/** Fifty rows as one page of markup, with no requests and no scripts. It shows how long the browser itself takes. */
 const BARE = `<!doctype html><title>bare</title><ul>${'<li><a class="row" href="/">200 POST /partner/pre-approve/order-1/loan 12:00:00</a></li>'.repeat(50)}</ul>`
 
-/** In the page: notes when the first row was painted, by the page's own clock. */
+/** A script for the page. It notes when the first row was painted, by the page's own clock. */
 const WATCH = `window.drawn = new Promise((resolve) => {
   const look = () => document.querySelector('a.row') === null
     ? requestAnimationFrame(look)
@@ -27,7 +27,7 @@ const WATCH = `window.drawn = new Promise((resolve) => {
   look()
 })`
 
-/** In the page: the milliseconds of each frame while it is scrolled to and fro. */
+/** A script for the page. It scrolls to and fro, and returns the milliseconds of each frame. */
 const SCROLL = `(async () => {
   const times = []
   let last = performance.now()
@@ -60,7 +60,7 @@ try {
       requests: await firstView(browser, `${kit.served.windowLink()}#/requests`),
       webhooks: await firstView(browser, `${kit.served.windowLink()}#/webhooks`),
     }
-    // The first round warms what a user's machine has warm: the browser's files and the sandbox's code.
+    // The first round does not count: it loads the browser's files and the sandbox's code, which a user's machine has in memory.
     if (round > 0) for (const [name, ms] of Object.entries(took)) views[name]?.push(ms)
   }
   const live = await liveChanges(browser, kit)
@@ -95,7 +95,7 @@ try {
   bare.close()
 }
 
-/** From the start of the navigation to the frame in which rows stand, in a browser that has never been there. */
+/** Returns the milliseconds from the start of the navigation to the first frame with rows, in a browser that has stored nothing yet. */
 async function firstView(from: Browser, url: string): Promise<number> {
   const context = await from.newContext({ viewport: { width: 1280, height: 860 } })
   const page = await context.newPage()
@@ -106,7 +106,7 @@ async function firstView(from: Browser, url: string): Promise<number> {
   return took
 }
 
-/** A call is made, and its row appears in a tab that is open. */
+/** Measures how long the row of a new call takes to appear in an open tab. */
 async function liveChanges(from: Browser, { enter, evaluate }: WindowKit): Promise<Spread> {
   const context = await from.newContext({ viewport: { width: 1280, height: 860 } })
   const page = await enter(context, 'payments')
@@ -121,7 +121,7 @@ async function liveChanges(from: Browser, { enter, evaluate }: WindowKit): Promi
   return spread(took)
 }
 
-/** The list is scrolled from end to end, a step each frame. */
+/** Measures the frames while the list is scrolled from end to end, one step a frame. */
 async function scrolling(from: Browser, { enter }: WindowKit): Promise<Spread> {
   const context = await from.newContext({ viewport: { width: 1280, height: 400 } })
   const page = await enter(context, 'requests')

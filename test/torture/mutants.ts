@@ -26,7 +26,7 @@ const NO_LOAN = 'if (answer?.status === 404) return true'
 const SETTLED = 'process.exitCode = (await settle()) ? 0 : 1'
 const ASKS_AGAIN = 'if (answer?.status !== 429 || attempt === ATTEMPTS) return answer'
 const DROPPED = "move.run('dropped', order.id, 'new')"
-const UNCLEAR = '  return false\n}\n\n/** Both or nothing'
+const UNCLEAR = '  return false\n}\n\n/** Marks an order as paid'
 const HAS_OPTIONS = 'if (!Array.isArray(evaluated?.data?.installmentOptions)) return drop()'
 const VERIFIES = '  // A verification changes nothing at the service, so it may be repeated.'
 
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'fulfils when it cannot tell',
-    changes: [[UNCLEAR, '  pay(order)\n  return true\n}\n\n/** Both or nothing']],
+    changes: [[UNCLEAR, '  pay(order)\n  return true\n}\n\n/** Marks an order as paid']],
     breaks: 'fulfilled-before-loan',
     run: 'other-state@verifyLoan.1',
   },

@@ -14,7 +14,7 @@ const EVALUATE = ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx'
 interface Case {
   kind: keyof typeof EXIT_CODES | 'done'
   args: string[]
-  /** What the service answers; undefined cuts the connection. */
+  /** The answer of the service. Without one, the connection is cut. */
   answer?: string
 }
 

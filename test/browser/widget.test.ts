@@ -177,7 +177,7 @@ test('the frame has the colours of the page around it, or those that are asked f
       },
       [own, theme],
     )
-  // A page that says nothing is light.
+  // A page that names no colour scheme is light.
   expect(await scheme()).toBe('light')
   await mounted('dark')
   expect(await scheme()).toBe('dark')

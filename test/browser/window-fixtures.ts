@@ -5,7 +5,7 @@ import { openWindowKit } from './window-kit.ts'
 
 type ContextOptions = Parameters<Browser['newContext']>[0]
 
-/** A browser for the whole file; for each test a sandbox, and people who speak English unless told otherwise. */
+/** Tests with one browser for the whole file, and for each test a new sandbox and visitors who speak English by default. */
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that nothing is wanted
   .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {

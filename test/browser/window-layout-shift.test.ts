@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { shiftsOf, watchShifts } from './layout-shift.ts'
 import { test } from './window-fixtures.ts'
 
-/** How much of the page may move without an input of its reader: the share that moved times how far it moved. */
+/** The most that a page may move without an input: the share of the page that moved, multiplied by how far it moved. */
 const LIMIT = 0.05
 
 test('the controls appear in their places', async ({ kit, person }) => {
@@ -23,6 +23,6 @@ test('neither the first view of a list nor the rows that come move what is there
     await kit.evaluate(id)
     await page.locator('a.row', { hasText: id }).waitFor()
   }
-  // Rows that jump to their place are 0.07 each.
+  // If the rows jumped to their places, each would add 0.07.
   expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
 })

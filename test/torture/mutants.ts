@@ -2,15 +2,15 @@
 
 import type { InvariantName } from '../../src/sandbox/torture/invariants.ts'
 
-/** A mistake in the shop of an example: texts of its source, and what stands there instead. */
+/** A mistake in an example's shop: texts of its source, and the texts that replace them. */
 export interface Mutant {
   name: string
-  /** The shop unless given. */
+  /** The file with the mistake; the shop if left out. */
   file?: 'test.ts'
   changes: readonly (readonly [from: string, to: string])[]
-  /** The invariant that it breaks. */
+  /** The invariant that the mistake breaks. */
   breaks: InvariantName
-  /** A run that finds it. */
+  /** Arguments of `sandbox torture` with which the mistake is found. */
   run: string
 }
 

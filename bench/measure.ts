@@ -11,7 +11,7 @@ export interface Case {
   env?: Record<string, string>
   /** The exit code that a run must have. Another code stops the measurement. */
   exit?: number
-  /** The largest ratio to the yardstick that reaches the goal. */
+  /** The goal: the ratio to the yardstick must not be larger. */
   goal?: number
 }
 

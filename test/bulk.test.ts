@@ -457,7 +457,7 @@ test('a production profile asks once for the whole file, before anything is sent
   expect(refused.stderr).toContain('this would send 20 evaluations on the production profile shop')
   expect(asked).toEqual([])
   expect(readdirSync(m.dir).filter((name) => name.startsWith('out'))).toEqual([])
-  // The refused run began nothing, so the next one is not refused.
+  // The refused run has sent nothing, so the next run is accepted.
   expect((await m.run('evaluate --from in.csv --out out.csv -p shop --yes', { transport })).code).toBe(0)
   expect(asked).toHaveLength(20)
 })

@@ -133,7 +133,7 @@ test('files are made in src/disk, and elsewhere only for a listed reason [row 11
 test('node:fs is imported by name, so that the test above sees its functions [row 114]', () => {
   const whole = readSources('src/**/*.ts').filter(
     ({ path, text }) =>
-      // This room gives a child process a script, which writes its answer to a file descriptor.
+      // The keyring gives a child process a script, which writes its answer to a file descriptor.
       path !== 'src/profiles/keyring.ts' &&
       /import (\* as )?\w+ from 'node:fs|import\('node:fs|require\(['"](node:)?fs/.test(text),
   )

@@ -137,7 +137,7 @@ test('every variable that the program reads is in its help, and every topic is p
       [...read(path).matchAll(/\benv\.([A-Z_]{3,})\b|\b(BNPL_[A-Z_]+[A-Z])\b/g)].map(([, a, b]) => String(a ?? b)),
     ),
   )
-  // These are no settings of a user: two that the build replaces, and a variable that every system has.
+  // Users do not set these: the build replaces the first, the second is the code of an error, and every system has a PATH.
   for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'PATH']) used.delete(name)
   expect([...used].filter((name) => !known.has(name))).toEqual([])
   using m = machine()

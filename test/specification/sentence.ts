@@ -17,7 +17,7 @@ export type Side = readonly string[] | string
 export const SERVICE = 'a matter of the service'
 export const MERCHANT = 'a matter of the merchant'
 
-/** @param gaps the numbers of the gaps that the sentence leaves open */
+/** Returns a sentence. @param gaps the numbers of the gaps that the sentence leaves open */
 export const sentence = (says: string, client: Side, sandbox: Side, ...gaps: number[]): Sentence => ({
   says,
   client,

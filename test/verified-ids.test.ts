@@ -97,7 +97,7 @@ test('a history that cannot be read does not stop a verification', async () => {
   expect((await m.run('verify order-1 --json', { env, transport })).json()).toMatchObject({ externalTrxId: 'order-1' })
 })
 
-test('a service that accepts a preApproveId is believed where its loan names it, and explained where it does not', async () => {
+test('a loan for a preApproveId is accepted if it names that id, and otherwise the error explains the difference', async () => {
   using m = machine()
   const named = service({ [PRE_APPROVAL]: loanOf('v1', { preApproveId: PRE_APPROVAL }) })
   const accepted = await m.run(`verify ${PRE_APPROVAL} --json`, { env, transport: named.transport })

@@ -64,7 +64,7 @@ test('axe finds nothing in the views of the window, and nothing is wider than th
 })
 
 furnished(
-  'whatever can be pressed has its command beside it, and each can be typed',
+  'every control that changes something has its command beside it, and each command can be typed',
   async ({ kit, enterFurnished }) => {
     const page = await enterFurnished()
     const lines = new Set<string>()

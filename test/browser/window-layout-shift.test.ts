@@ -13,7 +13,10 @@ test('the controls appear in their places', async ({ kit, person }) => {
   expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
 })
 
-test('neither the first view of a list nor the rows that come move what is there [page 5]', async ({ kit, person }) => {
+test('neither the first view of a list nor its new rows move the rest of the page [page 5]', async ({
+  kit,
+  person,
+}) => {
   for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
   const context = await person({ viewport: { width: 390, height: 860 } })
   await watchShifts(context)

@@ -8,7 +8,7 @@ import { fill } from './window-rows.ts'
 /** Returns the text of the focused element. */
 const FOCUSED = () => document.activeElement?.textContent
 
-test('an address that names nothing says so, and the page stays live [page 1.4]', async ({ kit, person }) => {
+test('at the address of an unknown item the page says so, and stays live [page 1.4]', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))
@@ -44,7 +44,7 @@ test('a click opens the row that was aimed at, however many requests come [page 
   expect(await page.getByRole('button', { name: '3 new' }).count()).toBe(0)
 })
 
-test('while the page is paused nothing changes but what the reader does', async ({ kit, person }) => {
+test('while the page is paused only the user changes what it shows', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   const page = await kit.enter(await person())
   await page.locator('a.row', { hasText: 'order-1' }).waitFor()
@@ -102,7 +102,7 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
   await page.getByRole('heading', { name: 'Payment approved' }).waitFor()
 })
 
-test('while the sandbox is away the page says what to do, and goes on by itself afterwards [page 1.8]', async ({
+test('while the sandbox is stopped the page says what to do, and continues by itself afterwards [page 1.8]', async ({
   person,
 }) => {
   const port = await lastingPort()
@@ -143,7 +143,7 @@ test('eight tabs of one browser are live over one stream, and the payment page o
   for (const tab of tabs.slice(1)) await tab.locator('a.row', { hasText: 'order-2' }).waitFor()
 })
 
-test('a filter without a hit says so and can be cleared; it and the language outlive a reload [page 1.11]', async ({
+test('a filter without a hit says so and can be cleared; the filter and the language survive a reload [page 1.11]', async ({
   kit,
   person,
 }) => {
@@ -168,7 +168,7 @@ test('a filter without a hit says so and can be cleared; it and the language out
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })
 
-test('the empty place of the messages takes no click', async ({ kit, person }) => {
+test('the empty place for messages lets every click through', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   const { x, y, width, height } = await page.locator('.said').evaluate((box) => box.getBoundingClientRect().toJSON())
   const hit = await page.evaluate(
@@ -178,7 +178,7 @@ test('the empty place of the messages takes no click', async ({ kit, person }) =
   expect(hit).not.toContain('said')
 })
 
-test('the focus goes to what was opened and back to its row [page 3]', async ({ kit, person }) => {
+test('the focus moves to the opened item, and back to its row [page 3]', async ({ kit, person }) => {
   for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
   const page = await kit.enter(await person())
   // The first Tab reaches the link that skips the bar at the top.
@@ -194,7 +194,7 @@ test('the focus goes to what was opened and back to its row [page 3]', async ({ 
   await page.locator('a.row:focus', { hasText: 'order-2' }).waitFor()
 })
 
-test('every button has a name of its own, and a wrong duration is said at its field [page 3]', async ({
+test('every button has a name of its own, and a wrong duration is reported at its field [page 3]', async ({
   kit,
   person,
 }) => {

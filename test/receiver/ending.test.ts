@@ -201,7 +201,7 @@ test.concurrent('--public-url with the token scheme subscribes to both events', 
   expect(s.destinations).toEqual([])
 })
 
-test.concurrent('a second Ctrl-C does not cut off the removal; a third neither', async () => {
+test.concurrent('neither a second nor a third Ctrl-C stops the removal of the destination', async () => {
   const s = await service({ deleteMs: 700 })
   const listener = await startListener({ args: PUBLIC, env: s.env })
   listener.child.kill('SIGINT')

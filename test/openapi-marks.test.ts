@@ -4,7 +4,7 @@ import { CALLS } from '../src/contract/calls/calls.ts'
 import { GAPS } from '../src/contract/gaps.ts'
 import { machine } from './harness.ts'
 
-/** The statuses that the specification states, by call. No other answer has a status there. */
+/** The statuses that the specification states, by call. The specification gives no other answer a status. */
 const SHOWN: Record<string, string[]> = {
   registerWebhook: ['201'],
   subscribeWebhook: ['403', '422'],

@@ -89,13 +89,13 @@ async function throughput(): Promise<Finding[]> {
   return [
     found(
       title,
-      `A whole run over a file, every row checked and kept. Ratios are to \`curl -Z\`, ${rounds} rounds.`,
+      `A whole run over a file. Ours checks every row, and notes each sent row on the disk. Ratios are to \`curl -Z\`, ${rounds} rounds.`,
       beside,
     ),
-    found(`${title}, beside undici`, 'The same, and ratios are to undici with nothing around it.', besideUndici),
+    found(`${title}, beside undici`, 'The same run. Here the ratios are to undici alone.', besideUndici),
     {
       title: `${title}, beside other tools`,
-      about: `The same, once each, one right after the other.${missing.join('')}`,
+      about: `The same run, once with each program, one right after the other.${missing.join('')}`,
       columns: ['run', 'ms', 'ratio'],
       rows: [['`bnpl verify --from`', own, '1.00'], ...theirs],
       missed: [],
@@ -121,7 +121,7 @@ async function latency(): Promise<Finding> {
   const share = ideal / (took - start)
   return {
     title: `${count.toLocaleString('en')} verifications, ${LATENCY_MS} ms of latency`,
-    about: `${CONNECTIONS} connections. What they allow is every call's time as one connection has it (${call.toFixed(1)} ms) and nothing else; the time to start and end is taken off.`,
+    about: `${CONNECTIONS} connections. A call on a single connection takes ${call.toFixed(1)} ms. The first row is the time for all calls if nothing else took time; the start and the end of a run do not count.`,
     columns: ['run', 'ms', 'of what the connections allow', 'goal'],
     rows: [
       ['what the connections allow', ideal, '100 %', ''],
@@ -143,7 +143,7 @@ async function memory(): Promise<Finding> {
   const most = Math.max(...rows.map(([, mib]) => mib))
   return {
     title: 'Memory of runs with calls',
-    about: 'The same run over ever more rows: below 200 MiB, however long.',
+    about: 'The same run over more and more rows. The goal is less than 200 MiB for any number of rows.',
     columns: ['rows', 'peak MiB'],
     rows,
     missed: most < 200 ? [] : [`${most} MiB at the most, not below 200`],
@@ -167,7 +167,7 @@ async function million(): Promise<Finding> {
   const check = { ...bnpl('bnpl, the check', 'http://127.0.0.1:9', file, [], 1.5), exit: 2 }
   return found(
     `A file of ${rows.toLocaleString('en')} rows`,
-    '11 columns, 2 % quoted; every row checked, duplicates found. Ratios are to papaparse reading it and doing nothing.',
+    'The file has 11 columns, 2 % of its cells quoted. Ours checks every row and finds duplicates. Ratios are to papaparse, which only reads the file.',
     await measure(alone, [check], rounds),
   )
 }

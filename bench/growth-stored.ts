@@ -118,10 +118,10 @@ try {
     measured.push(...(await measure(bnpl(line, fewest), cases, rounds)))
   }
   const { rows, missed } = await listeners()
-  const about = `The same answer from ever more that was not asked for. Ratios are to the smallest store, ${rounds} rounds.`
+  const about = `Each command prints the same answer while more and more other data are stored. Ratios are to the smallest store, ${rounds} rounds.`
   publish(found('Growth: reading what is stored', about, measured), {
     title: 'Growth: a listener on a filled inbox',
-    about: `From start to ready, and its memory then: what it knows of stored events stays in the database. At most ${BYTES_GOAL} bytes of memory an event.`,
+    about: `The time from start to ready, and the memory then. Stored events stay in the database; the goal is at most ${BYTES_GOAL} bytes of memory an event.`,
     columns: ['stored events', 'ms to ready', 'resident MiB'],
     rows,
     missed,

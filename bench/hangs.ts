@@ -102,7 +102,7 @@ async function run(kind: Kind): Promise<number> {
   const code = await ended
   const took = performance.now() - began
   if (code !== kind.code) throw new Error(`ended with ${code}`)
-  if (kind.left?.(dir) === false) throw new Error('did not leave what it should')
+  if (kind.left?.(dir) === false) throw new Error('left wrong files')
   rmSync(dir, { recursive: true })
   return took
 }
@@ -127,8 +127,8 @@ try {
   }
   publish({
     title: 'Runs that end',
-    about: `${runs} runs of each, ${AT_A_TIME} at a time: every one has to end by itself, with the right code, and leave what it should, whole.`,
-    columns: ['run', 'ended so', 'exit code', 'median ms', 'longest ms'],
+    about: `${runs} runs of each kind, ${AT_A_TIME} at a time. Every run must end by itself, with the right exit code, and leave complete files.`,
+    columns: ['run', 'ended right', 'exit code', 'median ms', 'longest ms'],
     rows,
     missed,
   })

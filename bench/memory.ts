@@ -125,7 +125,7 @@ try {
   const large = rows.filter(([, mib]) => !(mib <= GOAL))
   publish({
     title: 'Memory of every command',
-    about: `The peak of a run of each, on a served sandbox, largest first. None may need more than ${GOAL} MiB; bare Node needs about 42.`,
+    about: `The peak of one run of each command on a served sandbox, the largest first. The goal is at most ${GOAL} MiB; bare Node needs about 42.`,
     columns: ['`bnpl …`', 'peak MiB'],
     rows: rows.map(([line, mib]) => [`\`${line}\``, Math.round(mib)]),
     missed: [...large.map(([line, mib]) => `\`${line}\`: ${Math.round(mib)} MiB`), ...wrong],

@@ -46,10 +46,10 @@ try {
     if (ahead) missed.push(`${peer.name} starts faster`)
   }
   for (const peer of peers)
-    if ('missing' in peer) rows.push([peer.name, `not to be had: ${peer.missing}`, '', '', '', ''])
+    if ('missing' in peer) rows.push([peer.name, `not installed: ${peer.missing}`, '', '', '', ''])
   publish({
     title: 'Start-up, beside other command lines',
-    about: `Whole runs, ${rounds} rounds, all on this Node but for the binary. Ratios are to bare Node; ours has to be ahead of every one.`,
+    about: `Whole runs, ${rounds} rounds, all on the same Node except the binary. Ratios are to bare Node. The goal is that ours starts faster than every other program.`,
     columns: ['program', '`--version`', 'spread', '`--help`', 'spread', 'peak MiB of `--help`'],
     rows,
     missed,

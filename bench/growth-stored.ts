@@ -11,7 +11,7 @@ import { type Case, found, type Measured, measure } from './measure.ts'
 import { startProcess, untilReady } from './processes.ts'
 
 /**
- * How the time of a command that reads grows with the stored events and the history that it was not asked for. After a build:
+ * Measures commands that read a little of what is stored, while the inbox and the history grow. After a build:
  * `node bench/growth-stored.ts [rounds]`.
  * Stores 1,000,000 events through the inbox itself, which takes about half a minute.
  */

@@ -68,7 +68,7 @@ const request = () =>
   new Promise<Socket>((resolve) => {
     asked = resolve
   })
-/** Waits for the file that a server writes when it is ready. */
+/** Starts a server, sends SIGTERM when its ready file exists, and returns the milliseconds until it ends. */
 const served = (line: string, n: number) => {
   const file = join(dir, `ready-${line.split(' ')[0]}-${n}`)
   return trial(`${line} --port 0 --ready-file ${file}`, 'SIGTERM', 143, async () => {

@@ -47,7 +47,7 @@ test('every walk is tested: the pages are those of the folder, each with its tab
   expect([...new Set(readWalks().map(({ page }) => page))].sort()).toEqual(pages.sort())
 })
 
-/** The sources that a page links. */
+/** Returns the sources to which a page links. */
 function pathsIn(page: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8')
   return [...text.matchAll(/\]\(\.\.\/\.\.\/(src\/[^)]+)\)/g)].map(([, path = '']) => path)

@@ -11,7 +11,7 @@ import { ROOT } from './source-graph.ts'
 const run = promisify(execFile)
 const text = readFileSync(join(ROOT, 'Containerfile'), 'utf8')
 
-/** The instructions in their order, continued lines joined. */
+/** The instructions of the container file, in order, with continued lines joined. */
 const instructions = text
   .replace(/\\\n\s*/g, '')
   .split('\n')

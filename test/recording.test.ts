@@ -123,7 +123,7 @@ test('where the disk is full while a command runs, its result is whole, the line
   await using p = program()
   await using service = await tcpServer((socket) => socket.write(http(200, answer)))
   const env = { BNPL_BASE_URL: service.url, BNPL_API_KEY: 'sk-1234567890' }
-  // The first line fits into the one block that a file may have, the second does not.
+  // The first line fits into the one block that a file may have; the second does not.
   const line = `webhooks list --json --record ${join(p.dir, 'rec.ndjson')}`
   const { code, stdout, stderr } = await limited(p, line, env)
   expect([code, stderr, JSON.parse(stdout)]).toEqual([13, expect.anything(), destinations])

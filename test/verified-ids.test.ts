@@ -35,7 +35,7 @@ function service(loans: Record<string, Answer>, before: Answer = { status: 404, 
   return { transport, asked, loans }
 }
 
-/** Returns an evaluation. The pre-approval of order-1 has the known id, as has that of a transaction whose name is that id. */
+/** Returns an evaluation. Its preApproveId is the known one for order-1 and for a transaction with that id as its name. */
 const evaluationOf = (externalTrxId: string): Answer => {
   const preApproveId = ['order-1', PRE_APPROVAL].includes(externalTrxId) ? PRE_APPROVAL : `P-${externalTrxId}`
   return { data: { preApproveId, installmentOptions: [] } }

@@ -526,7 +526,9 @@ test('rows that failed for a temporary reason are run again with the printed com
   write(m, 'my rows.csv', customers(3))
   const { transport } = service((trx) => (trx === 't-2' ? answer(401, {}) : undefined))
   const ran = await m.run(['evaluate', '--from', 'my rows.csv', '--out', 'my out.csv'], { env, transport })
-  expect(ran.stderr).toContain(`Run them again with: bnpl evaluate --from '${join(m.dir, 'my out.failed.csv')}'`)
+  expect(ran.stderr).toContain(
+    `Run the failed rows again with: bnpl evaluate --from '${join(m.dir, 'my out.failed.csv')}'`,
+  )
 })
 
 test('verify keeps the state of loans only for transactions that are in the history', async () => {

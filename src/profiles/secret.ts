@@ -1,9 +1,10 @@
-/** The longest text that is read as a key or secret. */
+/** The length of the longest text that is read as a key or secret, in bytes. */
 export const MAX_SECRET_BYTES = 65_536
 
 /**
  * Cleans a key or secret that was pasted, piped or read from a file: the byte order mark and white space around it are removed.
- * @returns undefined when the rest is not printable ASCII without spaces, as a header requires. Even then, do not show the text
+ * @returns undefined when the rest is not printable ASCII without spaces, as a header requires. Do not show this text in an error,
+ * because it may be a secret with a typing mistake
  */
 export function cleanSecret(text: string): string | undefined {
   const value = text.replace(/^\ufeff/, '').trim()

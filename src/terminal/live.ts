@@ -8,14 +8,14 @@ interface Live {
   show(lines: readonly string[]): void
   /** Removes the bottom lines while `write` writes to the same terminal directly. */
   around(write: () => void): void
-  /** Removes the bottom lines for good; resolves when everything was written. */
+  /** Removes the bottom lines and ends the redrawing; resolves when everything was written. */
   end(): Promise<void>
 }
 
 /** Milliseconds between two redraws. */
 const FRAME_MS = 80
 
-/** @param io its stdout must be a terminal; lines must fit its width */
+/** Starts redrawing lines on stdout. @param io its stdout must be a terminal; no line may be wider than this terminal */
 export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => void): Live {
   let bottom: readonly string[] = []
   let added: string[] = []

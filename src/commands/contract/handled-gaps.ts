@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { GAPS, type GapNumber } from '../../contract/gaps.ts'
 
-/** A gap of the contract with what this program does about it. */
+/** A gap in the specification, and what this program does about it. */
 export interface HandledGap {
   number: number
   notShown: string
@@ -11,7 +11,7 @@ export interface HandledGap {
   sandbox: string
 }
 
-/** What the command line does about each gap. A gap that is missing here does not compile. */
+/** What the command line does about each gap. If a gap is missing here, the program does not compile. */
 const HANDLED: Readonly<Record<GapNumber, string>> = {
   1: 'look in `data` for `preApproveId`, then `idPreAprobacion`, then the profile setting `preApproveIdField`; else report it as unknown (`null`) with a warning that names the fields that were seen; `select` then asks for `--pre-approve-id`',
   2: 'any string is shown as sent',
@@ -64,20 +64,23 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   49: 'text of up to 512 characters, or a number, which is read as its digits',
 }
 
-/** Every gap, in the order of their numbers. */
+/** Returns every gap, in the order of their numbers. */
 export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
 }
 
-/** What a sandbox answers instead of its own convention, because a recorded service does. */
+/** The way in which a sandbox answers because a recorded service answered so. It replaces the sandbox's own convention. */
 export interface LearntGap {
-  /** In words; several if recordings answered several questions of the gap. */
+  /** A description of the answer. If the recordings answered several questions of the gap, it contains several descriptions. */
   answer: string
   /** When the last exchange or delivery was recorded: ISO 8601. */
   at: string
 }
 
-/** The gaps that the running sandbox of this machine learnt, by number; none without one, or if it answers by its own conventions. */
+/**
+ * Returns, for each gap number, what the running sandbox of this machine learnt from recordings. Empty if no sandbox runs, or if the
+ * sandbox was started without recordings.
+ */
 export async function learntGaps(context: Context): Promise<Map<number, LearntGap>> {
   const { readRunning, isAnswering } = await import('../../sandbox/server/running.ts')
   const running = await readRunning(context.world.stateDir)

@@ -20,7 +20,7 @@ export const define: Define = (command, act) => {
 
 const defineGet: Define = (command, act) => {
   command
-    .description('print a fresh link to a report, without storing it')
+    .description('print a fresh link to a report, without storing the link')
     .argument('<preApproveId...>', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
     .action(
       act(async (context, _, ids) => {

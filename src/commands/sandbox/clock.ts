@@ -38,7 +38,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** @param now the sandbox's time, ISO 8601 */
+/** Prints the sandbox's time, and how far it is ahead of this machine. @param now the sandbox's time, ISO 8601 */
 async function show(context: Context, now: string): Promise<void> {
   // The call itself takes a moment, so ignore a difference of less than a second.
   const aheadMs = Math.max(0, Math.round((Date.parse(now) - context.clock.now()) / 1000)) * 1000

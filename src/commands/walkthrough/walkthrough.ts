@@ -183,8 +183,8 @@ async function mayBeUnpaid(context: Context, error: BnplError): Promise<boolean>
 }
 
 /**
- * The error of a failed verification. The user may repeat the verification, but not the walkthrough, which would evaluate and pay again.
- * After a network error it is unknown how the payment ended.
+ * Returns the error of a failed verification. The user may repeat the verification, but not the walkthrough, which would evaluate and pay
+ * again. After a network error it is unknown how the payment ended.
  */
 function leftToVerify(error: BnplError, command: string): BnplError {
   if (!['network', 'service', 'rate-limited'].includes(error.kind)) return error

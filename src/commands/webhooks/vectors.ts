@@ -6,7 +6,7 @@ import { addHmacOptions, signatureSettings } from './signature-options.ts'
 
 export const define: Define = (command, act) => {
   addHmacOptions(
-    command.option('--scheme <scheme>', `${SCHEMES}: only the deliveries of this scheme (default: both)`),
+    command.option('--scheme <scheme>', `print only the deliveries of this scheme: ${SCHEMES} (default: both)`),
   ).action(
     act(async (context, options) => {
       const schemes = options.scheme === undefined ? (['hmac', 'token'] as const) : [readScheme(options.scheme)]

@@ -4,7 +4,7 @@ import type { Fault } from '../../../sandbox/store/faults.ts'
 import type { Harm } from '../../../sandbox/store/harm.ts'
 import { renderTable } from '../../../terminal/table.ts'
 
-/** The faults as a table for people: what goes wrong, and for which calls. */
+/** Returns the faults as a table for people: what goes wrong, and for which calls. */
 export function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
   if (faults.length === 0) return 'No fault is armed, so every call works.'
   return renderTable(
@@ -25,7 +25,7 @@ function callsInWords({ skip, times }: Fault): string {
   return `${times === 1 ? 'the next' : `the next ${times}`}${after}`
 }
 
-/** A fault in words, such as `4s late, 503 ERR_SOMETHING`. */
+/** Returns a fault in words, such as `4s late, 503 ERR_SOMETHING`. */
 export function harmInWords(fault: Harm): string {
   const parts: string[] = []
   const { delayMs, kind } = fault

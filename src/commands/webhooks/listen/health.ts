@@ -17,7 +17,8 @@ export interface Health {
 }
 
 /**
- * Starts the port. It reports “not ready” at first. Undefined without `--metrics-port`. The port is served until everything else has ended.
+ * Starts the second port, which reports “not ready” until `opened` is called. Returns undefined without `--metrics-port`. The port is
+ * closed after everything else has ended.
  */
 export async function startHealth(
   context: Context,

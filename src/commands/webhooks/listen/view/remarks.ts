@@ -25,8 +25,8 @@ const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
 }
 
 /**
- * Writes the remarks for the operator to stderr. They contain no data of a body or a secret. @param onScreen whether a screen already shows
- * the events with the handler's answers
+ * Returns an observer that writes remarks for the operator to stderr. The remarks contain no secret and no data of a body.
+ * @param onScreen whether a screen already shows the events with the handler's answers
  */
 export function createRemarks(
   clock: Clock,
@@ -53,7 +53,7 @@ export function createRemarks(
           )
         }
         case 'not-stored':
-          // When a database is lost or returns, the code that notices it reports it.
+          // The code that keeps the connection to the database has already reported the loss.
           if (happening.error.kind === 'network') return
           return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
         case 'recorded':

@@ -78,7 +78,7 @@ test('each difference of a recording is said once, with how often, and a line th
     'Not counted as differences, because the specification does not show these fields: answer data.extra',
   )
   const { readFileSync } = await import('node:fs')
-  expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toMatch(/name="select \(4\)"[\s\S]*as in line 3/)
+  expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toMatch(/name="select \(4\)"[\s\S]*first in line 3/)
 })
 
 test('a recording without a difference is exit 0, and one without an exchange is nothing to check', async () => {

@@ -25,7 +25,7 @@ export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
   command
     .option(
       '--database <url>',
-      `store in this PostgreSQL database, postgres://user@host/name, instead of a file (${otherwise})`,
+      `use this PostgreSQL database, postgres://user@host/name, instead of a file (${otherwise})`,
     )
     .option(
       '--database-password-file <file>',

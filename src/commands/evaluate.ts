@@ -67,7 +67,10 @@ externalTrxId (or trx, transaction, order, orden), entityId.`,
   )
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],
-    ['for a script', 'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json'],
+    [
+      'with your own transaction id, in a script',
+      'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json',
+    ],
     ['every customer of a file', 'bnpl evaluate --from customers.csv --out options.csv'],
   ])
 }

@@ -64,11 +64,11 @@ export const PROFILE_SETTINGS = {
   'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
   'paths.leads': 'path of the lead list (gap 14)',
   'paths.lead': 'path of lead details (gap 14)',
-  'bodies.verification': 'encoding of the body of verify: form or json (gap 10)',
-  'bodies.registration': 'encoding of the body of webhooks add: form or json (gap 10)',
-  'bodies.subscription': 'encoding of the body of webhooks subscribe: form or json (gap 10)',
-  'bodies.eventTypes': 'encoding of the list of events: brackets, repeated, … (gap 27)',
-  notYet: 'answers that mean “no loan yet”, such as 404,422,empty (gap 21)',
+  'bodies.verification': 'body format of verify: form or json (gap 10)',
+  'bodies.registration': 'body format of webhooks add: form or json (gap 10)',
+  'bodies.subscription': 'body format of webhooks subscribe: form, json (gap 10)',
+  'bodies.eventTypes': 'format of event lists: brackets, repeated, … (gap 27)',
+  notYet: 'answers for “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
 /** Returns the reason why a text is not a valid profile name; undefined when it is valid. */

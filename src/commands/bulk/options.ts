@@ -21,7 +21,7 @@ export const addRows = <A extends unknown[], O extends OptionValues>(command: Co
     .option('--concurrency <n>', 'make this many calls at a time (default: 8)')
     .option('--rate <n/s>', 'make at most this many calls a second, such as 50/s')
     .option('--resume', 'continue an earlier run; nothing is sent twice')
-    .option('--restart', 'forget an earlier run and send every row')
+    .option('--restart', 'ignore an earlier run and send every row')
     .option('--csv-raw', 'do not escape formulas in CSV cells')
 
 /** Adds the option for calls that may not be repeated. The outcome of a row can stay unknown after such a call. */

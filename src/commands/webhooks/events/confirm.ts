@@ -31,7 +31,7 @@ const MOST = 1000
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids (default: all that are unconfirmed)')
+    .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids (default: all unconfirmed events)')
     .option('--since <time>', 'confirm only events received since this date, or within this duration, such as 7d')
     .action(
       act(async (context, options, ids) => {

@@ -13,7 +13,7 @@ export type Advice =
   | { readonly id: 'wait-for-payment' }
   /** A BNPL account called the registration of real-estate accounts. */
   | { readonly id: 'register-as-bnpl' }
-  /** No destination has the id. */
+  /** No destination has the requested id. */
   | { readonly id: 'see-destinations' }
   /** The outcome of the call is unknown: the service may have made an evaluation. */
   | { readonly id: 'look-for-evaluation' }

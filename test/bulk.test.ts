@@ -385,7 +385,7 @@ test('429 pauses every worker: no call is sent during the pause [row 20]', async
   })
   const ran = await m.run('evaluate --from in.csv --concurrency 8', { env, transport })
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('429: all calls wait 1 s')
+  expect(ran.stderr).toContain('status 429 (too many requests): all calls wait 1 s')
   expect(asked).toHaveLength(61)
   // Each other worker may have sent one before the answer was read.
   const inside = times.filter((time) => time > limitedAt && time < limitedAt + 990)

@@ -54,7 +54,8 @@ async function readRequest(context: Context, options: Options, method: string, p
   for (const field of fields) {
     const at = field.indexOf('=')
     // The error does not repeat the text, because a value without a name may be a national id or a key.
-    if (at < 1) throw usage('a --field is not key=value', 'Write it as -f url=https://shop.example/hooks')
+    if (at < 1)
+      throw usage('the value of a --field is not key=value', 'Write the option as -f url=https://shop.example/hooks')
     form.append(field.slice(0, at), field.slice(at + 1))
   }
   const inQuery = method === 'GET' || method === 'HEAD'

@@ -20,7 +20,7 @@ export async function remember(context: Context, externalTrxId: string, learned:
     const state = await context.state()
     await state.remember(historyKey(await context.settings()), externalTrxId, learned)
   } catch (error) {
-    const id = learned.preApproveId ? ` Keep this: preApproveId ${learned.preApproveId}` : ''
+    const id = learned.preApproveId ? ` Keep this id: preApproveId ${learned.preApproveId}` : ''
     context.output.warn(`the local history could not be written (${tellable(error)}).${id}`)
   }
 }

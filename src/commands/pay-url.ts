@@ -72,7 +72,7 @@ export const define: Define = (command, act) => {
 
 interface PreparedPage {
   page: PaymentPage
-  /** Undefined for a token that another program created. */
+  /** The id of the transaction; undefined for a token that another program created. */
   externalTrxId: string | undefined
   amount: number | undefined
   servedHere: boolean

@@ -4,7 +4,7 @@ import { BnplError, codeOf, config } from '../errors.ts'
 
 /** A file that scripts wait for. It appears complete when a server is ready, and is removed when the server ends. */
 export interface ReadyFile {
-  /** Removes the ready file of another process, even if that process is running. Must be called only when this server has started. */
+  /** Removes the ready file of another process, even if that process is running. Must be called only after this server has started. */
   clear(): Promise<void>
   /** Writes the file. Only its owner can read it, because the text may contain keys. */
   write(text: string): Promise<void>

@@ -42,7 +42,7 @@ export async function verifyTransaction(
     if (accepted) context.output.note(`The service read ${given} as the preApproveId of ${loan.externalTrxId}.`)
     const verified = accepted ? loan.externalTrxId : externalTrxId
     const isOther = loan.externalTrxId !== verified
-    // If the answer is about another transaction, it says nothing about this one.
+    // Store nothing if the answer is about another transaction.
     if (!isOther) {
       const verifiedAt = new Date(context.clock.now()).toISOString()
       await remember(context, verified, { loanState: loan.state, verifiedAt })

@@ -8,7 +8,7 @@ import { historyKey } from './history-notes.ts'
 /** The transaction that an id on the command line stands for. */
 interface Verified {
   externalTrxId: string
-  /** True if the id may be a preApproveId that the history of this machine does not have (gap 43). */
+  /** True if the id may be a preApproveId that the history of this machine does not contain (gap 43). */
   mayBePreApproval: boolean
 }
 

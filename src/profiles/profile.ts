@@ -50,13 +50,13 @@ export interface ProfileFile {
 
 /** The settings that `bnpl profiles set` accepts, and their descriptions. */
 export const PROFILE_SETTINGS = {
-  environment: 'beta or production',
+  environment: 'environment of the account: beta or production',
   baseUrl: 'base address of the service',
   paymentUrl: 'address of the hosted payment page',
   publicKey: 'public key for the payment page',
   entityId: 'merchant entity id',
   hmacAlgorithm: 'algorithm of webhook signatures (gap 7)',
-  hmacEncoding: 'hex or base64 (gap 7)',
+  hmacEncoding: 'encoding of webhook signatures: hex or base64 (gap 7)',
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
   projectField: 'project field of a subscription (gap 9)',
   currency: 'currency sign before amounts (gap 19)',

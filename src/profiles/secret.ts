@@ -11,5 +11,5 @@ export function cleanSecret(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(value) ? value : undefined
 }
 
-/** Why `cleanSecret` refused a text, as the end of a sentence. It does not show the text. */
+/** The reason why `cleanSecret` refused a text, as the end of a sentence. The reason does not contain the text. */
 export const NOT_A_SECRET = 'is empty, or contains a space, a line break or a character that is not ASCII'

@@ -9,7 +9,7 @@ export function formatTime(iso: string): string {
 }
 
 /**
- * Returns the function that shows the times of a table: without the date if all are today.
+ * Returns a function that formats the times of a table. If all times are today, the function leaves out the date.
  * @param times ISO 8601 @param now ms since 1970
  */
 export function timesOf(times: readonly string[], now: number): (iso: string) => string {

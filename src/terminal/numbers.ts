@@ -2,17 +2,17 @@ import { groupDigits } from '../domain/amount.ts'
 
 /** Functions that write numbers for people, as the user's locale does. Without a locale, numbers are written as in Chile. */
 export interface Numbers {
-  /** An amount, with the profile's currency sign, if set (gap 19): `250.000`. */
+  /** Returns an amount as text such as `250.000`, after the currency sign if one is given (gap 19). */
   amount(amount: number, currency?: string): string
-  /** A whole number: `1.234.567`. */
+  /** Returns a whole number as text such as `1.234.567`. */
   count(count: number): string
-  /** A share as a percentage with one decimal: 0.1234 → `12,3 %`. */
+  /** Returns a share as a percentage with one decimal: 0.1234 → `12,3 %`. */
   share(share: number): string
-  /** A rate as a percentage with up to four decimals, as many as were sent: 0.0189 → `1,89 %`. */
+  /** Returns a rate as a percentage, with as many decimals as were sent, at most four: 0.0189 → `1,89 %`. */
   rate(rate: number): string
   /**
-   * Any number, with the locale's decimal sign but without groups: `0,5`. @param decimals how many decimals; by default as many as the
-   * number has
+   * Returns any number as text such as `0,5`, with the locale's decimal sign but without groups.
+   * @param decimals how many decimals; by default as many as the number has
    */
   plain(value: number, decimals?: number): string
 }

@@ -35,7 +35,7 @@ export function sharedApi(
       retry: { ...DEFAULT_RETRY, limitedAttempts: LIMITED_ATTEMPTS },
       onWait(waitMs, why) {
         if (why === '429' && pacing.pausedFor() === 0)
-          context.output.note(`429: all calls wait ${Math.ceil(waitMs / 1000)} s`)
+          context.output.note(`status 429 (too many requests): all calls wait ${Math.ceil(waitMs / 1000)} s`)
       },
       what: what(),
     })

@@ -102,5 +102,5 @@ function readRate(text: string): number {
   const match = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/(s|m|min))?$/.exec(text.trim())
   const perSecond = Number(match?.[1]) / (match?.[2]?.startsWith('m') ? 60 : 1)
   if (match && perSecond > 0) return perSecond
-  throw usage(`--rate “${text}” is not a rate`, 'Write it as 50/s or 300/min.')
+  throw usage(`--rate “${text}” is not a rate`, 'Write the rate as 50/s or 300/min.')
 }

@@ -31,7 +31,7 @@ interface ResultsOptions {
   file: RowFile
   text: ResultText
   operation: Operation
-  /** Path of the input, if it has one. */
+  /** The path of the input; undefined for stdin. */
   input: string | undefined
   /** Claims files for this run, so that no other run can write to the same files. */
   claim: (paths: readonly string[]) => void

@@ -21,7 +21,7 @@ interface OptionShape {
   short?: string | undefined
   about: string
   hidden: boolean
-  /** Whether a value must follow. */
+  /** Whether the option needs a value. */
   required: boolean
   choices?: readonly string[] | undefined
 }
@@ -99,7 +99,7 @@ interface Place {
   command: CommandShape
   /** The parent command; undefined for the program itself. */
   above: CommandShape | undefined
-  /** The option whose value comes next. */
+  /** The option whose value is the word under the cursor; undefined if that word is not the value of an option. */
   waiting: OptionShape | undefined
   /** The number of arguments before the word under the cursor. */
   values: number

@@ -69,7 +69,7 @@ export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
 }
 
-/** The way in which a sandbox answers because a recorded service answered so. It replaces the sandbox's own convention. */
+/** An answer that a sandbox learnt from recordings. The sandbox uses this answer instead of its own convention. */
 export interface LearntGap {
   /** A description of the answer. If the recordings answered several questions of the gap, it contains several descriptions. */
   answer: string

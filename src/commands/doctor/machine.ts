@@ -88,7 +88,7 @@ function debugOutput(env: Readonly<Record<string, string | undefined>>) {
   return tracesTraffic(env.NODE_DEBUG)
     ? warnResult(
         `NODE_DEBUG=${env.NODE_DEBUG} prints every request with its key`,
-        'Unset NODE_DEBUG. Use --verbose instead: it masks secrets.',
+        'Unset NODE_DEBUG. Use --verbose instead, which masks secrets.',
       )
     : undefined
 }

@@ -114,7 +114,7 @@ async function certificate(context: Context, base: URL) {
     const left = Date.parse(validTo) - context.clock.now()
     const detail = `${protocol}, issued by ${issuer}, valid for ${formatDuration(left)}`
     return left < 14 * DAY_MS
-      ? warnResult(detail, 'Ask the operator of the service to renew it soon.')
+      ? warnResult(detail, 'Ask the operator of the service to renew the certificate soon.')
       : okResult(detail)
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason

@@ -79,7 +79,7 @@ function statuses(status: number): Explanation[] {
   const anywhere = said(statusMeaning(undefined, status))
   const elsewhere = own.length === 0 ? 'on any endpoint' : 'on every other endpoint'
   const unclear = status >= 500 ? '; if the call is not safe to repeat, its outcome is unknown (exit 12)' : ''
-  const general = `${elsewhere} (the specification does not say): ${anywhere.meaning}${unclear}`
+  const general = `${elsewhere} (not in the specification): ${anywhere.meaning}${unclear}`
   return [...own, { about: 'status', code: String(status), endpoint: null, ...anywhere, meaning: general }]
 }
 

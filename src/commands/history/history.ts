@@ -61,7 +61,7 @@ const defineList: Define = (command, act) => {
           `The history${whose} is empty. Begin a payment with bnpl evaluate, or try one: bnpl walkthrough -p sandbox`,
         )
       } else if (found.length > limit) {
-        context.output.note(`These are the newest ${limit}. Print more with --limit N.`)
+        context.output.note(`These are the newest ${limit} records. Print more records with --limit N.`)
       }
     }),
   )

@@ -59,5 +59,5 @@ export async function recallOne(context: Context, id: string): Promise<Memory> {
   }
   if (others.length === 0) return found
   const profiles = [found, ...others].map((each) => each.profile).join(', ')
-  throw usage(`${id} is in the history of several profiles: ${profiles}`, 'Choose one with -p NAME.', 'AMBIGUOUS')
+  throw usage(`${id} is in the history of several profiles: ${profiles}`, 'Choose a profile with -p NAME.', 'AMBIGUOUS')
 }

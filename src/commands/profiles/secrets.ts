@@ -31,7 +31,7 @@ export const defineSetKey: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['a rotated key, from a password manager', 'pass acme/beta | bnpl profiles set-key acme --api-key-stdin'],
+    ['read the new key from a password manager', 'pass acme/beta | bnpl profiles set-key acme --api-key-stdin'],
   ])
 }
 
@@ -97,7 +97,7 @@ export const defineRmSecret: Define = (command, act) => {
         context.output.note(`${fingerprint(secret)} is removed from ${name}.`)
       }),
     )
-  examples(command, [['after a rotation: only the new secret stays', 'bnpl profiles rm-secret acme']])
+  examples(command, [['remove the old secret after a rotation', 'bnpl profiles rm-secret acme']])
 }
 
 /** Loads Node's cryptography only when a fingerprint is shown, not for every profile command. */

@@ -44,9 +44,9 @@ export const defineSet: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['the merchant entity of the default profile', 'bnpl profiles set entityId 7001'],
+    ['set the merchant entity of the default profile', 'bnpl profiles set entityId 7001'],
     [
-      'another address, with the key for that address',
+      'set another address, with the key for that address',
       'bnpl profiles set baseUrl https://api.example.com --api-key-file key.txt',
     ],
   ])

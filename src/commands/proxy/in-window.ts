@@ -12,7 +12,7 @@ const WAITING = 1000
 /** Sends the proxy's exchanges to the window of the sandbox. */
 interface InWindow {
   add(exchange: PassedExchange): void
-  /** Sends the exchanges that wait, and stops looking for a sandbox. */
+  /** Sends the waiting exchanges, and stops searching for a sandbox. */
   end(): Promise<void>
 }
 

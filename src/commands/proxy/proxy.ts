@@ -27,6 +27,6 @@ their contents.`,
       'in a test: refuse requests that differ, and print lines of JSON',
       'bnpl proxy --strict --port 0 --ready-file ready.json --json',
     ],
-    ['for a program that does not know the key', 'bnpl proxy --with-key'],
+    ['pass calls of a program that does not know the key', 'bnpl proxy --with-key'],
   ])
 }

@@ -32,7 +32,7 @@ export const define: Define = (command, act) => {
         context.output.note(sumOf(found))
         const more = found.total - found.causes.length
         if (more > 0)
-          context.output.note(`Earlier causes are not listed (${more}). See all of them with --limit ${found.total}.`)
+          context.output.note(`Earlier causes are not listed (${more}). See all causes with --limit ${found.total}.`)
         if (found.changes > 0)
           context.output.note(`Return to the snapshot: ${commandLine('bnpl sandbox snapshot load', [options.since])}`)
       }),

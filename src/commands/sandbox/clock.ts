@@ -34,7 +34,7 @@ export const define: Define = (command, act) => {
   ])
   examples(command, [
     ["the sandbox's time", 'bnpl sandbox clock'],
-    ['eleven minutes later', 'bnpl sandbox clock advance 11m'],
+    ['move the time eleven minutes ahead', 'bnpl sandbox clock advance 11m'],
   ])
 }
 

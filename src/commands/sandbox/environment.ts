@@ -26,7 +26,7 @@ interface Served {
   partners: readonly SandboxPartner[]
 }
 
-/** Returns the variables that make a program use a sandbox as its BNPL partner account. */
+/** Returns the variables that make a program use the BNPL account of a sandbox. */
 export function sandboxEnvironment(served: Served): { BNPL_API_KEY: string } & Record<string, string> {
   const partner = served.partners.find(({ product, active }) => product === 'bnpl' && active)
   if (partner === undefined) throw new BnplError('config', 'the sandbox has no BNPL partner', { code: 'SANDBOX_DATA' })

@@ -11,7 +11,7 @@ import type { Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 
 /** The help of `--like`, for the commands that have it. */
-export const LIKE_HELP = 'answer like the service in these recordings, where they show how it answers'
+export const LIKE_HELP = 'answer like the service in these recordings, where the recordings show its answers'
 
 /** What is shown about the service that a sandbox imitates. */
 type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>

@@ -10,7 +10,7 @@ export const define: Define = (command, act) => {
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
     .requiredOption(
       '--set <name=value...>',
-      'set risk parameters of the evaluation, or partner=NAME to rename the account',
+      'new risk parameters of the evaluation, or partner=NAME to rename the account',
     )
     .action(
       act(async (context, options, id) => {

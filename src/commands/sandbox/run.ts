@@ -56,8 +56,11 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
-    ['the same, for tests that open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
-    ['the same against a service like the recorded one', 'bnpl sandbox run --like day.ndjson -- npm test'],
+    ['tests that open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
+    [
+      'your tests, against a sandbox that answers like the recorded service',
+      'bnpl sandbox run --like day.ndjson -- npm test',
+    ],
     ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])
 }

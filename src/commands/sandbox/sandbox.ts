@@ -40,7 +40,7 @@ const reset: Define = (command, act) => {
       await context.output.result({ reset: true }, () => 'The sandbox is empty. Its accounts and keys were kept.')
     }),
   )
-  examples(command, [['before a test run', 'bnpl sandbox reset --yes']])
+  examples(command, [['empty the sandbox before a test run', 'bnpl sandbox reset --yes']])
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [

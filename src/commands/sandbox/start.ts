@@ -47,7 +47,7 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(act(start))
   examples(command, [
-    ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
+    ['serve the sandbox until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, no state kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
     [
       'for a team, on several machines',

@@ -65,6 +65,8 @@ async function removeMade({ context }: SmokeRun, url: string, known?: string): P
   } catch (error) {
     const command = nextCommand(context, `bnpl webhooks rm --url ${shellQuoted(url)}`)
     const why = error instanceof BnplError ? tellable(error) : `no answer within ${REMOVE_MS / 1000} s`
-    context.output.say(`The destination ${url} may still be registered (${why}). Remove it with: ${command}`)
+    context.output.say(
+      `The destination ${url} may still be registered (${why}). Remove the destination with: ${command}`,
+    )
   }
 }

@@ -65,7 +65,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['the whole payment on this machine, no keys needed', 'bnpl walkthrough -p sandbox'],
     [
-      'the same without questions',
+      'a whole payment without questions',
       'bnpl walkthrough -p sandbox --no-input --rut 11111111-1 --amount 250000 --installments 6 --json',
     ],
   ])

@@ -56,7 +56,7 @@ export async function addressAmong(
   )
 }
 
-/** Whether calls are sent to a sandbox on this machine. There a destination on loopback may use plain http. */
+/** Whether calls are sent to a sandbox on this machine. Such a sandbox accepts destinations on loopback with plain http. */
 async function towardsSandbox(context: Context): Promise<boolean> {
   const settings = await context.settings()
   if (settings.environment.value === 'sandbox') return true

@@ -15,7 +15,7 @@ import { noteSharedSecret } from '../secret-strength.ts'
 interface FoundSecrets {
   /** At least one secret. There are two during a rotation. */
   values: readonly string[]
-  /** Where the secrets come from, for people. */
+  /** The source of the secrets, in words for the user. */
   source: string
 }
 

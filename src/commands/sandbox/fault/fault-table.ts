@@ -20,7 +20,7 @@ export function renderFaults({ output }: Context, faults: readonly Fault[]): str
 }
 
 function callsInWords({ skip, times }: Fault): string {
-  const after = skip === 0 ? '' : ` after ${skip} other${skip === 1 ? '' : 's'}`
+  const after = skip === 0 ? '' : ` after ${skip} other call${skip === 1 ? '' : 's'}`
   if (times === null) return `all${after}`
   return `${times === 1 ? 'the next' : `the next ${times}`}${after}`
 }

@@ -22,7 +22,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['before a change that cannot be undone', 'bnpl sandbox snapshot save paid'],
-    ['a fixture for your tests', 'bnpl sandbox snapshot save ./paid.db --force'],
+    ['save the state before a change that cannot be undone', 'bnpl sandbox snapshot save paid'],
+    ['save a fixture for your tests', 'bnpl sandbox snapshot save ./paid.db --force'],
   ])
 }

@@ -13,8 +13,8 @@ import { openReceived } from '../open-inbox.ts'
 import { findReceived } from './stored.ts'
 
 /**
- * What the service answered about an event: it `agrees`, it `differs` in some fields, or the event is `unknown` to the service. `not-asked`
- * if the event contains no id to ask for.
+ * The result of asking the service about an event. `agrees`: the service has the same values. `differs`: the service has other values.
+ * `unknown`: the service does not know the event. `not-asked`: the event contains no id to ask for.
  */
 interface Confirmed {
   seq: number

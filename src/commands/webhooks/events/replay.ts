@@ -118,7 +118,7 @@ function conclude(replays: readonly Handed[], url: string): void {
   const [first] = failed
   if (first === undefined) return
   if (failed.length < replays.length)
-    throw new BnplError('partial', `${failed.length} of ${replays.length} events were not accepted`, {
+    throw new BnplError('partial', `the handler did not accept ${failed.length} of ${replays.length} events`, {
       code: 'NOT_TAKEN',
     })
   if (first.status !== null)

@@ -10,7 +10,7 @@ import type { View } from './view/view.ts'
 export interface Health {
   /** The address of the port, without a path. */
   url: string
-  /** Wraps a view so that all its events are counted. */
+  /** Returns a view that also counts every event for the metrics. */
   watch(view: View): View
   opened(): void
   ending(): void

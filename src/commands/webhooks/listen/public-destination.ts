@@ -162,7 +162,7 @@ async function idOfMade(
 
 /** Returns a sentence with the command with which the user removes a destination. */
 const removedWith = (context: Context, { id, url }: OwnDestination): string =>
-  `Remove it with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
+  `Remove the destination with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
 /**
  * Returns the function that removes our destination and says so on stderr. If it fails, it shows the command that removes the destination.

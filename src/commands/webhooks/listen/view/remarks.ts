@@ -58,7 +58,7 @@ export function createRemarks(
           return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
         case 'recorded':
           return remarkOnRecord(happening, remark)
-        // An event that is not acknowledged is reported with its whole batch, as not stored.
+        // Nothing is said here, because the events of the batch are also reported as `not-stored`.
         case 'unacknowledged':
       }
     },
@@ -90,7 +90,10 @@ function remarkOnRecord(
 ): void {
   const shown = `bnpl webhooks events show '#${recorded.seq}'`
   if (recorded.fate === 'variant')
-    remark('variant', `${arrival.eventId} arrived again with another body: kept, not forwarded (${shown})`)
+    remark(
+      'variant',
+      `${arrival.eventId} arrived again with another body, so it is stored but not forwarded (${shown})`,
+    )
   if (recorded.fate === 'quarantined')
     remark(
       'quarantined',
@@ -100,5 +103,5 @@ function remarkOnRecord(
 
 function setAsideText(id: string, attempts: number, error: string | null, { forwardTo }: RemarkPlan): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'URL')}`
-  return `${id} is set aside after ${attempts} attempts (${error}). Forward it again with: ${commandLine('bnpl webhooks events replay', [id], to)}`
+  return `${id} is set aside after ${attempts} attempts (${error}). Forward the event again with: ${commandLine('bnpl webhooks events replay', [id], to)}`
 }

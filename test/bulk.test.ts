@@ -238,7 +238,7 @@ test('failed rows are written to a file that can be run again [row 98]', async (
   expect(first.stderr).toContain('2 of 6 rows failed')
   // As they are they would be refused again, and nobody is sent to try.
   expect(first.stderr).toContain(
-    `The service would refuse these rows again. The message of each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
+    `The service would refuse these rows again. The message of each row says why. Correct the rows in ${join(m.dir, 'out.failed.csv')}, then run: `,
   )
   refusing = false
   asked.length = 0

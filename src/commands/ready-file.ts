@@ -16,7 +16,7 @@ export interface ReadyFile {
 const MOST_BYTES = 64 * 1024
 
 /**
- * Prepares the place of a ready file. Throws `config`, without changing a file, when another kind of file is there, or when no file can
+ * Prepares the place of a ready file. Throws `config`, without changing a file, when the path is another kind of file, or when no file can
  * be created there. Removes the file of an earlier run whose process has ended, because a script would mistake it for this run's file.
  * @param isAlive whether a process of this machine is running
  */

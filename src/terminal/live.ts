@@ -2,7 +2,7 @@ import type { Io } from './io.ts'
 
 /** Lines that stay on the terminal, and a few lines at the bottom that are redrawn. */
 interface Live {
-  /** Writes lines that stay. */
+  /** Writes lines that stay on the terminal. */
   add(...lines: string[]): void
   /** Sets the lines at the bottom. They are drawn a moment later, so that many changes need only one redraw. */
   show(lines: readonly string[]): void

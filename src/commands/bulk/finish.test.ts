@@ -166,7 +166,7 @@ test('failed rows: run again when that can help, corrected first when every one 
   expect(await hint([failed, refused], 'f.csv')).toBe('Run the failed rows again with: bnpl verify --from f.csv')
   expect(await hint([refused])).toBe('The service would refuse these rows again. The message of each row says why.')
   expect(await hint([refused], 'f.csv')).toBe(
-    'The service would refuse these rows again. The message of each row says why. Correct them in f.csv, then run: bnpl verify --from f.csv',
+    'The service would refuse these rows again. The message of each row says why. Correct the rows in f.csv, then run: bnpl verify --from f.csv',
   )
 })
 

@@ -105,7 +105,7 @@ function failedHint(context: Context, { operation, tally, failedFile }: Ending):
       : `Run the failed rows again with: ${again}`
   }
   const why = 'The service would refuse these rows again. The message of each row says why'
-  return again === undefined ? `${why}.` : `${why}. Correct them in ${failedFile}, then run: ${again}`
+  return again === undefined ? `${why}.` : `${why}. Correct the rows in ${failedFile}, then run: ${again}`
 }
 
 function unknownRows(context: Context, { plan, operation, tally }: Ending, unknown: number): BnplError {

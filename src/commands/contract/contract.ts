@@ -91,8 +91,8 @@ const defineExport: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['for the network panel of a browser', 'bnpl contract export day.ndjson --har day.har'],
-    ['for your own tests', 'bnpl contract export day.ndjson --fixtures test/fixtures'],
+    ['write a file for the network panel of a browser', 'bnpl contract export day.ndjson --har day.har'],
+    ['write fixtures for your own tests', 'bnpl contract export day.ndjson --fixtures test/fixtures'],
   ])
 }
 

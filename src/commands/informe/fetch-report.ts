@@ -6,7 +6,7 @@ import { formatBytes } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { freshLink } from './report-link.ts'
 
-/** The report to fetch. The id of its pre-approval identifies it, or its `urlInforme`. */
+/** The report to fetch. It is identified by the id of its pre-approval or by its `urlInforme`. */
 export type ReportSource = { preApproveId: string } | { urlInforme: string }
 
 /** Milliseconds between two lines of progress. */

@@ -122,7 +122,7 @@ export async function registerOnce(
   }
 }
 
-/** A served sandbox accepts the same destinations as the service, so plain http needs an option. */
+/** The hint for an http destination, which a running sandbox refuses as the service does, unless it was started with --allow-http. */
 const HTTP_HINT =
   'Start the sandbox with: bnpl sandbox start --allow-http — or leave the registration to the listener: bnpl webhooks listen -p sandbox'
 

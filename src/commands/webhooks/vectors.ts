@@ -24,7 +24,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
+    ['save the deliveries for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
     ['only the deliveries of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],
   ])
 }

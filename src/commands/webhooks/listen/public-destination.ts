@@ -165,7 +165,8 @@ const removedWith = (context: Context, { id, url }: OwnDestination): string =>
   `Remove the destination with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
 /**
- * Returns the function that removes our destination and says so on stderr. If it fails, it shows the command that removes the destination.
+ * Returns a function that removes the destination of this listener and reports that on stderr. If the removal fails, the function prints
+ * the command with which the user can remove the destination.
  */
 export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own

@@ -37,7 +37,7 @@ export async function createView(
   const { output, io } = context
   const { explainDisbelief } = await import('../../../../receiver/verification/verifier.ts')
   const onTerminal = output.forPeople && io.stdoutIsTty && io.redraws
-  // Do not count the events of a shared inbox, because this receiver does not see which of them other receivers forward.
+  // Do not count the waiting events of a shared inbox, because other receivers forward some of these events.
   const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting
   const screen = onTerminal ? await createScreen(context, plan, waiting, stop.now) : undefined
   const around = (write: () => void): void => (screen ? screen.around(write) : write())

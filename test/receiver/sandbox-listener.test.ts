@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 const HMAC = { algorithm: 'sha256', encoding: 'hex' } as const
-const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SECRET to it in your handler\)/
+const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SECRET to this secret in your handler\)/
 
 /** A listener of its own process, forwarding to a handler; `secret` is what it showed. */
 async function listening(p: Program, profile = 'sandbox') {

@@ -18,7 +18,6 @@ const KEPT = new Set([
   'connection',
   'content-encoding',
   'content-length',
-  'content-type',
   'date',
   'expect',
   'expires',
@@ -28,7 +27,6 @@ const KEPT = new Set([
   'retry-after',
   'server',
   'transfer-encoding',
-  'user-agent',
   'vary',
   'x-powered-by',
 ])
@@ -44,12 +42,16 @@ const PROOFS = /signature|secret|token|digest|hmac|auth|key|cookie|session/
 export function sanitiseHeaders(headers: Headers, s: Sanitising): [string, string][] {
   return headers.map(([given, value]) => {
     const name = given.toLowerCase()
-    return [sanitiseName(name, s), sanitiseHeader(name, value, s)]
+    return [sanitiseName(name, s, s.cleaner.clean), sanitiseHeader(name, value, s)]
   })
 }
 
 function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   if (value === '') return ''
+  if (name === 'content-type') return contentType(value, s)
+  if (name === 'user-agent')
+    return s.cleaner.clean(value.replace(/\([^)]*\)?|[^\x20-\x7e]+/g, (part) => sizeMark(part.length)))
+  if (KEPT_PATTERN.test(name) && !isQuota(value)) return sizeMark(value.length)
   if (KEPT.has(name) || KEPT_PATTERN.test(name)) {
     return /^[\x20-\x7e]{1,256}$/.test(value) ? s.cleaner.clean(value) : sizeMark(value.length)
   }
@@ -59,6 +61,26 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   if (IDS.test(name)) return sanitiseText(value, 'requestId', name, { ...s, leftOut: () => {} })
   return sanitiseText(value, 'header', name, { ...s, leftOut: () => {} })
 }
+
+/** Keeps the type and its charset. Any other parameter, such as the name of a file, is replaced with a mark of its size. */
+function contentType(value: string, s: Sanitising): string {
+  const [type = '', ...parameters] = value.split(';')
+  if (!/^[\w.+/-]{1,128}$/.test(type.trim())) return sizeMark(value.length)
+  const kept = parameters.map((each) =>
+    /^\s*(?:charset|version|profile|q)\s*=\s*"?[\w.+-]{1,40}"?\s*$/i.test(each)
+      ? s.cleaner.clean(each)
+      : each.replace(/^(\s*[\w-]{1,40}=)?(.+)$/s, (_, name = '', rest: string) => name + sizeMark(rest.length)),
+  )
+  return [s.cleaner.clean(type), ...kept].join(';')
+}
+
+/** Whether a value has only numbers and the words of a limit, such as `100;w=60` or `limit=100, remaining=99`. */
+const isQuota = (value: string): boolean =>
+  value
+    .match(/[^\d\s=,;:."?+-]+/g)
+    ?.every((word) =>
+      /^(?:limit|remaining|reset|used|policy|burst|window|default|w|q|r|t|[ms]|sec|min|seconds?)$/i.test(word),
+    ) ?? true
 
 /** Of such a proof, only the word before it is kept: `Bearer`, `sha256=`. */
 function proof(name: string, value: string): string {

@@ -87,7 +87,7 @@ export function createStandIns(key: Uint8Array): StandIns {
   return {
     rut(given) {
       const text = given.normalize('NFKC')
-      const read = /^(0*)([\d.]*\d)(\s*[-–]\s*|)([\dkK])$/.exec(text.trim())
+      const read = /^(0*)([\d.]*\d)(\s*[-‐‑‒–—−_/]\s*| |)([\dkK])$/.exec(text.trim())
       const [, zeros = '', body = '', dash = '', check = ''] = read ?? []
       const own = body.replaceAll('.', '')
       const isWhole = read !== null && (dash !== '' || rutCheckCharacter(own) === check.toUpperCase())

@@ -29,9 +29,13 @@ export function trimmed(whole: unknown): unknown {
 const OF_TRANSPORT = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
 /** Whether a header can be sent. Those of a recording that somebody wrote by hand may contain anything. */
-export const isSendable = (name: string, value: string): boolean =>
+const isSendable = (name: string, value: string): boolean =>
   /^[!#$%&'*+.^_`|~\w-]{1,256}$/.test(name) && !OF_TRANSPORT.test(name) && /^[\t\x20-\x7e]{0,4096}$/.test(value)
 
 /** Returns the headers that a sandbox can send too. */
 export const sendable = (headers: RecordedResponse['headers']) =>
   headers.filter(([name, value]) => isSendable(name, value))
+
+/** Whether a sandbox can put a signature or a token into this header. */
+export const mayHoldProof = (header: string | undefined): boolean =>
+  header === undefined || (isSendable(header, '') && !/^(?:content-type|user-agent|__proto__)$/i.test(header))

@@ -5,7 +5,7 @@ import { decodeForm } from '../../contract/form.ts'
 import { isRecord } from '../../contract/reading.ts'
 import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange, RecordedResponse } from '../entries.ts'
 import { kindOfField } from '../field-kinds.ts'
-import { isSendable, MOST_ITEMS, sendable, trimmed } from './bounded.ts'
+import { MOST_ITEMS, mayHoldProof, sendable, trimmed } from './bounded.ts'
 
 /** The file and the line of an entry. */
 export interface Evidence {
@@ -81,6 +81,8 @@ const MOST_ALIKE = 12
 const MOST_SHAPES = 1500
 const MOST_EVENTS = 5000
 const MOST_DURATIONS = 2000
+/** A longer time is not that of the service: the machine that recorded was asleep. */
+const LONGEST_MS = 60_000
 const MOST_SESSIONS = 500
 
 export const newSightings = (): Sightings => ({
@@ -124,7 +126,7 @@ export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evide
     seen.exchanges++
     const call = callOf(entry, evidence, paths)
     if (call === undefined) return
-    if (call.name !== undefined && call.status < 300) addDuration(seen, call.name, call.ms)
+    if (call.name !== undefined && call.status < 300 && call.ms <= LONGEST_MS) addDuration(seen, call.name, call.ms)
     const asked = `${call.encoding} ${call.written.join()} ${headerIn(call.requestHeaders, 'authorization') !== undefined}`
     if (isKept(`${call.name ?? call.method} ${call.status} ${asked} ${shapeOf(call.json)}`)) seen.calls.push(call)
   }
@@ -180,7 +182,7 @@ const deliveryOf = ({ request, response, signature, at, ms }: RecordedDelivery, 
   body: request.body !== undefined && 'json' in request.body ? trimmed(request.body.json) : undefined,
   headers: sendable(request.headers),
   status: response.status,
-  signature: signature?.header !== undefined && !isSendable(signature.header, '') ? undefined : signature,
+  signature: mayHoldProof(signature?.header) ? signature : undefined,
   at,
   ms,
   evidence,

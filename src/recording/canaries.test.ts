@@ -121,6 +121,31 @@ test.each<[kind: string, message: Message, traces: string[]]>([
     { answer: { nota: 'RUT １２３４５６７８-５' }, keep: ['nota'] },
     ['１２３４', '12345678'],
   ],
+  // Names in ids, which no field names.
+  [
+    'a name in a reference',
+    { answer: { ref: 'WaximaQuyxo2024', folio: 'waxima-2024', deviceId: 'iPhone-de-Waxima-2' } },
+    ['waxima', 'quyxo'],
+  ],
+  ['a name in the id of a request', { answerHeaders: { 'x-request-id': 'waxima-1' } }, ['waxima']],
+  ['a short name in an id', { answer: { nombres: 'Xy Wq', externalTrxId: 'xy-wq-1' } }, ['xy-', 'wq-']],
+  ['a short name as a code with a number', { answer: { code: 'WAXI1', result: 'waxi_2' } }, ['waxi']],
+  [
+    'a date of birth in a text',
+    { answer: { nota: 'nacida el 17/05/1980 o 1980-05-17' }, keep: ['nota'] },
+    ['17/05/1980', '1980-05-17'],
+  ],
+  ['a name alone in a query', { path: '/partner/leads?waxima' }, ['waxima']],
+  [
+    'a user and a password in an address',
+    { answer: { x: 'HTTPS://WAXIMA:quyxo@api.example.com/', y: 'quyxo:waxima@x.cl' } },
+    ['waxima', 'quyxo'],
+  ],
+  [
+    'a name in a header of numbers',
+    { answerHeaders: { 'retry-after': 'waxima', date: 'waxima', 'cache-control': 'private="waxima"' } },
+    ['waxima'],
+  ],
   // National ids, telephones, places.
   ['a RUT with leading zeros', { answer: { externalTrxId: 'x:0012345678-5' } }, ['12345678']],
   [

@@ -8,7 +8,7 @@ const WORDS: ReadonlySet<string> = new Set(
   accepted active address amount api approval approved auth authorization authorized available bad bank batch blocked body
   business cancel canceled cancelled card check closed code completed conflict confirmed contract created credit currency
   daily data date debit declined default defaulted delayed deleted delivered denied destination disabled disbursed disbursement
-  document done draft due duplicate duplicated email empty enabled entity error evaluated evaluating evaluation event exceeded
+  document done draft due duplicate duplicated email empty enabled entity err error evaluated evaluating evaluation event exceeded
   exists expired external failed failure field file final finished first fixed forbidden format found fraud general health
   header income incomplete initial inactive informe input installment installments insufficient internal invalid is key
   late lead limit list live loan locked malformed manual merchant message method mismatch missing module monthly month new
@@ -25,7 +25,7 @@ const WORDS: ReadonlySet<string> = new Set(
   creado credito cuota cuotas curso debito denegado desembolsado desembolso deuda devuelto documento dia dias eliminado emitido
   en enviado error espera estado evaluacion evaluada evaluado evaluando excedido expirado exito exitoso fallido falta fecha
   finalizada finalizado firmado formato hipotecario inactivo incompleto ingresado iniciado insuficiente interno invalida
-  invalido limite liquidado listo lista mensual mes monto morosidad moroso nuevo oferta orden otro pagada pagado pago
+  invalido limite liquidado listo lista mensual mes monto morosidad moroso nuevo oferta orden pedido compra boleta factura reserva cotizacion otro pagada pagado pago
   pendiente perfil plazo prestamo procesado proceso producto proyecto rechazada rechazado recibido registrado renta
   requerido respuesta revision riesgo sin sistema solicitado solicitud suspendido tarjeta terminado tipo total
   transferencia transferido usuario validado validacion vencida vencido venta verificado vigente visado
@@ -35,15 +35,15 @@ const WORDS: ReadonlySet<string> = new Set(
     .filter(Boolean),
 )
 
-/** A short word with a number, such as `E1042`, `HS256` or `v1`. */
-const NUMBERED = /^[A-Za-z]{1,4}[-_.]?\d{1,6}$/
+/** One or two letters with a number, such as `E1042` or `v1`. */
+const NUMBERED = /^[A-Za-z]{1,2}[-_.]?\d{1,6}$/
 const FORM = /^[A-Za-z][A-Za-z\d]*(?:[_.-][A-Za-z\d]+)*$/
 
 /** Whether a word, in lower case, is one that services use in codes. */
 export const isKnownWord = (word: string): boolean => WORDS.has(word) || isPartOfServiceWord(word)
 
 /**
- * Whether a text is a code: a word of the contract, a short word with a number, words with `_` of which one is known (`EN_EVALUACION`), or
+ * Whether a text is a code: a word of the contract, one or two letters with a number, words with `_` of which one is known (`EN_EVALUACION`), or
  * only known words (`VIGENTE`, `notYet`).
  */
 export function isCode(text: string): boolean {

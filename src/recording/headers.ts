@@ -32,6 +32,9 @@ const KEPT = new Set([
 ])
 /** Headers about rate limits, in any of their usual names. */
 const KEPT_PATTERN = /^(x-)?rate-?limit(-[a-z-]+)?$/
+const NUMBERS_AND_DATES = new Set(['age', 'content-length', 'date', 'expires', 'last-modified', 'retry-after'])
+const NUMBER_OR_DATE =
+  /^-?\d{1,15}(?:\.\d{1,6})?$|^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[\dTZ:.+-]{10,30}$/
 const ADDRESSES = new Set(['location', 'content-location', 'referer', 'origin'])
 const IDS = /^(x-)?(amzn?-)?(request|correlation|trace)-?id$|^x-amzn-requestid$/
 const HOSTS = new Set(['host', 'x-forwarded-host', ':authority'])
@@ -52,8 +55,10 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   if (name === 'user-agent')
     return s.cleaner.clean(value.replace(/\([^)]*\)?|[^\x20-\x7e]+/g, (part) => sizeMark(part.length)))
   if (KEPT_PATTERN.test(name) && !isQuota(value)) return sizeMark(value.length)
+  if (NUMBERS_AND_DATES.has(name) && !NUMBER_OR_DATE.test(value)) return sizeMark(value.length)
   if (KEPT.has(name) || KEPT_PATTERN.test(name)) {
-    return /^[\x20-\x7e]{1,256}$/.test(value) ? s.cleaner.clean(value) : sizeMark(value.length)
+    const quoted = value.replace(/"[^"]*"?/g, (text) => sizeMark(text.length))
+    return /^[\x20-\x7e]{1,256}$/.test(value) ? s.cleaner.clean(quoted) : sizeMark(value.length)
   }
   if (ADDRESSES.has(name)) return s.url(value) ?? sizeMark(value.length)
   if (HOSTS.has(name)) return s.url(`http://${value}`)?.slice('http://'.length) ?? sizeMark(value.length)

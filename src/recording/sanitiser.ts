@@ -132,6 +132,9 @@ const typeOf = (headers: Headers) => headers.find(([name]) => name.toLowerCase()
 /** A place without the name of its call: `data.resultado`. */
 const placeOf = (place: string) => place.replace(/^.*?: /, '')
 
+/** Words in names and addresses that are no name. */
+const NO_NAME = /^(?:av|calle|da|das|de|del|den|depto|der|di|do|dos|dto|el|la|las|los|of|pje|san|santa|van|von)$/i
+
 /** A field in a body of several parts (`multipart/form-data`), with its name and the first line of its value. */
 const PART = /\bname="([^"\r\n]{1,64})"(?:[^\r\n]*\r?\n){1,4}?\r?\n([^\r\n]{1,1024})/g
 
@@ -146,8 +149,8 @@ function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
     if (kind === 'secret') {
       if (!isServiceWord(value)) secrets.learn(value)
     } else if (kind === 'words' || kind === 'person') {
-      const words = value.match(/[\p{L}\p{M}]{3,}/gu) ?? []
-      people.learn('words', words.filter((word) => !isKnownWord(word.toLowerCase())).join(' '))
+      const words = value.match(/[\p{L}\p{M}]{2,}/gu) ?? []
+      people.learn('words', words.filter((word) => !NO_NAME.test(word) && !isKnownWord(word.toLowerCase())).join(' '))
     } else if (kind === 'rut' || kind === 'email' || kind === 'digits') people.learn(kind, value)
     const inside = /^(?:ey|ew|W[wy1])[\w+/-]{6,}={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.from(value)
     if (/^\s*[[{"]/.test(String(inside.subarray(0, 16)))) body(readMessageBody(inside, 'application/json'))

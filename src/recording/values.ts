@@ -26,6 +26,7 @@ const MOMENT = /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?( ?
 const COMPACT_MOMENT = /^(\d{4})\d{4}T\d{6}Z$/
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} (\d{4}) \d{2}:\d{2}:\d{2} GMT$/
 const OTHER_DATE = /^(\d{2}[/.-]\d{2}[/.-]\d{4})$/
+const DATE_INSIDE = /(?<!\d)(?:\d{4}-\d{2}-\d{2}|\d{2}[/.-]\d{2}[/.-]\d{4})(?!\d)/g
 const NUMBER = /^-?\d+([.,]\d+)?$/
 /** No national id, telephone or account has so few digits. */
 const FEW_DIGITS = 6
@@ -33,16 +34,21 @@ const FEW_DIGITS = 6
 /** Cleans the text of a field. @param name the name of the field @param place its whole place, for the list of what was left out */
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
-  const known = byKind(text, kindOfField(name), s)
+  const known = byKind(text, kindOfField(name), isServiceWord(name), s)
   if (known !== undefined) return known
-  if (s.keeps(place)) return s.cleaner.clean(text)
+  if (s.keeps(place)) return s.cleaner.clean(text).replace(DATE_INSIDE, (date) => byForm(date, s) ?? date)
   const formed = byForm(text, s)
   if (formed !== undefined && formed !== text && /^-?\d+$/.test(text)) s.leftOut(place)
   return formed ?? unclassified(text, place, s)
 }
 
 /** Cleans a text whose field name says what it is. @returns undefined if the text does not look like that */
-function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: Sanitising): string | undefined {
+function byKind(
+  text: string,
+  kind: FieldKind,
+  isOfContract: boolean,
+  { cleaner, standIns, now, url }: Sanitising,
+): string | undefined {
   switch (kind) {
     case 'secret':
       return SECRET_MARK
@@ -60,7 +66,8 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: 
       if (!ID.test(text)) return undefined
       // An id without a digit may be a name.
       if (!/\d/.test(text)) return wordOr(text, standIns.opaque)
-      return !looksLikeUuid(text) && hidesStructure(text) ? standIns.opaque(text) : cleaner.clean(text)
+      if (looksLikeUuid(text)) return cleaner.clean(text)
+      return hidesStructure(text) || (!isOfContract && mayHoldName(text)) ? standIns.opaque(text) : cleaner.clean(text)
     case 'person':
       if (text.includes('@')) return standIns.email(text)
       if (looksLikeUuid(text)) return cleaner.clean(text)
@@ -81,6 +88,10 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: 
 
 const wordOr = (text: string, otherwise: (text: string) => string) => (isServiceWord(text) ? text : otherwise(text))
 
+/** Whether an id has a word that no service uses, such as `maria-2024`. Only the contract's own ids are known to identify no person. */
+const mayHoldName = (id: string): boolean =>
+  id.match(/[A-Za-z]{4,}/g)?.some((word) => !/^[a-f]+$/i.test(word) && !isCode(word)) ?? false
+
 /** A code. Only the contract's own words cannot contain a person. */
 const keptWord = (text: string, cleaner: TextCleaner) =>
   isServiceWord(text) && !text.startsWith('ERR_') ? text : cleaner.cleanName(text)
@@ -96,10 +107,11 @@ function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): stri
   if (/^-?\d+$/.test(text)) return sanitiseDigits(text, standIns)
   if (isCoordinate(text)) return undefined
   if (/^-?\d{1,9}[.,]\d{1,18}$/.test(text)) return text
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return url(text)
+  if (looksLikeEmail(text)) return standIns.email(text)
   const clean = cleaner.clean(text)
-  if (/^[\d.,]+\s?[-–]\s?[\dkK]$/.test(text) || looksLikeEmail(text)) return clean === text ? undefined : clean
-  if (/^\+?[\d\s().-]{8,20}$/.test(text)) return clean === text ? standIns.digits(text) : clean
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? url(text) : undefined
+  if (/^[\d.,]+\s?[-–]\s?[\dkK]$/.test(text)) return clean === text ? undefined : clean
+  return /^\+?[\d\s().-]{8,20}$/.test(text) ? (clean === text ? standIns.digits(text) : clean) : undefined
 }
 
 /** Cleans digits of unknown meaning. A few are kept, but many may identify a person. */

@@ -294,6 +294,11 @@ test.each([
   )
 })
 
+test('the name of a mailbox that belongs to no person does not change the ids of transactions', () => {
+  const { response } = kept({ answer: { email: 'ventas@tienda.cl', externalTrxId: 'ventas-trx-1' } })
+  expect(JSON.stringify(response)).toMatch(/persona-\w{10}@example\.com.*"ventas-trx-1"/)
+})
+
 test('a word of unknown meaning in a field for codes is left out and reported, and is kept if the user says so', () => {
   const s = sanitiser()
   const answer = (clean: ReturnType<typeof sanitiser>) =>

@@ -29,6 +29,7 @@ const WORDS: ReadonlySet<string> = new Set(
   pendiente perfil plazo prestamo procesado proceso producto proyecto rechazada rechazado recibido registrado renta
   requerido respuesta revision riesgo sin sistema solicitado solicitud suspendido tarjeta terminado tipo total
   transferencia transferido usuario validado validacion vencida vencido venta verificado vigente visado
+  admin compras contact contacto info noreply pagos payments sales shop smoke soporte store support tienda ventas
   clp uf usd eur uyu pen cop mxn ars brl cl es en pdf json xml http https hmac sha md hs rs bnpl sms otp
   `
     .split(/\s+/)

@@ -151,7 +151,10 @@ function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
     } else if (kind === 'words' || kind === 'person') {
       const words = value.match(/[\p{L}\p{M}]{2,}/gu) ?? []
       people.learn('words', words.filter((word) => !NO_NAME.test(word) && !isKnownWord(word.toLowerCase())).join(' '))
-    } else if (kind === 'rut' || kind === 'email' || kind === 'digits') people.learn(kind, value)
+    } else if (kind === 'email') {
+      // The mailbox of a shop is no person, and its name may be in the ids of all transactions.
+      if (!isKnownWord(value.split('@', 1)[0]?.trim().toLowerCase() ?? '')) people.learn(kind, value)
+    } else if (kind === 'rut' || kind === 'digits') people.learn(kind, value)
     const inside = /^(?:ey|ew|W[wy1])[\w+/-]{6,}={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.from(value)
     if (/^\s*[[{"]/.test(String(inside.subarray(0, 16)))) body(readMessageBody(inside, 'application/json'))
   }

@@ -93,7 +93,7 @@ test('names of prototypes are not learnt, and a huge answer is learnt in part', 
     JSON.stringify(
       exchange({
         body: {
-          json: { data: Array.from({ length: 300 }, (_, i) => ({ id: i, more: Array(99).fill('x'.repeat(9999)) })) },
+          json: { data: Array.from({ length: 100 }, (_, i) => ({ id: i, more: Array(5).fill('x'.repeat(9999)) })) },
         },
       }),
     ),
@@ -101,7 +101,7 @@ test('names of prototypes are not learnt, and a huge answer is learnt in part', 
   const { manner } = await learn(read(entries))
   expect({}).not.toHaveProperty('polluted')
   expect(JSON.stringify(manner)).not.toContain('__proto__')
-  expect(JSON.stringify(manner).length).toBeLessThan(1_000_000)
+  expect(JSON.stringify(manner).length).toBeLessThan(30_000)
 })
 
 const attempt = (seconds: number, more: object): RecordedDelivery => ({

@@ -50,12 +50,12 @@ async function recordDeliveries(
   const { headersOf, signatureVerdict } = await import('../../../recording/signature-verdict.ts')
   const settings = await signatureSettings(context, signature)
   const budget = { misfits: 0 }
-  return ({ request, body, receivedAt: at, ms, status }) => {
+  return ({ request, body, receivedAt: at, ms, status, cutMs }) => {
     for (const secret of secrets.current()) recorder.learnSecret(secret)
     const headers = headersOf(request)
     const verdict = signatureVerdict(headers, body, { scheme, settings, secrets: secrets.current() }, budget)
     const { method = '', url: path = '' } = request
-    recorder.delivery({ at, ms, request: { method, path, headers, body }, status, signature: verdict })
+    recorder.delivery({ at, ms, request: { method, path, headers, body }, status, signature: verdict, cutMs })
   }
 }
 

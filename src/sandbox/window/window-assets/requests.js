@@ -76,7 +76,7 @@ export function createRequests() {
   return pane
 }
 
-/** A mark that says that a call went to another service, and how often it differed from the contract. @param {PassedCall} passed */
+/** A mark for a call that went to another service, with the number of its differences from the contract. @param {PassedCall} passed */
 const passedPill = ({ problems }) =>
   problems.length === 0 ? pill(t.passed, 'plain') : pill(fill(t.passedOff, { count: String(problems.length) }), 'warn')
 

@@ -142,7 +142,6 @@ function drawItem(delivery) {
       [t.event, shortId(eventId, t.event)],
       [t.created, whenAgo(createdAt)],
     ]),
-    section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
     url !== null &&
       section(
         t.actions,
@@ -153,6 +152,7 @@ function drawItem(delivery) {
         ),
         commands(...WAYS.map(({ option }) => command(commandLine('bnpl sandbox deliver', [eventId], option)))),
       ),
+    section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
     section(t.headers, facts(headers.map(({ name, value }) => [seenOnOneLine(name), h('code', {}, named(value))]))),
     section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, t.body)),
   ]

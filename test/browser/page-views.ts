@@ -128,7 +128,11 @@ async function openHost(visit: Visit): Promise<void> {
 }
 
 /** Shows every state of the payment page in a language, and the page of the shop at the end of a walkthrough. */
-export async function eachPageView(browser: Browser, language: Language, look: Look): Promise<void> {
+export async function eachPageView(
+  browser: Pick<Browser, 'newContext'>,
+  language: Language,
+  look: Look,
+): Promise<void> {
   const { locale, page: texts } = TEXTS[language]
   await using shop = await openShop(HOST_PAGES)
   for (const [name, open] of Object.entries({ ...PAYMENT_STATES, 'the widget in a page of a merchant': openHost })) {

@@ -19,9 +19,9 @@ export type Look = (page: Page, view: string) => Promise<void>
 
 /** Shows a page at a width and in a scheme, from its top, with the pointer on nothing. */
 export async function dress(page: Page, width: number, scheme: Scheme): Promise<void> {
-  await page.setViewportSize({ width, height: 860 })
-  // After forced colours Chromium paints the ground again only when the scheme changes.
+  // Chromium paints the ground white for ever if the page is resized in forced colours, so they are switched off first.
   await page.emulateMedia(SCHEMES[scheme === 'light' ? 'dark' : 'light'])
+  await page.setViewportSize({ width, height: 860 })
   await page.emulateMedia(SCHEMES[scheme])
   // A button that happens to be half under the bar is no small target.
   await page.evaluate('window.scrollTo(0, 0)')

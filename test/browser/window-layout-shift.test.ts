@@ -1,16 +1,13 @@
 import { expect } from 'vitest'
-import { shiftsOf, watchShifts } from './layout-shift.ts'
+import { LARGEST_SHIFT, shiftsOf, watchShifts } from './layout-shift.ts'
 import { test } from './window-fixtures.ts'
-
-/** How much of the page may move without an input of its reader: the share that moved times how far it moved. */
-const LIMIT = 0.05
 
 test('the controls appear in their places', async ({ kit, person }) => {
   const context = await person({ viewport: { width: 1440, height: 860 } })
   await watchShifts(context)
   const page = await kit.enter(context, 'controls')
   await page.locator('.account').first().waitFor()
-  expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
 })
 
 test('neither the first view of a list nor the rows that come move what is there [page 5]', async ({ kit, person }) => {
@@ -24,5 +21,5 @@ test('neither the first view of a list nor the rows that come move what is there
     await page.locator('a.row', { hasText: id }).waitFor()
   }
   // Rows that jump to their place are 0.07 each.
-  expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
 })

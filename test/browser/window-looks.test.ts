@@ -129,3 +129,26 @@ test('on the payment page the total and the cost are as dark as the installment,
   const page = await kit.enter(await person({ viewport: { width: 320, height: 640 } }))
   expect((await page.locator('.bar').boundingBox())?.height).toBeLessThan(100)
 })
+
+test('at 390 px all six tabs are in view and no name of an endpoint is broken; at 1440 px the actions of an item are above the fold', async ({
+  kit,
+  person,
+}) => {
+  await kit.call('/partner/webhook', { url: 'http://127.0.0.1:9/' })
+  await kit.evaluate('order-1')
+  await kit.control('pay', { externalTrxId: 'order-1' })
+  await kit.control('faultAdd', { endpoint: 'startWidget', delayMs: 1 })
+  await kit.payAddress('order-1', `${kit.baseUrl}/`)
+  const page = await kit.enter(await person({ viewport: { width: 390, height: 860 } }), 'requests')
+  await expect.poll(() => page.locator('a.row').count()).toBe(3)
+  expect(Math.max(...(await edges(page, '.tabs a')))).toBeLessThanOrEqual(390)
+  const lines = page.locator('.rows .about strong')
+  expect(await lines.evaluateAll((all) => all.map((each) => each.getClientRects().length))).toEqual([1, 1, 1])
+  await page.setViewportSize({ width: 1440, height: 860 })
+  for (const part of ['payments', 'requests', 'webhooks']) {
+    await kit.turn(page, part)
+    await openRow(page)
+    const buttons = page.locator('.detail .buttons').first()
+    expect((await buttons.boundingBox())?.y).toBeLessThan(700)
+  }
+})

@@ -265,6 +265,7 @@ test('the window copies what it shows, and a shell gets the id unchanged [page 1
   await page.locator('.requests-rows a.row').first().click()
   await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   const curl = await copiedBy(page.getByRole('button', { name: 'Copy as curl' }))
+  await page.locator('.detail .commands summary').click()
   expect(await page.getByRole('group', { name: 'curl' }).textContent()).toBe(curl)
   expect(curl.search(UNSEEN)).toBe(-1)
   const sent = pasted(curl)

@@ -75,7 +75,7 @@ export async function openRow(page: Page, text = ''): Promise<void> {
  * @param wants leaves out views that only cost time
  */
 export async function eachWindowView(
-  browser: Browser,
+  browser: Pick<Browser, 'newContext'>,
   language: Language,
   look: Look,
   wants: (view: string) => boolean = () => true,
@@ -144,7 +144,7 @@ export async function eachWindowView(
 }
 
 /** The lists of a sandbox that has nothing yet. */
-async function eachEmptyView(browser: Browser, locale: string, look: Look): Promise<void> {
+async function eachEmptyView(browser: Pick<Browser, 'newContext'>, locale: string, look: Look): Promise<void> {
   const context = await browser.newContext({ locale })
   const kit = await openWindowKit()
   const page = await kit.enter(context)
@@ -155,6 +155,28 @@ async function eachEmptyView(browser: Browser, locale: string, look: Look): Prom
   }
   await context.close()
   await kit[Symbol.asyncDispose]()
+}
+
+/** Shows each list while a row arrives in it. */
+export async function eachArrival(browser: Pick<Browser, 'newContext'>, language: Language, look: Look): Promise<void> {
+  const context = await browser.newContext({ locale: TEXTS[language].locale })
+  await using furnished = await furnishedKit()
+  const { kit } = furnished
+  const page = await kit.enter(context)
+  for (const part of LISTS) {
+    await showPart(kit, page, part)
+    await page.mouse.move(0, 0)
+    const first = page.locator('a.row').first()
+    const before = await first.getAttribute('href')
+    if (part === 'leads') await kit.control('lead')
+    else {
+      await kit.evaluate(`arrived-${part}`)
+      await kit.control('pay', { externalTrxId: `arrived-${part}` })
+    }
+    await page.locator(`a.row[href="${before}"]`).and(page.locator('li:not(:first-child) a.row')).waitFor()
+    await look(page, `${part}-arrival`)
+  }
+  await context.close()
 }
 
 /** The controls with their commands, a wrong field, and what asks before it does something. */

@@ -114,7 +114,8 @@ export const esWindow: WindowTexts = {
   passed: 'proxy',
   passedOff: 'proxy: {count} distintas',
   passedTo: 'Enviada a',
-  passedNote: 'bnpl proxy dejó pasar esta llamada. Aquí no se guardan su cuerpo ni su respuesta. Esto los guarda:',
+  passedNote:
+    'bnpl proxy dejó pasar esta llamada. Aquí no se guardan su cuerpo ni su respuesta. Este comando los guarda:',
   againstContract: 'Frente al contrato',
   asContract: 'Nada difiere del contrato.',
   insteadOf: 'se esperaba {expected}',
@@ -145,7 +146,7 @@ export const esWindow: WindowTexts = {
   attemptsTitle: 'Intentos',
   noAttempts: 'Aún sin intentos.',
   nextIn: 'próximo en',
-  deadline: 'tiene {within}',
+  deadline: 'de {within}',
   noAnswer: 'sin respuesta',
   destinationGone: 'el destino se eliminó',
   again: 'Entregar de nuevo',

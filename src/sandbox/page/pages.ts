@@ -52,7 +52,7 @@ export function createPages(
     return show(readVisit(at(pathname), url.searchParams, language), isHead)
   }
 
-  /** @param isHead asks only how the page would be answered: a preview of a link or a proxy pays nothing and has seen nothing */
+  /** @param isHead whether the request is a HEAD, from a preview of the link or a proxy. It pays nothing, and no result counts as shown */
   async function show(visit: Visit, isHead: boolean): Promise<WireResponse> {
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
     const { widgetToken, publicKey } = visit
@@ -66,7 +66,7 @@ export function createPages(
     return answer(visit, PROBLEM_STATUSES[problem], tokenProblemView(visit, problem, closed, sinceShownMs))
   }
 
-  /** Ends the payment of a visit as a customer would, with the reported option, otherwise with the first. @returns how the payment ended */
+  /** Ends the payment of a visit as a customer would: with the plan chosen at the store, otherwise with the first. @returns how it ended */
   async function decide(visit: Visit): Promise<Found> {
     const { widgetToken, publicKey } = visit
     const found = await checkout.open(widgetToken, publicKey)

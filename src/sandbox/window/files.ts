@@ -28,10 +28,18 @@ const STYLES = [
   'forced',
 ].map((name) => `${name}.css`)
 
+/** The script that the page runs. */
+export const FIRST_SCRIPT = 'start.js'
+
 interface Loaded {
   files: ReadonlyMap<string, WindowFile>
   /** A text that changes when any file changes, so that browsers can cache the files without a time limit. */
   version: string
+  /**
+   * The scripts that the first one needs. The page names them, so that a browser loads them side by side. In the built program there are
+   * none, because all scripts are one file.
+   */
+  nextScripts: readonly string[]
 }
 
 let loaded: Loaded | undefined
@@ -63,5 +71,22 @@ function load(): Loaded {
   }
   const hash = createHash('sha256')
   for (const [name, { content }] of files) hash.update(name).update(content)
-  return { files, version: hash.digest('hex').slice(0, 12) }
+  return { files, version: hash.digest('hex').slice(0, 12), nextScripts: nextScripts(files) }
 }
+
+/** The scripts that the first script imports, and those that they import in turn. Of a part of the page that is loaded later, none. */
+function nextScripts(files: Loaded['files']): string[] {
+  const found = new Set<string>()
+  const add = (name: string, imports: RegExp) => {
+    if (found.has(name)) return
+    found.add(name)
+    for (const [, each = ''] of files.get(name)?.content.matchAll(imports) ?? []) add(each, IMPORTS)
+  }
+  add(FIRST_SCRIPT, FIRST_IMPORTS)
+  found.delete(FIRST_SCRIPT)
+  return [...found]
+}
+
+const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
+/** Only the first script always loads what it imports later. */
+const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

@@ -1,11 +1,11 @@
-// What the payment page can do in addition to plain HTML. Without this file, the page still pays, cancels and returns.
+// What the payment page can do in addition to plain HTML. Without this file, customers can still confirm, cancel and return.
 
 /**
  * Counts a span of time down. It uses the clock, so a tab that was asleep shows the right second.
  * @param {number} spanMs
  * @param {(leftMs: number) => void} show called at once, then every second
  * @param {() => void} done called once, at zero
- * void} stops it before => @returns {() => void} a function that stops the countdown => void} stops it before
+ * @returns {() => void} a function that stops the countdown
  */
 function countDown(spanMs, show, done) {
   const deadline = Date.now() + spanMs
@@ -39,8 +39,8 @@ function find(selector, kind) {
 }
 
 /**
- * The remaining time of the token. It is shown every second, and announced at the times that the page contains. At zero, the payment can no
- * longer be confirmed.
+ * Shows the remaining time of the token every second, and lets screen readers say it at the times that the page lists. At zero, the payment
+ * can no longer be confirmed.
  */
 function watchExpiry() {
   const clock = find('[data-expires-in]', HTMLElement)
@@ -118,7 +118,7 @@ function watchForm() {
   })
 }
 
-/** Returns to the merchant after a countdown. A reader who needs more time can stop the countdown. */
+/** Returns to the merchant after a countdown. A user who needs more time can stop the countdown. */
 function watchReturn() {
   const clock = find('[data-return-in]', HTMLElement)
   const link = find('a[data-return]', HTMLAnchorElement)

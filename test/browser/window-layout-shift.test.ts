@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { shiftsOf, watchShifts } from './layout-shift.ts'
 import { test } from './window-fixtures.ts'
+import { fill } from './window-rows.ts'
 
 /** How much of the page may move without an input of its reader: the share that moved times how far it moved. */
 const LIMIT = 0.05
@@ -26,3 +27,15 @@ test('neither the first view of a list nor the rows that come move what is there
   // Rows that jump to their place are 0.07 each.
   expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
 })
+
+test.for(['requests', 'webhooks'])(
+  'on a phone the first view of many %s moves nothing that is there [page 5]',
+  async (part, { kit, person }) => {
+    await fill(kit.dataFile, { requests: [0, 60], deliveries: [0, 60] })
+    const context = await person({ viewport: { width: 390, height: 860 } })
+    await watchShifts(context)
+    const page = await kit.enter(context, part)
+    await page.getByText('1–50 of 60').waitFor()
+    expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+  },
+)

@@ -251,12 +251,15 @@ test('without JavaScript the page pays too, and goes back by itself', async () =
   expect((await own.kit.verify('sin-js')).data).toMatchObject({ periods: 24 })
 })
 
-test('one click shows the other language, with the same payment', async () => {
+test('a reload and the other language keep the payment and the chosen plan [page 1.11]', async () => {
   const page = await customer({ locale: 'en-GB' })
   await page.goto(shop.address(await shop.token('idioma')))
   expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  await page.getByRole('radio').nth(1).check()
+  await page.reload()
+  await page.getByRole('button', { name: /^Confirm 6 / }).waitFor()
   await page.getByRole('link', { name: 'Español' }).click()
-  await page.getByRole('button', { name: /^Confirmar/ }).click()
+  await page.getByRole('button', { name: /^Confirmar 6 / }).click()
   await page.getByRole('heading', { level: 1, name: 'Pago aprobado' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })

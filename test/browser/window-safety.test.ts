@@ -194,7 +194,7 @@ test('a preview does not use a link up; with a key, a reload, a second tab, a us
   const link = kit.served.windowLink()
   const page = await context.newPage()
   const live = (each: Page) => each.locator('.stream', { hasText: 'Live' }).waitFor()
-  await page.request.head(link)
+  await fetch(link, { method: 'HEAD' })
   await page.goto(`${link}#/requests`)
   await live(page)
   expect(page.url()).toBe(`${kit.baseUrl}/#/requests`)

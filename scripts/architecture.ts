@@ -1,10 +1,13 @@
-/** Draws the rooms of the program and the four walks through them, from the tables in docs/walks. `npm run docs` writes the picture. */
+/** Draws the rooms of the program, and the four walks through them that docs/walks describes. `npm run docs` writes the picture. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The rooms in bands, the first on top: a room imports rooms below it. A longer path is a part of a room that has a line of its own. */
+/**
+ * The rooms of the picture, grouped into bands from top to bottom. A room only imports rooms below it. `room/part` is a part of a room that
+ * has a separate line.
+ */
 export const BANDS: Record<string, readonly string[]> = {
   'a command line': ['main', 'cli', 'wiring', 'commands', 'context'],
   'what it does': [
@@ -33,15 +36,15 @@ export const BANDS: Record<string, readonly string[]> = {
   rules: ['domain', 'text', 'once', 'errors', 'advice'],
 }
 
-/** A table of a walk: the files of its numbered steps, in their order, and the number of files that its text names. */
+/** One table of a walk, with the files of its numbered steps. `said` is the number of files according to the text above the table. */
 export interface Walk {
   page: string
   title: string
-  /** The numbers of the steps, as they are written. */
+  /** The numbers of the steps that the table contains. */
   numbers: readonly number[]
   /** Paths from the repository's root. */
   files: readonly string[]
-  /** Files in rows without a number: the walk returns to them. */
+  /** The files in rows without a number. The walk was already there in an earlier step. */
   again: readonly string[]
   said: number
 }
@@ -80,7 +83,7 @@ const STEP = 11.5
 const GAP = 30
 const COLOURS = ['#76d3e8', '#e3b341', '#ff9e8f', '#5fd3a6']
 
-/** The line of a file: that of its room, or of the part of the room that it is in. */
+/** Returns the position in `lines` of the room that contains a file, or of the part of that room if the part has its own line. */
 function lineOf(file: string, lines: readonly string[]): number {
   const path = file.slice('src/'.length).replace(/\.ts$/, '')
   const fitting = lines.filter((line) => path === line || path.startsWith(`${line}/`))
@@ -89,7 +92,7 @@ function lineOf(file: string, lines: readonly string[]): number {
   return lines.indexOf(longest)
 }
 
-/** The picture as an SVG: a line for each room, and each walk as a path from step to step. */
+/** Returns the picture as an SVG. It has a line for each room, and draws each walk as a path from step to step. */
 export function architecturePicture(): string {
   const lines = Object.values(BANDS).flat()
   const y = (line: number) => TOP + line * LINE + LINE / 2

@@ -6,8 +6,8 @@ import { bundle } from './bundle.ts'
 import { type Bundled, bundledPackages } from './bundled.ts'
 
 /**
- * Asks the registry for advisories about what is bundled, in exactly these versions: `npm audit --omit=dev` sees nothing, since all of it
- * are dev dependencies. Ends with 1 where there is one, with 2 where the registry could not be asked.
+ * Asks the npm registry for advisories about the bundled packages, in exactly their versions. `npm audit --omit=dev` would find nothing,
+ * because these packages are dev dependencies. The exit code is 1 if there is an advisory, and 2 if the registry did not answer.
  */
 
 interface Report {
@@ -37,7 +37,7 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
-/** What npm says of a project that depends on these packages alone. */
+/** Returns npm's report about a project that depends only on these packages. */
 function audit(dir: string, packages: readonly Bundled[]): Report {
   const root = { name: 'bundled', version: '0.0.0', dependencies: dependenciesOf(packages) }
   const locked = packages.map(({ path, version, integrity }) => [path, { version, integrity }])
@@ -52,7 +52,7 @@ function audit(dir: string, packages: readonly Bundled[]): Report {
   }
 }
 
-/** Those that are not below another one: npm looks at what the project leads to. */
+/** Returns the packages that are installed at the top level, with their versions. npm finds the other packages through the lock file. */
 function dependenciesOf(packages: readonly Bundled[]): Record<string, string> {
   const own = packages.filter(({ path }) => path.lastIndexOf('node_modules/') === 0)
   return Object.fromEntries(own.map(({ name, version }) => [name, version]))

@@ -11,8 +11,8 @@ import { toManual } from './manual.ts'
 import { sbomOf } from './sbom.ts'
 
 /**
- * Makes `dist/`: the program with everything it needs inside, the texts the launcher answers with, and what was
- * bundled with its licences; and the library. The old `dist/` is replaced at the end, so that a failed build leaves it as it was.
+ * Builds `dist/`: the bundled program, the library, the texts that the launcher shows without starting the program, and the licences of the
+ * bundled packages. The old `dist/` is replaced only at the end, so that a failed build does not change it.
  */
 
 const made = join(ROOT, `dist.${process.pid}`)
@@ -33,7 +33,7 @@ try {
   writeFileSync(join(made, 'man', 'bnpl.1'), toManual(help, VERSION))
   for (const [shell, script] of Object.entries(SCRIPTS))
     writeFileSync(join(made, 'completions', `bnpl.${shell}`), script.trimStart())
-  // The `open` package starts this script of its own where the desktop has none.
+  // The `open` package starts this script on a desktop that has no `xdg-open`.
   const opener = createRequire(import.meta.url).resolve('open')
   cpSync(join(dirname(opener), 'xdg-open'), join(made, 'xdg-open'))
   // The payment page and the window read their style sheets and scripts from beside the chunk they are in.

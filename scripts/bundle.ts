@@ -8,8 +8,8 @@ export const ROOT = dirname(import.meta.dirname)
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 
 /**
- * Chunks that are made by hand, by their modules. To find and open a file costs a start more than to read a function that is not called,
- * so what most commands need is together.
+ * The chunks whose modules are chosen here. Opening one more file takes longer than reading functions that are not called, so modules that
+ * most commands need are in one chunk. `loads` matches the heavy modules of Node that a chunk may import.
  */
 const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   { name: 'database-file', modules: /^src\/(state\/|disk\/sqlite)/, loads: /^node:sqlite$/ },
@@ -20,18 +20,18 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   },
 ]
 
-/** What no chunk of `TOGETHER` brings unless it says so: packages, and modules of Node that are heavy. */
+/** Matches packages and heavy modules of Node. No chunk of `TOGETHER` may import these, except those that its `loads` matches. */
 const HEAVY = /^node:(child_process|crypto|http|https|http2|sqlite|tls|worker_threads)$|\/node_modules\//
 
 /**
- * Bundles `src/main.ts` into CommonJS: a small core, and a chunk for each part that is imported lazily; the thread that reads the inbox; and
- * what the launcher completes words with.
- * CommonJS because Node starts it fastest: no asynchronous loader, and built-in modules load without touching every export.
+ * Bundles the program: a small core, and a chunk for each part that is imported only when it is needed. Also bundles the thread that reads
+ * the inbox, and the completion for the launcher. The format is CommonJS, because Node starts it fastest: it needs no asynchronous loader,
+ * and built-in modules load without reading every export.
  * @param dir the folder to write to
  */
 export async function bundle(dir: string): Promise<OutputChunk[]> {
   const program = await bundleOne(dir, { main: 'src/main.ts' }, [{ name: togetherWith, debugName: 'together' }])
-  // By itself: what it shared with the program would be a chunk that every start loads beside the main one.
+  // Bundle the thread separately. Otherwise the modules that it shares with the program would become one more chunk that every start loads.
   const thread = await bundleOne(dir, { 'inbox-worker': 'src/receiver/file/inbox-worker.ts' })
   const completion = await bundleOne(dir, { 'prepared-completion': 'src/commands/completion/prepared.ts' })
   return [...program, ...thread, ...completion]
@@ -57,14 +57,17 @@ async function bundleOne(
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
     codeSplitting: groups !== undefined && { groups, includeDependenciesRecursively: false },
-    // Names stay as they are: a fault's place in the code can then be understood without a source map.
+    // Keep the names of variables and functions, so that the place of an error can be understood without a source map.
     minify: { compress: true, mangle: false, codegen: true },
     comments: false,
   })
   return output.filter((each) => each.type === 'chunk')
 }
 
-/** The chunk that a module has to be in, or null. What is loaded at start is inside the main chunk. */
+/**
+ * Returns the name of the chunk that must contain a module, or null if the bundler decides. Every module that is loaded at start is in the
+ * main chunk.
+ */
 function togetherWith(id: string, graph: ChunkingContext): string | null {
   const name = relative(ROOT, id).replaceAll('\\', '/')
   if (loadedBy(graph, join(ROOT, 'src', 'main.ts')).has(id)) return 'main'
@@ -74,7 +77,7 @@ function togetherWith(id: string, graph: ChunkingContext): string | null {
   return heavy.length === 0 ? chunk.name : null
 }
 
-/** A module and everything that is loaded before it runs. */
+/** Returns a module and all modules that are loaded before it runs. */
 function loadedBy(graph: ChunkingContext, id: string, seen = new Set<string>()): Set<string> {
   if (seen.has(id)) return seen
   seen.add(id)
@@ -83,8 +86,8 @@ function loadedBy(graph: ChunkingContext, id: string, seen = new Set<string>()):
 }
 
 /**
- * Writes what is not ASCII as escapes: V8 then keeps a file as one byte a character, and reads it in half the time. And leaves out where a
- * chunk loads the bundler's own functions and takes none of them.
+ * Escapes all characters outside ASCII, because V8 then stores the code in one byte per character and reads it in half the time. Also
+ * removes each `require` of the bundler's own functions whose result is not used.
  */
 const plain: Plugin = {
   name: 'plain',

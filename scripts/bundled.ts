@@ -6,12 +6,12 @@ import { ROOT } from './bundle.ts'
 export interface Bundled {
   name: string
   version: string
-  /** As its package.json says it: an SPDX expression. */
+  /** The SPDX expression in its package.json. */
   license: string
   folder: string
-  /** Its place in the lock file, `node_modules/name`. */
+  /** Its key in the lock file, such as `node_modules/name`. */
   path: string
-  /** Its hash there: `sha512-` and Base64. */
+  /** Its hash in the lock file: `sha512-` and Base64. */
   integrity: string
 }
 
@@ -20,9 +20,9 @@ interface LockFile {
 }
 
 /**
- * The packages that some bundled modules came from, by name, each version once.
+ * Returns the packages of bundled modules, sorted by name. A package with two versions is returned twice.
  * @param moduleIds absolute paths of the modules
- * @throws when one is not installed as the lock file has it
+ * @throws when an installed version differs from the lock file
  */
 export function bundledPackages(moduleIds: readonly string[]): Bundled[] {
   const folders = new Set(moduleIds.flatMap((id) => packageFolder(id) ?? []))
@@ -38,7 +38,10 @@ export function bundledPackages(moduleIds: readonly string[]): Bundled[] {
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
 }
 
-/** `…/node_modules/name` or `…/node_modules/@scope/name` of a module's path; nothing for our own. */
+/**
+ * Returns the folder of the package that contains a module: `…/node_modules/name` or `…/node_modules/@scope/name`. Returns undefined for a
+ * module of our own.
+ */
 function packageFolder(id: string): string | undefined {
   return /^(?:\0.*?)?(\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]
 }

@@ -2,7 +2,10 @@ import { openServer, type openWindowKit } from '../test/browser/window-kit.ts'
 
 type Kit = Awaited<ReturnType<typeof openWindowKit>>
 
-/** What the sandbox of a small shop has after a morning: payments in every state, a receiver that fails now and then, a lead. @returns the receiver */
+/**
+ * Fills a sandbox with what a small shop has after a morning: payments in every state, and a receiver that fails for every third delivery.
+ * @returns the receiver
+ */
 export async function busyMorning(kit: Kit) {
   let calls = 0
   const receiver = await openServer((request, response) => {

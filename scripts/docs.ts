@@ -1,4 +1,7 @@
-/** Writes the tables of the README and the docs from the code that they describe: `npm run docs`. A test holds them equal. */
+/**
+ * Writes the tables of the README and the docs from the code that they describe: `npm run docs`. A test fails when a table differs from the
+ * code.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COMMANDS } from '../src/commands/commands.ts'
@@ -27,10 +30,10 @@ const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`
 const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
 const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
-/** A link to a test file or a page, by its name. */
+/** Returns a link to a test file or a page. Its text is the file's name. */
 const link = (path: string) => `[${path.replace(/^.*\/([^/]+?)(\.test\.ts|\.md)$/, '$1')}](../${path})`
 
-/** A table of promises for each part of the program. */
+/** Returns a table of promises for each part of the program. */
 function promises(): string {
   const titles = rowTitles()
   const heldBy = ({ name, decision }: Promised) =>
@@ -43,10 +46,10 @@ function promises(): string {
     .join('\n')
 }
 
-/** A link to a test: over it a reader sees the words of its title. */
+/** Returns a link to a test. The title of the link is the title of the test. */
 const linkToTest = ({ path, words }: Named) => link(path).replace(/\)$/, ` "${words.replaceAll('"', '”')}")`)
 
-/** A table of sentences for each section of the specification. */
+/** Returns a table of sentences for each section of the specification. */
 function conformance(): string {
   const held = (side: Side) =>
     typeof side === 'string' ? side : [...new Set(side.map((each) => linkToTest(named(each))))].join(', ')
@@ -69,7 +72,10 @@ const FOLDERS: Record<KeptFile['folder'], string> = {
   yours: 'you name it',
 }
 
-/** What happens to a file: before a command, and while one has it open where that is another outcome. */
+/**
+ * Returns what happens after a mishap with a file before a command. If the outcome is different while a command has the file open, returns
+ * both.
+ */
 function outcome({ before, during }: { before: Cell; during: Cell }): string {
   const [first, then] = [before, during].map((cell) =>
     typeof cell === 'string' ? cell : 'none' in cell ? '–' : cell.outcome,
@@ -77,7 +83,7 @@ function outcome({ before, during }: { before: Cell; during: Cell }): string {
   return then === '–' || then === first ? String(first) : `${first}; open: ${then}`
 }
 
-/** A row for each file of ours: where it is, what it is, and what comes of each mishap. */
+/** Returns a table of our files: where each file is, what it contains, and what happens after each mishap. */
 function files(): string {
   const mishaps = Object.keys(MISHAPS) as Mishap[]
   const rows = (Object.entries(KEPT_FILES) as [KeptFileId, KeptFile][]).map(([id, { folder, name, what, secret }]) =>
@@ -91,7 +97,7 @@ function files(): string {
   return table(['file', 'in', 'what it is', ...mishaps.map((mishap) => MISHAPS[mishap])], rows)
 }
 
-/** A table of names and what they mean. */
+/** Returns a table of names and their meanings. */
 const meanings = (what: string, words: Readonly<Record<string, string>>) =>
   table(
     [what, 'meaning'],
@@ -147,7 +153,7 @@ const SECTIONS: Record<string, () => string> = {
     ),
 }
 
-/** The text with its generated sections made anew. */
+/** Returns the text of a page with its generated sections replaced by new ones. */
 function generate(text: string): string {
   return text.replace(
     /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
@@ -171,7 +177,7 @@ const PAGES = [
   'docs/reliability.md',
 ]
 
-/** Every file that is generated, or has generated sections: what it is, and what it should be. */
+/** Returns every file with generated content: its present text, and the text that it should have. */
 export function generatedDocs(): { path: string; is: string; should: string }[] {
   return [...PAGES, PICTURE].map((path) => {
     const is = readFileSync(join(ROOT, path), 'utf8')

@@ -6,7 +6,7 @@ import { eachPageView } from '../test/browser/page-views.ts'
 import { dress, type Look, SCHEME_NAMES, WIDTHS } from '../test/browser/view.ts'
 import { eachWindowView } from '../test/browser/window-views.ts'
 
-/** Makes a picture of every view of the window and of the payment page, at every width and in every scheme of colours. */
+/** Takes a screenshot of every view of the window and of the payment page, in every width and colour scheme. */
 export async function pictureEverything(browser: Browser, folder: string, language: Language): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const shoot: Look = async (page, view) => {

@@ -1,8 +1,8 @@
 'use strict'
 
-// The start of the single executable. What it carries is the npm package as it is; Node can load modules, start threads
-// and read style sheets only from files, so the first run lays them down in the user's cache folder, under a name that
-// changes with their content, and every run starts the launcher there.
+// The start of the single executable, which contains the files of the npm package. Node can load modules, start threads and read style
+// sheets only from files. So the first run writes the files to the user's cache folder, in a folder whose name contains a hash of their
+// content. Every run starts the launcher in that folder.
 
 const fs = require('node:fs')
 const { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } = fs
@@ -30,7 +30,7 @@ function program() {
     }
     return folder
   } catch {
-    // No cache folder that this user alone can write: for this run only.
+    // There is no cache folder that only this user can write. So use a temporary folder, which is removed after this run.
     const parent = mkdtempSync(join(tmpdir(), 'bnpl-'))
     process.on('exit', () => rmSync(parent, { recursive: true, force: true }))
     layDown(parent, join(parent, name))
@@ -38,7 +38,7 @@ function program() {
   }
 }
 
-/** Writes everything beside the place and moves it there at the end, so that the folder is whole as soon as it exists. */
+/** Writes all files to a temporary folder and then renames it, so that the folder is complete as soon as it exists. */
 function layDown(parent, folder) {
   const made = mkdtempSync(join(parent, 'program.'))
   try {
@@ -54,7 +54,10 @@ function layDown(parent, folder) {
   }
 }
 
-/** Moves what was made to its place, unless another run was first. What was open to others there may be changed: it is removed. */
+/**
+ * Renames the temporary folder, unless another run has already created the folder. An existing folder that others could write is removed
+ * first, because they may have changed it.
+ */
 function place(made, folder) {
   if (existsSync(folder) && !isClosed(folder)) rmSync(folder, { recursive: true })
   try {
@@ -64,7 +67,7 @@ function place(made, folder) {
   }
 }
 
-/** Removes what other versions laid down and nobody has started for a month, and what a killed run left half done. */
+/** Removes the folders of other versions that were not started for a month, and the incomplete folders of killed runs. */
 function clearAway(parent, own) {
   for (const name of readdirSync(parent)) {
     if (!/^program[-.]/.test(name) || name === own) continue
@@ -72,6 +75,6 @@ function clearAway(parent, own) {
       const launcher = join(parent, name, 'bin', 'bnpl.js')
       const { atimeMs, mtimeMs } = statSync(existsSync(launcher) ? launcher : join(parent, name))
       if (Date.now() - Math.max(atimeMs, mtimeMs) > UNUSED_MS) rmSync(join(parent, name), { recursive: true })
-    } catch {} // Another run was first, or it is not ours to remove.
+    } catch {} // Another run has removed it, or this user may not remove it.
   }
 }

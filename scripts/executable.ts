@@ -8,11 +8,11 @@ import { build } from 'rolldown'
 import { ROOT } from './bundle.ts'
 
 /**
- * Makes one file that runs without Node: this Node with the built program inside, for the system it is made on.
- * Argument: where to write it (default `bnpl`, or `bnpl.exe`, in `executable/`).
+ * Builds a single file that runs without an installed Node: the running Node with the built program inside. It runs on the same kind of
+ * system. The argument is the path of the file; the default is `executable/bnpl`, or `executable/bnpl.exe` on Windows.
  */
 
-// What Node's own documentation tells to mark the place with.
+// The text that marks the place for the program in Node's binary, according to Node's documentation.
 const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 const [given = join(ROOT, 'executable', process.platform === 'win32' ? 'bnpl.exe' : 'bnpl')] = process.argv.slice(2)
 const target = resolve(given)
@@ -34,7 +34,7 @@ try {
   mkdirSync(dirname(target), { recursive: true })
   rmSync(target, { force: true })
   copyFileSync(process.execPath, target)
-  // macOS runs no changed file under the old signature.
+  // macOS does not run a changed file that has its old signature.
   if (process.platform === 'darwin') must('codesign', ['--remove-signature', target])
   const postject = join(dirname(createRequire(import.meta.url).resolve('postject')), 'cli.js')
   const place = process.platform === 'darwin' ? ['--macho-segment-name', 'NODE_SEA'] : []
@@ -45,7 +45,7 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** The start of the executable as one file, which is all that Node loads by itself. @returns its path */
+/** Bundles the start of the executable into one file, because Node loads only one file by itself. @returns the path of that file */
 async function mainFile(dir: string): Promise<string> {
   const file = join(dir, 'main.cjs')
   await build({
@@ -57,7 +57,10 @@ async function mainFile(dir: string): Promise<string> {
   return file
 }
 
-/** What goes inside, by its path in the package; and a hash over all of it, which names the folder it is laid down in. */
+/**
+ * Returns the files to include, by their paths in the package. `content-hash` is a hash of all files, for the name of the folder to which
+ * the executable writes them.
+ */
 function assets(dir: string): Record<string, string> {
   const paths = globSync(['bin/*', 'dist/**/*', 'package.json'], { cwd: ROOT })
     .filter((path) => statSync(join(ROOT, path)).isFile())

@@ -5,8 +5,8 @@ import { type CommandShape, shapeOf } from '../src/commands/completion/candidate
 import type { World } from '../src/context.ts'
 
 /**
- * Every help text, as the program itself renders it.
- * @returns texts by the words that name the command (`webhooks list`); the top-level help by no word at all
+ * Returns every help text of the program.
+ * @returns each text under the words of its command (`webhooks list`), and the top-level help under an empty text
  */
 export async function renderHelp(version: string): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
@@ -14,9 +14,9 @@ export async function renderHelp(version: string): Promise<Record<string, string
   return texts
 }
 
-/** The whole command tree as data, for completion. */
+/** Returns the whole command tree as data, for completion. */
 export async function completionTree(version: string): Promise<CommandShape> {
-  // The same class, with types that follow from the declared flags.
+  // This is the same class. Its types follow from the declared flags.
   return shapeOf((await wholeProgram(version)) as unknown as CommandUnknownOpts)
 }
 

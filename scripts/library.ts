@@ -6,13 +6,13 @@ import { rolldown } from 'rolldown'
 import { ROOT } from './bundle.ts'
 import { trimmed } from './trimmed.ts'
 
-/** What other programs import: `bnpl`, `bnpl/webhooks` and `bnpl/testing`. */
+/** The entries that other programs import: `bnpl`, `bnpl/webhooks` and `bnpl/testing`. */
 const ENTRIES = ['index', 'webhooks', 'testing']
 
 /**
- * Makes what `import { createClient } from 'bnpl'` and the like get: one file each (`library-index.cjs`), apart from the program's chunks
- * (shared ones would make the program's start slower), and their types. They are beside the program's chunks, since the sandbox reads its
- * pages from there.
+ * Builds the library: for each entry one file (`library-index.cjs`), and its types. An entry shares no chunks with the program, because
+ * these would make the start of the program slower. The files are in the folder of the program, because the sandbox reads its pages from
+ * there.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {
@@ -46,7 +46,7 @@ const COMPILER = [
   .join(' ')
   .split(' ')
 
-/** The declarations of the entries and of what they name, and of nothing else. */
+/** Writes the type declarations of the entries, and of the modules that these import. Other modules are left out. */
 function writeTypes(dir: string): void {
   const all = mkdtempSync(join(tmpdir(), 'bnpl-types-'))
   try {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { Bundled } from './bundled.ts'
 
 /**
- * The licences of bundled packages, as one text.
- * @throws when a package carries no licence: it must not be shipped unnoticed
+ * Returns the licences of bundled packages, as one text.
+ * @throws when a package has no licence text, because it must not be shipped without one
  */
 export function licencesOf(packages: readonly Bundled[]): string {
   return [
@@ -25,7 +25,7 @@ function licenceOf({ name, folder }: Bundled): string {
   return text
 }
 
-/** Some have their licence in the README, as its last part. */
+/** Returns the licence in a README, where some packages have it as the last section. */
 function licenceIn(readme = ''): string | undefined {
   const text = /^#+ *licen[cs]e *$(.*)/ims.exec(readme)?.[1]
   return text?.includes('Copyright') ? text : undefined

@@ -1,7 +1,7 @@
 /**
- * The manual page, from the texts of `--help`: one chapter for the program and one for each command.
- * @param texts help texts by the words that name the command; the program's own by no word at all
- * @returns roff, for `man`
+ * Returns the manual page, with the help text of the program and a section for each command.
+ * @param texts each help text under the words of its command, and the program's own under an empty text
+ * @returns a text in roff, for `man`
  */
 export function toManual(texts: Readonly<Record<string, string>>, version: string): string {
   const { '': own = '', ...commands } = texts
@@ -14,12 +14,15 @@ export function toManual(texts: Readonly<Record<string, string>>, version: strin
   ].join('\n')
 }
 
-/** Lines as they are, neither filled nor hyphenated. */
+/** Returns roff that shows the lines unchanged, without filling or hyphenation. */
 function verbatim(text: string): string {
   return `.nf\n${text.trimEnd().split('\n').map(escaped).join('\n')}\n.fi`
 }
 
-/** What roff would take for its own: backslashes, hyphens and quotes that people copy, a line's first dot, and every sign beyond ASCII. */
+/**
+ * Escapes the characters of a line that roff would interpret or replace: backslashes, hyphens, quotes, a dot at the start, and all
+ * characters outside ASCII.
+ */
 function escaped(line: string): string {
   const plain = line
     .replaceAll('\\', '\\e')

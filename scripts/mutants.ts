@@ -1,6 +1,7 @@
 /**
- * Changes the code of one room in thousands of small ways, one at a time, and counts how many of the changes a test notices:
- * `npm run mutants [room] [FILE…]`. Exit 1 when the share is under 90 %. docs/mutants.md has the scores and the survivors.
+ * Makes thousands of small changes to the code of one room, one at a time, and counts how many of the changes make a test fail: `npm run
+ * mutants [room] [FILE…]`. The exit code is 1 when fewer than 90 % of the changes do. docs/mutants.md lists the scores, and the changes
+ * that no test notices.
  */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,15 +9,18 @@ import { parseArgs } from 'node:util'
 import { Stryker } from '@stryker-mutator/core'
 
 const ROOT = join(import.meta.dirname, '..')
-/** The least share of mutants that tests must notice, in percent. */
+/** The minimum share of changes that tests must notice, in percent. */
 const LEAST = 90
 
-/** The tests that each room is tried with: those beside its code. Whole command lines would take seconds for every mutant. */
+/**
+ * The tests that run for each change of a room. They are the tests beside its code, because tests of whole command lines would take seconds
+ * for each change.
+ */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: ['src/domain/**/*.test.ts'],
   client: ['src/client/**/*.test.ts'],
   bulk: ['src/bulk/**/*.test.ts', 'src/commands/bulk/*.test.ts'],
-  // With a real database, which is not in the process that is changed.
+  // These tests use a real database, which runs in another process.
   receiver: ['src/receiver/**/*.test.ts'],
   disk: ['src/disk/**/*.test.ts'],
 }
@@ -24,11 +28,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const { positionals, values: chosen } = parseArgs({
   allowPositionals: true,
   options: {
-    // Fewer tests than those of the room, which makes every mutant faster to try. Several are given as several options.
+    // Only these tests run, instead of all tests of the room, which is faster. This option may be repeated.
     tests: { type: 'string', multiple: true },
-    // Besides one and a half times of what its tests take unchanged: enough for any but an endless one, of which `bulk` has many.
+    // The time limit of a change is this, plus one and a half times the usual time of its tests. Only an endless loop takes longer, and
+    // `bulk` has many.
     'timeout-ms': { type: 'string', default: '5000' },
-    // What a test may take that waits for something: with a mutant, it often waits in vain.
+    // The time limit of a test. It is short, because a change often makes a test wait for an event that does not happen.
     'test-timeout-ms': { type: 'string', default: '8000' },
   },
 })
@@ -39,11 +44,11 @@ if (ROOMS[room] === undefined || tests === undefined) {
   process.exitCode = 2
 } else {
   process.chdir(ROOT)
-  // By the runner's own configuration: given to Stryker, a list of files would leave constants of modules unchanged.
+  // Pass the tests through the configuration of the runner. If Stryker got a list of files, it would not change constants of modules.
   process.env.BNPL_MUTANT_TESTS = tests.join(' ')
   process.env.BNPL_MUTANT_TEST_MS = chosen['test-timeout-ms']
   const results = await new Stryker({
-    // The results of the other files of the room are kept and reported too.
+    // The earlier results of the room's other files are kept and reported too.
     mutate: [...(files.length > 0 ? files : [`src/${room}/**/*.ts`]), '!**/*.test.ts'],
     testRunner: 'vitest',
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },
@@ -51,7 +56,8 @@ if (ROOMS[room] === undefined || tests === undefined) {
     coverageAnalysis: 'perTest',
     concurrency: 1,
     ignorePatterns: ['/dist', '/docs', '/coverage', '*.tgz'],
-    // Not in node_modules: Node does not strip the types of what is there, and the thread of the inbox is started from its source.
+    // This folder must not be in node_modules, because Node does not strip types there, and the thread of the inbox is started from its
+    // source.
     tempDirName: join(tmpdir(), 'bnpl-mutants'),
     warnings: false,
     incremental: true,
@@ -60,7 +66,7 @@ if (ROOMS[room] === undefined || tests === undefined) {
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: true, skipFull: true },
     thresholds: { high: 95, low: LEAST, break: LEAST },
-    // TypeScript 7 has no API that Stryker could rewrite a tsconfig.json with; nothing here reads one.
+    // Stryker cannot rewrite a tsconfig.json, because TypeScript 7 has no API for that. No test reads this file.
     tsconfigFile: 'no-tsconfig.json',
     timeoutMS: Number(chosen['timeout-ms']),
   }).runMutationTest()

@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the README from a scripted scenario: `npm run pictures`. Nothing in them is drawn by hand. `npm run pictures -- FOLDER
- * [LANGUAGE]` makes one of every view in that language, at every size and in every scheme of colours, to be looked at.
+ * Makes the pictures of the README from real output of a scripted scenario: `npm run pictures`. `npm run pictures -- FOLDER [LANGUAGE]`
+ * instead takes screenshots of every view in that language, in every width and colour scheme, for a person to look at.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ const SCENE = [
   'verify order-1001 --expect-state ACTIVE -p sandbox -q',
 ]
 
-/** What a terminal shows of the scene, with its colours. */
+/** Returns what a terminal shows when the commands of the scene are run, with colours. */
 async function terminalText(): Promise<string> {
   using m = machine()
   const parts: string[] = []
@@ -42,7 +42,7 @@ const LOOKS: Record<string, string> = {
   36: 'fill="#76d3e8"',
 }
 
-/** One line with the few looks of the program's own style, as spans of an SVG text. */
+/** Turns one line of terminal text into spans of an SVG text. Knows only the colours and weights that the program uses. */
 function toSpans(line: string): string {
   const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return text.replace(/\u001b\[(\d+)m/g, (_, code: string) =>
@@ -50,7 +50,7 @@ function toSpans(line: string): string {
   )
 }
 
-/** A terminal as an SVG: text stays text, in whatever fixed-width font the reader has. */
+/** Draws terminal text as an SVG. The text can be selected, and has the fixed-width font of the viewer. */
 function toSvg(ansi: string): string {
   const lines = ansi.trimEnd().split('\n')
   const [width, step, top] = [760, 20, 62]
@@ -84,7 +84,7 @@ async function picturePayment(browser: Browser): Promise<void> {
   }
 }
 
-/** The sandbox's window after a small shop's morning. */
+/** Takes screenshots of the sandbox's window, filled by `busyMorning`. */
 async function pictureWindow(browser: Browser): Promise<void> {
   await using kit = await openWindowKit()
   await using _receiver = await busyMorning(kit)
@@ -98,7 +98,7 @@ async function pictureWindow(browser: Browser): Promise<void> {
     const paid = page.locator('a.row', { hasText: 'order-1005' })
     await paid.waitFor()
     if (name === 'window') await paid.click()
-    // Nothing is hovered, and the open item is drawn.
+    // Move the pointer away from all items, and wait until the open item is drawn.
     await page.mouse.move(0, 0)
     if (name === 'window') await page.getByRole('img', { name: /installments of/ }).waitFor()
     await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
@@ -106,7 +106,7 @@ async function pictureWindow(browser: Browser): Promise<void> {
   }
 }
 
-/** Where `npm run pictures -- FOLDER` puts a picture of every view; without it the pictures of the README are made. */
+/** `everything` is the folder for screenshots of every view. Without it, the pictures of the README are made. */
 const [everything, language] = process.argv.slice(2)
 const browser = await startBrowser()
 try {

@@ -5,16 +5,15 @@ import { delimiter, dirname, join } from 'node:path'
 import { ROOT, VERSION } from './bundle.ts'
 
 /**
- * The package as its users get it, on the oldest and the newest Node that it runs on: packed, installed by `npm ci --ignore-scripts`
- * without network, and run. The runtimes come from the npm registry into the user's cache folder. Throws at the first thing that is not
- * as it should be.
+ * Tests the npm package on the oldest and the newest Node that it supports. Packs it, installs it with `npm ci --ignore-scripts` without
+ * network, and runs commands. The two Nodes are installed from the npm registry into the user's cache folder. Throws at the first failure.
  */
 
 const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const OLDEST = `${/^>=(\d+\.\d+)$/.exec(engines.node)?.[1]}.0`
 const NEWEST = '26.10.0'
 
-/** A command line, and what its output has to hold. */
+/** Command lines, each with a pattern that its output must match. */
 const RUNS: readonly [string, RegExp][] = [
   ['--version', new RegExp(`^${VERSION.replaceAll('.', '\\.')}\n$`)],
   ['--help', /^Usage: bnpl/],
@@ -52,7 +51,7 @@ function tryOn(version: string, tarball: string): void {
   console.log(`Node ${version}: installed by npm ci --ignore-scripts, ${RUNS.length} commands as they should be`)
 }
 
-/** The path of a Node of some version, installed once. */
+/** Returns the path of a Node of this version, and installs it on first use. */
 function runtime(version: string): string {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
   const dir = join(cache, 'bnpl-runtimes', version)

@@ -1,6 +1,7 @@
 /**
- * Tortures the shops of the examples with every fault, then with every kill of their servers, and two of them with every mistake:
- * `npm run torture`. Prints a line for each, and ends with 1 when a right shop has a finding or a mistake has none.
+ * Tests the example shops with every fault of the sandbox, and then by killing their server at every place: `npm run torture`. Afterwards
+ * tests copies of two shops, each with one deliberate mistake, to see whether the mistake is found. Prints a line for each shop. The exit
+ * code is 1 when a correct shop has a finding, or when a mistake is not found.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -14,7 +15,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const isInstalled = (language: Language) =>
   spawnSync('sh', ['-c', `${LANGUAGES[language].runs} --version`]).status === 0
 
-/** @param restarts whether its server is killed, at every place, instead of the other faults */
+/** @param restarts true to kill the shop's server at every place; false to test the other faults */
 async function whole(language: Language, restarts: boolean): Promise<boolean> {
   if (!isInstalled(language)) {
     say(`${language}: not run, because ${LANGUAGES[language].runs} is not installed`)

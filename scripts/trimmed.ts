@@ -2,25 +2,27 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-/** A file of undici, as an import names it. */
+/** Returns the path of a file of undici, in quotes for an import. */
 function undici(file: string): string {
   const root = dirname(createRequire(import.meta.url).resolve('undici/package.json'))
   return JSON.stringify(join(root, 'lib', file))
 }
 
-/** undici as the sources may import it: what they use, wired as its own front door wires it. Another name fails the build. */
+/**
+ * The code that replaces undici in the bundle. It exports only the names that our code uses. Importing another name makes the build fail.
+ */
 const UNDICI = `
 export { default as buildConnector } from ${undici('core/connect.js')}
 export { default as Client } from ${undici('dispatcher/client.js')}
 `
 
-/** A file of prom-client, as an import names it. */
+/** Returns the path of a file of prom-client, in quotes for an import. */
 function prom(file: string): string {
   const root = dirname(createRequire(import.meta.url).resolve('prom-client/package.json'))
   return JSON.stringify(join(root, 'lib', file))
 }
 
-/** prom-client as the sources may import it. Another name fails the build. */
+/** The code that replaces prom-client in the bundle. Importing a name that it does not export makes the build fail. */
 const PROM_CLIENT = `
 export { default as Registry } from ${prom('registry.js')}
 export { default as Counter } from ${prom('counter.js')}
@@ -29,94 +31,100 @@ export { default as Histogram } from ${prom('histogram.js')}
 export { default as collectDefaultMetrics } from ${prom('defaultMetrics.js')}
 `
 
-/** Modules replaced by what is needed of them here, by a pattern of their path or name, with the reason. */
+/**
+ * Modules that are replaced in the bundle, found by a pattern of their name or path. The comment of each entry says why the original is not
+ * needed.
+ */
 const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
   {
-    // Its front door loads fetch, WebSocket, mocks and caches, ten times what a call needs.
+    // undici's main module also loads fetch, WebSocket, mocks and caches, ten times as much code as a call needs.
     id: /^undici$/,
     code: UNDICI,
   },
   {
-    // HTTP/2 is turned off in `client/undici.ts`, and loading it costs as much as the rest of the client.
+    // HTTP/2 is turned off in `client/undici.ts`, and loading it would take as long as loading the rest of the client.
     id: /\/client-h2\.js$/,
     importer: /\/undici\/lib\//,
     code: "export default () => { throw new Error('HTTP/2 is turned off') }",
   },
   {
-    // An experimental second HTTP parser that nothing turns on.
+    // An experimental second HTTP parser, which our code never turns on.
     id: /\/parser-h1\.js$/,
     importer: /\/undici\/lib\//,
     code: 'export const getMiloEnabled = () => false; export const H1Parser = undefined',
   },
   {
-    // The schema checker that conf offers for its file; ours is checked by the room that reads it.
+    // The schema checker that conf offers for its file. We do not use it, because our own code checks the file.
     id: /^ajv(-formats)?(\/|$)/,
     importer: /\/conf\//,
     code: "export const Ajv2020 = undefined; export default { default: () => { throw new Error('no schemas here') } }",
   },
   {
-    // The prompt that opens an editor, with its tables of every character set; no command asks that way.
+    // The prompt that opens an editor, with large tables of character sets. No command uses this prompt.
     id: /^@inquirer\/editor$/,
     importer: /\/@inquirer\/prompts\//,
     code: 'export default undefined',
   },
   {
-    // Its front door loads what pushes metrics to a gateway, over http and https, and what gathers them from a cluster.
+    // prom-client's main module also loads code that sends metrics to a gateway, and code that collects metrics from a cluster.
     id: /^prom-client$/,
     code: PROM_CLIENT,
   },
   {
-    // For the trace that a sample belongs to, which nothing here asks for.
+    // prom-client can note the trace to which a sample belongs. Our code does not use this.
     id: /^@opentelemetry\/api$/,
     importer: /\/prom-client\/lib\//,
     code: 'export default undefined',
   },
   {
-    // Other ways to connect that it knows: a library in C, and Cloudflare's sockets.
+    // pg can also connect through a library in C, or through Cloudflare's sockets. Our code uses neither.
     id: /^pg-(native|cloudflare)$/,
     importer: /\/pg\/lib\//,
     code: "throw new Error('only over sockets of Node')",
   },
   {
-    // The metrics of the standard fonts; reports are set in Helvetica and its bold.
+    // The metrics of standard fonts. Our reports use only Helvetica and Helvetica Bold.
     id: /^\.\/(Courier|Times|Symbol|ZapfDingbats|Helvetica-(Bold)?Oblique).*\.compressed\.json$/,
     importer: /\/@cantoo\/pdf-lib\//,
     code: "export default ''",
   },
   {
-    // Reads SVG and the forms of documents that others made, with a table of every entity of HTML twice over.
+    // Parsers for SVG and HTML, with large tables of HTML entities. Our reports contain no markup.
     id: /^(node-html-better-parser|html-entities)$/,
     importer: /\/@cantoo\/pdf-lib\//,
     code: "const none = () => { throw new Error('no markup here') }; export { none as parse, none as encode }; export const NodeType = {}",
   },
   {
-    // Reads colours as CSS writes them, in every space there is; a report's are given as numbers.
+    // A parser for CSS colours in every colour space. Our reports give colours as numbers.
     id: /^culori$/,
     importer: /\/@cantoo\/pdf-lib\//,
     code: "export const converter = () => () => { throw new Error('no colour names here') }",
   },
   {
-    // commander loads them for subcommands that are programs of their own; there are none here.
+    // commander needs these modules only for subcommands that are separate programs. We have no such subcommands.
     id: /^node:(child_process|fs|path)$/,
     importer: /\/commander\/lib\//,
     code: 'export default {}',
   },
   {
-    // As a module of Node it would be copied, property by property, into what an import of a whole module is.
+    // Use the global `process`. Importing it as a module would copy all its properties one by one at every start.
     id: /^node:process$/,
     importer: /\/commander\/lib\//,
     code: 'export default process',
   },
 ]
 
-/** A pattern with every letter of every language costs each start a third of a millisecond; the options here are in ASCII. */
+/**
+ * A pattern of commander that knows the letters of all languages takes a third of a millisecond of each start. It is replaced by a pattern
+ * for ASCII, because our options are in ASCII.
+ */
 const DEAR = {
   file: /\/commander\/lib\/option\.js$/,
   text: '/\\p{ID_Continue}\\.\\.\\.[>\\]]$/u',
   instead: '/\\w\\.\\.\\.[>\\]]$/',
 }
 
-/** Leaves out of the bundle the parts of libraries that this program never reaches and every start would pay for. */
+/** Leaves out of the bundle the parts of libraries that this program never uses, because loading them would make every start slower. */
 export const trimmed: Plugin = {
   name: 'trimmed',
   resolveId(name, from) {

@@ -73,8 +73,8 @@ async function askAndRun(
 }
 
 /**
- * Replaces the ways to ask for help: `bnpl` alone shows the help, and `help verify` becomes `verify --help`, because commander’s own help
- * command cannot show a command that is not loaded.
+ * Turns requests for help into the option: `bnpl` alone becomes `bnpl --help`, and `help verify` becomes `verify --help`. Commander’s own
+ * help command cannot show the help of a command that is not loaded.
  */
 function asTyped(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help']
@@ -85,7 +85,10 @@ const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) =>
 
 const HELP_WORDS = ['--help', '-h', 'help']
 
-/** The command that a command line names, as it is typed; `unknown` if a word where a command belongs is not a command. */
+/**
+ * Returns the command that a command line names. `known` is that command as it is typed. `unknown` is true if the word after it should be a
+ * command and is not.
+ */
 function namedBy(program: Command): { known: string; unknown: boolean; command: Command } {
   let command = program
   let known = program.name()
@@ -105,7 +108,7 @@ const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
 
 /**
- * The command tree. A command's options and action are loaded when it is dispatched to (or all at once by `loadAll`).
+ * Creates the tree of commands. The options and the action of a command are loaded only when that command is run, or by `loadAll`.
  * @param write takes the help texts
  */
 export function createProgram(world: World, write: (text: string) => void): Command {
@@ -144,7 +147,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
   return program
 }
 
-/** Loads every command's own part, for completion and for tests of the whole tree. */
+/** Loads the options and the action of every command, for completion and for tests of the whole tree. */
 export async function loadAll(program: Command, world: World): Promise<void> {
   for (const command of program.commands) await load(command, world)
 }
@@ -153,7 +156,7 @@ async function load(command: Command, world: World): Promise<void> {
   const entry = COMMANDS.find(({ name }) => name === command.name())
   if (!entry || command.parent?.parent) return
   const { define } = await entry.load()
-  // The same class. Its types follow from the flags that are declared.
+  // `TypedCommand` is the same class, but its types follow from the declared flags.
   define(command as unknown as TypedCommand, actor(world))
 }
 
@@ -178,7 +181,7 @@ function actor(world: World): Act {
         const { inCommandWords } = await import('./commands/advice.ts')
         failures.push(inCommandWords(error, options.profile))
       }
-      world.whereabouts.step = 'closing what the command had opened'
+      world.whereabouts.step = 'closing files and connections'
       failures.push(...(await context.close()))
       if (failures.length > 0) throw failureOf(failures)
     }

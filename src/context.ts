@@ -50,7 +50,7 @@ export interface World {
   takeSignals(take: (name: SignalName) => void): () => void
   /** Limits the memory for short-lived objects during long work. @returns a function that removes the limit */
   boundMemory(): Promise<() => void>
-  /** The command and its last step, updated while it runs. Read if the command ends without a result. */
+  /** The command and its last step, updated while it runs. Reported if the command ends without a result. */
   whereabouts: Whereabouts
   /** Opens an address in the user's browser. The caller has checked the address. Resolves false without a browser. */
   open(url: string): Promise<boolean>
@@ -84,7 +84,7 @@ export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'r
   what?: string | undefined
 }
 
-/** The world of one command. A function that needs heavy parts makes them on first use and then keeps them. */
+/** The world of one command. Parts that take long to load are created on first use, and later uses get the same part. */
 export interface Context {
   world: World
   io: Io
@@ -102,7 +102,7 @@ export interface Context {
   api(): Promise<ApiClient>
   /** A separate client for many calls. All of them share one rate limit, and one signal that ends them. */
   apiFor(calls: ManyCalls): Promise<ApiClient>
-  /** Throws `config` if NODE_DEBUG would print secrets; only warns if they belong to the sandbox. */
+  /** Throws `config` if NODE_DEBUG would print secrets; only warns if the profile is for tests. */
   untraced(): Promise<void>
   /** The network, or its replacement in a test, for calls outside the contract. */
   network(): Promise<Transport>

@@ -22,7 +22,7 @@ export type ErrorKind = keyof typeof EXIT_CODES
 /** What is known about the effect of a call when it ended: it was not sent, it was refused, or its effect is unknown. */
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
-/** The exchange in which an error happened: enough to report it, without secrets (`url` is already masked). */
+/** The facts about a failed request that are needed to report its error. They contain no secrets (`url` is already masked). */
 export interface Exchange {
   method: string
   url: string
@@ -36,11 +36,11 @@ export interface Exchange {
 export interface ErrorDetails {
   /** A machine-readable cause: the service's `ERR_…` if it sent one, otherwise a code of ours such as `INVALID_RUT`. */
   code?: string | undefined
-  /** What the reader can do next. */
+  /** What the user can do next. */
   hint?: string | undefined
   /** The message for the terminal on which a value was typed. It repeats that value, so it is never written to a pipe, a file or JSON. */
   atTerminal?: string | undefined
-  /** The hint as data, for a program that has better words for it. */
+  /** The hint as data, for a program that has its own text for it. */
   advice?: Advice | undefined
   exchange?: Exchange | undefined
   /** The pause that the service asked for, in milliseconds. */
@@ -73,7 +73,10 @@ export class BnplError extends Error {
     this.retryAfterMs = details.retryAfterMs
   }
 
-  /** The same error with another hint. @param advice the hint as data; without it, other programs cannot change the words of the hint */
+  /**
+   * Returns the same error with another hint. @param advice the hint as data. Without it, other programs cannot replace the hint by a text
+   * of their own
+   */
   withHint(hint: string, advice?: Advice): BnplError {
     return new BnplError(this.kind, this.message, { ...this, hint, advice, cause: this.cause })
   }
@@ -83,7 +86,7 @@ export class BnplError extends Error {
 export class Interrupted extends Error {
   readonly exitCode: number
 
-  /** @param note what the reader must know about the interrupted call, if anything */
+  /** @param note what the user must know about the interrupted call, if anything */
   constructor(exitCode = 130, note = 'interrupted') {
     super(note)
     this.name = 'Interrupted'
@@ -91,7 +94,9 @@ export class Interrupted extends Error {
   }
 }
 
-/** A command that bnpl ran for the user ended. Its exit code becomes ours; `message` is empty if it printed its own error. */
+/**
+ * A command that bnpl ran for the user ended. bnpl ends with the same exit code. `message` is empty if the command printed its own error.
+ */
 export class ChildEnded extends Error {
   readonly exitCode: number
 
@@ -102,12 +107,12 @@ export class ChildEnded extends Error {
   }
 }
 
-/** The reader of stdout has closed the pipe (`| head`), which is not an error. */
+/** The program that reads stdout has closed the pipe (`| head`), which is not an error. */
 export class ClosedPipe extends Error {
   readonly exitCode = 141
 }
 
-/** A dry run reached its requests. These are the equivalent curl lines; nothing was sent. */
+/** Ends a dry run before its requests are sent. `lines` are the equivalent curl commands. */
 export class DryRun extends Error {
   readonly lines: readonly string[]
 
@@ -135,7 +140,10 @@ export function failureOf([first, ...others]: readonly unknown[]): unknown {
   return others.length === 0 ? first : new Failures(first, others)
 }
 
-/** The event loop was empty before the command ended, so the command waited for an event that cannot happen. This is a fault in bnpl. */
+/**
+ * The event loop was empty before the command ended, so the command was waiting for an event that could not happen any more. This is a
+ * fault in bnpl.
+ */
 export class Unsettled extends Error {
   readonly whereabouts: Whereabouts
 
@@ -146,7 +154,7 @@ export class Unsettled extends Error {
   }
 }
 
-/** How far a command has come, in words of our own. */
+/** The command that is running and its present step, for the report about a command that ends without a result. */
 export interface Whereabouts {
   /** The command as the user types it, such as `webhooks listen`; empty until it is known. */
   command: string
@@ -205,12 +213,12 @@ export function codeOf(error: unknown): string | undefined {
 /** The names of the signals, by the exit code of an interruption. */
 const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }
 
-/** An error as `--json` prints it. */
+/** An error in the form that `--json` prints. */
 export type ErrorJson = { kind: string; code: string | null; message: string; [field: string]: unknown }
 
 /**
- * An error as JSON: `{"error": …}`, which is the last line of stderr with `--json`. An interruption has the kind `interrupted`, and the
- * signal as its code.
+ * Returns an error in the form `{"error": …}`, which is the last line of stderr with `--json`. An interruption has the kind `interrupted`,
+ * and the signal as its code.
  */
 export function errorAsJson(error: unknown): { error: ErrorJson } {
   if (error instanceof Failures) return errorAsJson(error.first)

@@ -26,7 +26,7 @@ export interface ClientOptions {
   timeoutMs?: number
   /** The maximum number of attempts of a call; 3 by default. A call that is not safe to repeat is never sent twice. */
   attempts?: number
-  /** Field of an evaluation that contains the pre-approval id, if it is neither `preApproveId` nor `idPreAprobacion`. */
+  /** The field of an evaluation that contains the pre-approval id, if the field is neither `preApproveId` nor `idPreAprobacion`. */
   preApproveIdField?: string
   /** Paths of the calls whose path the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
   paths?: Readonly<Record<string, string>>
@@ -48,7 +48,7 @@ export interface CallOptions {
   signal?: AbortSignal
 }
 
-/** One way to pay: `installments` payments of `amount`, `total` is their sum. Whole currency units. */
+/** One way to pay: `installments` payments of `amount` each. `total` is their sum. Amounts are in whole currency units. */
 export interface InstallmentOption {
   installments: number
   amount: number
@@ -63,7 +63,7 @@ export interface Evaluation {
   [field: string]: unknown
 }
 
-/** A customer and an amount. `idNumber` is `<digits>-<check character>`, `amount` whole currency units. */
+/** A customer and an amount. `idNumber` has the form `<digits>-<check character>`. `amount` is in whole currency units. */
 export interface EvaluateRequest {
   idNumber: string
   amount: number
@@ -71,7 +71,7 @@ export interface EvaluateRequest {
   externalTrxId: string
 }
 
-/** The option the customer chose; `installmentOption` is its number of installments. */
+/** The option that the customer chose. `installmentOption` is its number of installments. */
 export interface SelectRequest {
   preApproveId: string
   installmentOption: number
@@ -94,14 +94,14 @@ export interface WidgetRequest {
   email: string
 }
 
-/** A widget session. The token is valid for 10 minutes from now. */
+/** A widget session. The token is valid for 10 minutes after its creation. */
 export interface WidgetSession {
   accepted: boolean
   widgetToken?: string | null | undefined
   [field: string]: unknown
 }
 
-/** The loan of a transaction. Amounts are whole currency units, the rate a decimal fraction, dates YYYY-MM-DD. */
+/** The loan of a transaction. Amounts are in whole currency units. The rate is a decimal fraction. Dates are YYYY-MM-DD. */
 export interface Loan {
   loanAmount: number
   interestRate: number
@@ -115,7 +115,7 @@ export interface Loan {
   [field: string]: unknown
 }
 
-/** A webhook destination, with every field as the service sent it. Only the answer to the registration has `secret` and similar fields. */
+/** A webhook destination, with all fields that the service sent. Only the answer to the registration has `secret` and similar fields. */
 export interface Destination {
   id: string
   url: string
@@ -130,27 +130,27 @@ export interface SubscribeRequest {
 }
 
 /**
- * The typed service. Every answer is checked against the contract; unknown fields are kept. Every method throws `BnplError`: its `kind`
- * says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`, `network`, `outcome-unknown`, …), its `message` what that
- * means here, its `hint` what to do, and its `advice` is the hint as data. `outcome-unknown` means that the call was sent, is not safe to
- * repeat, and got no clear answer.
+ * A client for the service, with a method for each call. Every answer is checked against the contract, and unknown fields are kept. A
+ * method that fails throws a `BnplError`. Its `kind` says what happened (`auth`, `refused`, `not-found`, `rate-limited`, `service`,
+ * `network`, `outcome-unknown`, …). Its `message` says what this means for the call. Its `hint` says what to do, and its `advice` is the
+ * hint as data. `outcome-unknown` means that the call was sent, is not safe to repeat, and got no clear answer.
  */
 export interface Client {
   /** Evaluates a customer for an amount. Not safe to repeat. */
   evaluate: (request: EvaluateRequest, options?: CallOptions) => Promise<Evaluation>
-  /** Reports the option the customer chose (if the merchant shows the options). Not safe to repeat. */
+  /** Reports the option that the customer chose, if the merchant showed the options. Not safe to repeat. */
   select: (request: SelectRequest, options?: CallOptions) => Promise<LoanRequest>
   /** Creates a widget token, from the backend only. Not safe to repeat. */
   startWidget: (request: WidgetRequest, options?: CallOptions) => Promise<WidgetSession>
-  /** The loan of a transaction. Throws `not-found` while the transaction has no loan. Safe to repeat. */
+  /** Returns the loan of a transaction. Throws `not-found` while the transaction has no loan. Safe to repeat. */
   verifyLoan: (externalTrxId: string, options?: CallOptions) => Promise<Loan>
   /**
-   * Registers a BNPL destination (loan_approved, HMAC). Before you repeat this call, check with `listWebhooks` whether the destination
-   * exists.
+   * Registers a BNPL destination for the event loan_approved, which is signed with an HMAC. Before you repeat this call, check with
+   * `listWebhooks` whether the destination exists.
    */
   registerWebhook: (url: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /**
-   * Registers a real-estate destination (new_lead, pre_approve, token).
+   * Registers a real-estate destination for the events new_lead and pre_approve, which are sent with a token.
    * @param more fields that the specification does not name, such as the project
    */
   subscribeWebhook: (
@@ -158,21 +158,21 @@ export interface Client {
     more?: Readonly<Record<string, string>>,
     options?: CallOptions,
   ) => Promise<Record<string, unknown>>
-  /** The destinations of both integrations. */
+  /** Returns the destinations of both integrations. */
   listWebhooks: (options?: CallOptions) => Promise<Destination[]>
-  /** Deletes a destination, whose slot is free at once. */
+  /** Deletes a destination. Another destination can be registered in its place at once. */
   deleteWebhook: (id: string, options?: CallOptions) => Promise<void>
-  /** A new link to an evaluation report, valid for 30 minutes. Fetch it without the key, and never store it. */
+  /** Creates a link to an evaluation report, valid for 30 minutes. Fetch the link without the key, and never store it. */
   getInforme: (preApproveId: string, options?: CallOptions) => Promise<{ url: string; [field: string]: unknown }>
-  /** The latest evaluation of a national id. */
+  /** Returns the latest evaluation of a national id. */
   evaluationByRut: (rut: string, options?: CallOptions) => Promise<Record<string, unknown>>
-  /** The evaluation of a lead; needs `paths['paths.evaluationByLead']`. */
+  /** Returns the evaluation of a lead. Needs `paths['paths.evaluationByLead']`. */
   evaluationByLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
-  /** The leads; needs `paths['paths.leads']`. */
+  /** Returns the leads. Needs `paths['paths.leads']`. */
   listLeads: (options?: CallOptions) => Promise<Record<string, unknown>[]>
-  /** The details of a lead; needs `paths['paths.lead']`. */
+  /** Returns the details of a lead. Needs `paths['paths.lead']`. */
   getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
-  /** Closes every connection, so that the process can end. Calls that still wait are interrupted. Later calls open new connections. */
+  /** Closes every connection, so that the process can end. Waiting calls are interrupted. Later calls open new connections. */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -189,7 +189,7 @@ const CLOCK: Clock = {
   },
 }
 
-/** Makes a client. Nothing is sent. Throws `BnplError` (`config`) for an address or a key that cannot be used. */
+/** Creates a client without sending anything. Throws `BnplError` (`config`) for an address or a key that cannot be used. */
 export function createClient(options: ClientOptions): Client {
   const address = parseServiceAddress(options.baseUrl)
   if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')

@@ -18,7 +18,7 @@ const env: Readonly<Record<string, string | undefined>> = { ...process.env }
 // Children (a browser) inherit the process's environment, so remove secrets from it.
 for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD', 'PGPASSWORD'])
   delete process.env[name]
-// Libraries that draw on a terminal read the environment and do not know the option.
+// Libraries that draw on a terminal read NO_COLOR from the environment and do not know our option `--no-color`.
 const color = colorChoice(env, process.argv)
 if (color === false) {
   process.env.NO_COLOR = '1'
@@ -92,7 +92,7 @@ const io: Io = {
   },
 }
 
-/** @returns the part that the stream must still write: all of it on a terminal or after the first use, otherwise the rest of `writeNow` */
+/** Writes without a stream, except to a terminal or after the stream was used. @returns what the stream must still write, if anything */
 const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
   streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 
@@ -118,7 +118,7 @@ function findTerminal(fd: number): boolean {
 // Created on first use, because a command that does not wait needs no signal.
 const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
-/** Ends the process by the signal itself, so that the caller sees the same end as without a handler. */
+/** Ends the process by the signal itself, so that the parent process sees the same end as without a handler. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
 const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
   ['SIGINT', 130],
@@ -128,7 +128,7 @@ const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
 for (const [name, code] of SIGNALS) {
   process.on(name, () => {
     if (taken) return taken(name)
-    // The second signal ends the process at once. All data that must be durable already is.
+    // The second signal ends the process at once. All data that must survive this is already on the disk.
     if (interrupt().signal.aborted) endBy(name)
     interrupt().abort(new Interrupted(code))
   })
@@ -140,7 +140,7 @@ process.on('SIGUSR1', () => {})
 const world: World = {
   io,
   env,
-  // Looked up only when needed, because the folder may have been removed, and most commands do not need it.
+  // Read the current folder only when it is needed, because it may have been removed, and most commands do not need it.
   get cwd() {
     try {
       return process.cwd()
@@ -210,7 +210,7 @@ function platformDir(kind: 'config' | 'state'): string {
   return join(home(), kind === 'config' ? '.config' : '.local/state')
 }
 
-/** A user that the system does not know (in a container) has no home folder. An empty HOME would mean the current folder. */
+/** Returns the user's home folder. Throws `config` if the system knows no home folder for the user, as in some containers. */
 function home(): string {
   let found = ''
   try {
@@ -225,8 +225,8 @@ function home(): string {
 }
 
 const argv = process.argv.slice(2)
-// The command sets the exit code. Until then the code is 1, because a promise that never settles empties the event loop, which Node would
-// take for success.
+// The command sets the exit code. Until then the code is 1. If the command waits for a promise that never settles, the event loop becomes
+// empty, and Node would end with 0.
 process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
@@ -236,7 +236,7 @@ process.once('beforeExit', ranEmpty)
 // the broken one. All acknowledged data is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
-/** After an interrupted command: time to end, in ms. A process that still exists then waits for the system, as for the writer of a pipe. */
+/** How long an interrupted process may take to end, in ms, before the signal itself ends it. It may be waiting for a pipe, for example. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {

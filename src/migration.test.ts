@@ -3,7 +3,7 @@ import { bringUpToDate, type MigrationEngine, type MigrationStep } from './migra
 
 const WORDS = { name: 'the store', otherPlace: 'name another store', code: 'STATE' }
 
-/** A store in memory. `between` runs after the first look, as another process would. */
+/** Returns a store in memory. `between` runs after the first check of the version, and simulates another process. */
 function storeOf(start: number | 'foreign', between?: (store: { version: number | 'foreign' }) => void) {
   const store = { version: start, done: [] as string[] }
   const engine: MigrationEngine<typeof store> = {

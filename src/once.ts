@@ -1,4 +1,7 @@
-/** Returns a function that calls `make` only the first time and always returns that value, also a promise that rejects. */
+/**
+ * Returns a function that calls `make` only the first time, and returns the same value every time. This value may be a promise that
+ * rejects.
+ */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined
   return () => {

@@ -13,7 +13,7 @@ const customer = (sandbox: Sandbox) => ({
   externalTrxId: TRX,
 })
 
-/** Evaluates the customer of a sandbox and pays. */
+/** Evaluates a customer of the sandbox and pays the transaction. */
 async function paid(sandbox: Sandbox) {
   await sandbox.client().evaluate(customer(sandbox))
   return sandbox.pay(TRX)

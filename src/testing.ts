@@ -54,7 +54,7 @@ export interface ReceivedRequest {
   responseBody: string | null
 }
 
-/** An event on its way to a destination. */
+/** The delivery of an event to a destination, with its attempts. */
 export interface Delivery {
   eventId: string
   /** `loan_approved`, `new_lead` or `pre_approve`. */
@@ -82,7 +82,7 @@ export type FaultPlace =
 
 /** How to start a sandbox. */
 export interface SandboxOptions {
-  /** Whether the payment page decides and returns at once by itself, so that a test needs no browser. */
+  /** Whether the payment page decides for the customer and returns at once, so that a test needs no browser. */
   customer?: boolean
   /** The port on this machine; any free port by default. `false` opens no port, for tests that only use `client()`. */
   port?: number | false
@@ -90,7 +90,7 @@ export interface SandboxOptions {
   onFault?(error: unknown): void
 }
 
-/** A fault of the next requests, deliveries or payments. At least one of `kind`, `status`, `delayMs`, `cut` and `truncate` is required. */
+/** A fault that the next requests, deliveries or payments have. It needs a `kind`, `status`, `delayMs`, `cut` or `truncate`. */
 export interface Fault {
   /** One of the names that `bnpl sandbox fault kinds` lists. Faults of deliveries and payments must have a `kind`. */
   kind?: HarmKind
@@ -124,7 +124,7 @@ export interface LeadRequest {
 
 /** The whole service for one test, with its own state in memory. */
 export interface Sandbox extends AsyncDisposable {
-  /** Base address of the service; nothing listens there with `port: false`. */
+  /** Base address of the service. With `port: false`, no server listens there. */
   baseUrl: string
   /** Address of the payment page. */
   paymentUrl: string
@@ -163,7 +163,7 @@ const DELIVERED_MS = 5_000
 /** A number of requests that no test can reach. */
 const ALL = 1_000_000
 
-/** The paths that the sandbox uses where the specification shows none. */
+/** The sandbox's paths for the calls whose path the specification does not show. */
 const PATHS = Object.fromEntries(
   KEYED_ENDPOINTS.map(endpointOf).flatMap(({ pathSetting, path }) =>
     pathSetting === undefined ? [] : [[pathSetting, path]],

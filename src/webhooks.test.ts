@@ -22,7 +22,7 @@ const signed = (bytes: Uint8Array, secret = SECRET) => ({
   'service-signature': sign(bytes, secret, { algorithm: 'sha256', encoding: 'hex' }),
 })
 
-/** A receiver that notes what it is given. */
+/** Returns a receiver that records its events, refusals and errors. */
 function receiver(more: Partial<WebhookOptions<void>> = {}) {
   const seen = { events: [] as WebhookEvent[], refusals: [] as unknown[], errors: [] as unknown[] }
   const webhooks = createWebhooks({
@@ -216,7 +216,7 @@ async function serve(handler: (request: IncomingMessage, response: ServerRespons
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }
 
-/** Serves a handler of `Request`s, as a framework does. */
+/** Serves a handler that takes a `Request`, in the same way as a framework. */
 const serveFetch = ({ fetch }: Webhooks) =>
   serve(async (request, response) => {
     const parts: Buffer[] = []

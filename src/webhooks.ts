@@ -41,12 +41,12 @@ export interface Refusal {
 
 /** How the deliveries to one destination are handled. */
 export interface WebhookOptions<Tx> extends VerificationOptions {
-  /** Remembers which events were processed. Without it, an event that is sent again is processed again. */
+  /** Stores which events were processed. Without a store, an event that is sent again is processed again. */
   store?: EventStore<Tx>
   /**
-   * Called with each event, once (with a `store`), inside the transaction. When it returns, the service gets the answer 200. When it
-   * throws, the service gets 500 and sends the delivery again (except a `new_lead`, which is sent only once). It must return within 3 s, so
-   * put long work into a queue of your own.
+   * Called with each event, inside the transaction of the `store`. With a `store`, it is called only once for each event. When it returns,
+   * the service gets the answer 200. When it throws, the service gets 500 and sends the delivery again (except a `new_lead`, which is sent
+   * only once). It must return within 3 s, so put long work into a queue of your own.
    */
   onEvent(event: WebhookEvent, transaction: Tx): void | Promise<void>
   /** Called with each delivery that was refused. */
@@ -57,7 +57,7 @@ export interface WebhookOptions<Tx> extends VerificationOptions {
   mostBytes?: number
 }
 
-/** A receiver for four kinds of servers. Each form answers the service by itself. */
+/** A receiver in forms for different kinds of servers. The first three send the answer themselves. */
 export interface Webhooks {
   /** For node:http, Express and Connect. In Express, mount it before `express.json()`. */
   node: NodeHandler
@@ -65,7 +65,7 @@ export interface Webhooks {
   fastify: FastifyPlugin
   /** For frameworks with `Request` and `Response`: Next, Hono, workers. */
   fetch: FetchHandler
-  /** For everything else. Takes the raw bytes and the headers, and returns the answer. Never throws. */
+  /** For any other server. Takes the raw bytes and the headers, and returns the answer. Never throws. */
   handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
 }
 

@@ -11,7 +11,7 @@ import { DryRun } from './errors.ts'
 const KEY = 'sk_canary_0123456789'
 const ENV = { BNPL_API_KEY: KEY, BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 
-/** A service that answers everything, and how often it was asked. */
+/** Returns a service that answers every request, and the addresses of these requests. */
 function service() {
   const seen: string[] = []
   const transport: Transport = async ({ url }) => {
@@ -21,7 +21,7 @@ function service() {
   return { seen, transport }
 }
 
-/** The context of a command on a machine of its own, with profiles in its file. */
+/** Returns the context of a command on a separate test machine with these profiles. */
 function place(
   options: Partial<GlobalOptions> = {},
   run: RunOptions = {},
@@ -48,7 +48,7 @@ test('each heavy part is made once, on first use', async () => {
     expect([part, await first]).toEqual([part, await second])
     expect(await context[part]()).toBe(await first)
   }
-  // Many calls that go by a pace of their own have a client of their own.
+  // `apiFor` creates a separate client.
   const calls = { pacing: { ready: () => undefined, pause() {} }, retry: RETRY, signal: context.signal, onWait() {} }
   expect(await context.apiFor({ ...calls, what: 'verify' })).not.toBe(await context.api())
   expect(await context.close()).toEqual([])
@@ -88,7 +88,7 @@ test('a dry run ends before anything is sent: the error has the request, with a 
   expect(seen).toEqual([])
 })
 
-/** Answers every question, and keeps them. */
+/** Gives this answer to every question. @returns a list to which each question is added */
 function answering(context: Context, answer: boolean): string[] {
   const asked: string[] = []
   const nothing = async () => ''
@@ -170,7 +170,7 @@ test.each([
   const { profile: chosen, baseUrl } = await context.settings()
   expect(chosen).toEqual({ value: name, source })
   expect(baseUrl).toEqual({ value: `https://${name}.example.com`, source: `profile ${name}` })
-  // Another profile can be read beside it.
+  // The settings of another profile can be read too.
   expect((await context.settings('one')).profile?.value).toBe('one')
   expect((await context.settings()).profile?.value).toBe(name)
 })

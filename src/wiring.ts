@@ -24,7 +24,7 @@ import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
 
-/** Makes the context of one command. Cheap parts are made at once, heavy parts on first use. */
+/** Creates the context of one command. Parts that take long to load are created on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
   const { io, clock } = world
   const output = createOutput(io, options, styles)
@@ -115,7 +115,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
   const baseUrl = settings.baseUrl?.value
   if (baseUrl === undefined) throw noAccount(settings)
   await context.untraced()
-  // Fail here, before anything is sent, if the recording cannot be written.
+  // If the recording cannot be written, this throws before anything is sent.
   if (!options.dryRun) await context.recorder()
   // Load the network only when a request is sent, because a dry run does not need it.
   let network: Transport | undefined
@@ -162,7 +162,7 @@ function warningOnce(warn: (text: string) => void): (text: string) => void {
 
 const MOST_LINES = 5
 
-/** The sandbox in this process answers links to itself. Any other link goes over the network, without the profile's key. */
+/** Returns a `Download` that sends no key. Links of a sandbox in this process do not use the network. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'
@@ -191,7 +191,7 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
 }
 
-/** The profile file. If that profile's key is in the keyring and the environment has no key, the key is added to it. */
+/** Returns the profile file. If the named profile needs a key from the keyring of the system, that key is added to the profile. */
 async function withKeyOf(
   { runtime, env }: World,
   name: string | undefined,
@@ -212,7 +212,7 @@ async function readProfiles({ world, output }: Context): Promise<ProfileFile | u
   return readProfileFile(world.configDir, output.warn)
 }
 
-/** The account of the sandbox that a profile name stands for. */
+/** Returns the settings of a sandbox account. @param traits the properties of the account that the profile name means */
 async function accountOf(
   { baseUrl, paymentUrl, partners }: SandboxClient,
   traits: SandboxTraits,

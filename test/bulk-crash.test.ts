@@ -101,7 +101,7 @@ test.concurrent('a second process on the same run is refused with the pid of the
   const first = p.start('evaluate --from in.csv', env)
   await until(() => service.total() === WORKERS, first)
   const second = await p.run('evaluate --from in.csv --resume', env)
-  expect(second.stderr).toContain(`another process (pid ${first.child.pid}) is running this file`)
+  expect(second.stderr).toContain(`another process (pid ${first.child.pid}) is already sending the rows of this file`)
   expect(second.code).toBe(3)
   expect(service.total()).toBe(WORKERS)
 

@@ -49,7 +49,7 @@ test('a “no” to the question of --restart leaves the earlier run as it was: 
   // A progress line would be drawn over the question.
   expect(refused.screen).not.toContain('0/3')
   const again = await m.run(`${RUN} --yes`, { transport })
-  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already run')])
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already sent by the run')])
   const resumed = await m.run('evaluate --from in.csv -o ndjson --resume -p shop', { transport })
   expect(rowsOf(resumed.stdout).map(({ outcome }) => outcome)).toEqual(['ok', 'ok', 'ok'])
   expect(asked).toHaveLength(3)

@@ -79,7 +79,7 @@ test('the ledgers of ended runs are removed after 90 days [attack 7]', async () 
 
 /** What one of two commands is told when it comes second: nothing of it was sent. */
 const SECOND =
-  /another process \(pid \d+\) is running this file|is being written by another run \(pid \d+\)|was already run|already exists|did not finish/
+  /another process \(pid \d+\) is already sending the rows of this file|is being written by another run \(pid \d+\)|were already sent by the run|already exists|did not finish/
 
 interface Pair {
   lines: [string, string]
@@ -176,8 +176,8 @@ test('of two processes that use the same file the second is refused with the pid
     ['evaluate --from b.csv --out o.csv --force', 'o.csv is being written by another run'],
     ['evaluate --from b.csv --out x1.csv --failed f.csv', 'f.csv is being written by another run'],
     ['verify --from b.csv --out x2.csv --junit o.csv', 'o.csv is being written by another run'],
-    ['evaluate --from a.csv --out x3.csv --resume', 'is running this file'],
-    ['evaluate --from a.csv --out x4.csv --restart', 'is running this file'],
+    ['evaluate --from a.csv --out x3.csv --resume', 'is already sending the rows of this file'],
+    ['evaluate --from a.csv --out x4.csv --restart', 'is already sending the rows of this file'],
   ] as const
   for (const [{ code, stderr }, words] of await Promise.all(
     others.map(async ([line, words]) => [await p.run(line, account), words] as const),

@@ -255,7 +255,7 @@ test('an earlier run is not repeated without an option; --resume prints its resu
   const first = await m.run('evaluate --from in.csv', { env, transport })
   const second = await m.run('evaluate --from in.csv', { env, transport })
   expect(second).toMatchObject({ code: 2, stdout: '' })
-  expect(second.stderr).toContain('already run')
+  expect(second.stderr).toContain('already sent by the run')
   const resumed = await m.run('evaluate --from in.csv --resume', { env, transport })
   expect(resumed).toMatchObject({ code: 0, stdout: first.stdout })
   expect(asked).toHaveLength(3)

@@ -107,7 +107,7 @@ const ANSWERS: Readonly<Record<number, RegExp>> = {
   15: /\{"error":\{"code":"\$code","message":"\$message"\}\}/,
   16: /^403 ERR_INVALID_API_KEY$/,
   17: /Retry-After: 30$/,
-  18: /installments 3, 6, 12, 24/,
+  18: /offered installments: 3, 6, 12, 24/,
   19: /^no field shows the currency$/,
   20: /^204 without a body$/,
   21: /^409 ERR_NO_LOAN$/,

@@ -119,7 +119,7 @@ describe.each(runnable.map((command) => [nameOf(command)] as const))('the exampl
 test.each(['evaluate', 'verify'])('the help of %s names the columns that a file is read for', async (name) => {
   writeFileSync(join(here.dir, 'rows.csv'), 'other\n1\n')
   const ran = await here.run(`${name} --from ${join(here.dir, 'rows.csv')} -p sandbox`)
-  const [, columns = ''] = /Columns that bnpl reads: (.*)$/m.exec(ran.stderr) ?? []
+  const [, columns = ''] = /bnpl reads these columns: (.*)$/m.exec(ran.stderr) ?? []
   expect(columns).toContain('externalTrxId')
   const help = (await here.run(`${name} --help`)).stdout.replace(/\s+/g, ' ')
   expect(help).toContain(`Columns of a file: ${columns.replace(/[[\]]/g, '')}.`)

@@ -193,7 +193,7 @@ test('verify shows a loan whose figures do not agree with a warning', async () =
   using m = machine()
   const ran = await m.run('verify T1', { env, transport: service({ loan: { data: { ...LOAN, periods: 2 } } }) })
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('2 periods, but 1 in the schedule')
+  expect(ran.stderr).toContain('the loan has 2 periods, but its schedule has 1')
 })
 
 test('verify of several transactions prints an array, with a row for each failure, and exits with 11', async () => {

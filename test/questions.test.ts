@@ -89,7 +89,7 @@ test('an empty answer is asked for again', async () => {
   using m = machine()
   const ran = await atTerminal(m, 'leads get -p sandbox:real-estate', [
     [/lead's id/, '\r'],
-    [/A value is needed/, 'none\r'],
+    [/Type a value/, 'none\r'],
   ])
   expect(ran).toMatchObject({ code: 6, unanswered: 0 })
 })

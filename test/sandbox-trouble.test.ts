@@ -227,7 +227,7 @@ test('a sandbox does not start on a read-only database, and says what to name [d
   await sudo.query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET default_transaction_read_only = on`)
   const refused = await m.run(line, { signal: stop.signal })
   expect(refused).toMatchObject({ code: 3, stdout: '' })
-  expect(refused.error()).toMatchObject({ code: 'DATABASE_READ_ONLY', hint: 'Name the primary server.' })
+  expect(refused.error()).toMatchObject({ code: 'DATABASE_READ_ONLY', hint: 'Use the address of the primary server.' })
 })
 
 test('a database whose tables a newer bnpl has changed is noticed while it is served [database 8]', async () => {

@@ -5,7 +5,7 @@ import type { Input } from './input.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-/** A file of letters, one a block, that can be changed at any time. */
+/** Returns a checked file in which each letter is one block. `change` replaces its text. */
 function letters(text: string) {
   const state = { text, version: '1', passes: 0 }
   const input: Input = {

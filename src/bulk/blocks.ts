@@ -2,24 +2,30 @@ import { createHash } from 'node:crypto'
 import { config } from '../errors.ts'
 import type { Input } from './input.ts'
 
-/** Digests of a file: for the end of each block, a digest of everything before it. With these, only content that was checked is sent. */
+/**
+ * Digests of a file's content. Each block has a digest of all content from the start of the file to the end of that block. With them a run
+ * notices a changed file before it sends any changed row.
+ */
 export interface Blocks {
   /** SHA-256 of the whole content, in hex. */
   digest: string
   /** The result of `Input.version` before the content was read. */
   version: string
   count: number
-  /** Whether the content up to the end of a block (0, 1, 2 …) is the same. @param soFar the result of `BlockReader.add` for that block */
+  /**
+   * Whether the content up to the end of a block (0, 1, 2 …) equals the checked content. @param soFar the result of `BlockReader.add` for
+   * it
+   */
   fits(block: number, soFar: bigint): boolean
 }
 
 interface BlockReader {
-  /** Adds the next block. @returns 64 bits of the digest of everything so far */
+  /** Adds the next block. @returns 64 bits of the digest of all blocks so far */
   add(bytes: Uint8Array): bigint
   end(version: string): Blocks
 }
 
-/** Makes a reader that keeps eight bytes per block: 128 KiB for a file of 1 GiB. */
+/** Creates a reader that stores eight bytes for each block, which is 128 KiB for a file of 1 GiB. */
 export function createBlockReader(): BlockReader {
   const hash = createHash('sha256')
   let seen = new BigUint64Array(64)
@@ -50,8 +56,8 @@ export interface CheckedInput extends Input {
 }
 
 /**
- * The checked file. Its `bytes` throw `config` before they return a changed block, and also if any other part of the file has changed. A
- * new modification time with the same content is accepted.
+ * Returns an input that only returns checked content. Its `bytes` throws `config` as soon as any part of the file has changed, and then
+ * does not return the next block. A new modification time is accepted if the content is the same.
  */
 export function asChecked(input: Input, blocks: Blocks): CheckedInput {
   let { version } = blocks

@@ -101,7 +101,7 @@ test('a file with only a header has no rows [row 95]', async () => {
     kind: 'usage',
     code: 'NO_ROWS',
     message: 'rows.csv has no rows',
-    hint: 'Nothing was sent.',
+    hint: 'Write at least one row into the file. Nothing was sent.',
   })
 })
 

@@ -7,7 +7,10 @@ import type { Operation } from './operation.ts'
 import { type RawRow, type RowFile, UnreadableRow } from './row.ts'
 import { openRows } from './row-file.ts'
 
-/** This many rows need days of calls and 400 MB for hashes. A longer file is a mistake, or should be split into several runs. */
+/**
+ * The maximum number of rows. So many rows need days of calls, and 400 MB of memory for their hashes. A longer file is probably a mistake,
+ * or should be split into several files.
+ */
 const MAX_ROWS = 50_000_000
 
 /** A file of which every row can be sent. */
@@ -20,9 +23,9 @@ export interface CheckedFile {
 }
 
 /**
- * Reads the whole file before anything is sent. Throws one `usage` error that names every line that cannot be sent (the first 20, and the
- * count of the rest). Needs 8 bytes of memory for each row.
- * @param signal ends the check with the signal's reason
+ * Checks the whole file before any row is sent. If there are problems, throws one `usage` error with the first 20 of them, each with its
+ * line, and the count of the other problems. Needs 8 bytes of memory for each row.
+ * @param signal when it is aborted, the check throws its reason
  * @param maxRows the maximum number of rows of a run
  */
 export async function checkRows(
@@ -51,11 +54,12 @@ export async function checkRows(
     problems.add(error.line, error.message)
   }
   if (problems.count() > 0) throw refused(input.name, problems)
-  if (rows === 0) throw usage(`${input.name} has no rows`, 'Nothing was sent.', 'NO_ROWS')
+  if (rows === 0)
+    throw usage(`${input.name} has no rows`, 'Write at least one row into the file. Nothing was sent.', 'NO_ROWS')
   return { rows, blocks: blocks.end(version), ids: ids.all() }
 }
 
-/** This is a separate function, because inside an async function V8 would run the loop as slow code again after every wait. */
+/** This loop has a function of its own, because inside an async function V8 would run it as unoptimized code after every `await`. */
 function checkBatch(
   file: RowFile,
   batch: readonly RawRow[],
@@ -89,7 +93,7 @@ function checkBatch(
   }
 }
 
-/** Reads the file once more to name the lines that repeat an id. Only a file in which two hashes are equal is read again. */
+/** Reads the file once more to name the lines that repeat an id. This is only done when the hashes of two ids are equal. */
 async function nameRepeats(
   input: Input,
   { columns, id }: Operation,
@@ -128,7 +132,7 @@ function refused(name: string, problems: Problems): BnplError {
   )
 }
 
-/** The problems in a file. The first ones are kept, the others only counted. */
+/** The problems in a file. Only the first 20 are stored; the others are only counted. */
 interface Problems {
   add(line: number, problem: string): void
   count(): number

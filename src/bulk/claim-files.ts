@@ -5,7 +5,7 @@ import type { Claims } from './claims.ts'
 
 /**
  * Claims the files that a run writes. Throws `config` when another run writes one of them.
- * @param paths absolute; a file in a missing folder is not claimed, because it cannot be opened either
+ * @param paths absolute paths. A file in a missing folder is not claimed, because the run cannot create it either
  */
 export function claimFiles(claims: Claims, paths: readonly (string | undefined)[]): void {
   for (const path of paths) {
@@ -20,7 +20,7 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
   }
 }
 
-/** A name for a file. Every path to the same file gives the same name. */
+/** Returns the name of a file's claim. All paths to the same file have the same name. Returns undefined when its folder is missing. */
 function claimOf(path: string): string | undefined {
   const real = existsSync(path) ? realpathSync(path) : path
   const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-/** Claims of a process; those with numbers below 100 live. */
+/** Opens the claims of a process. In these tests, processes with a pid below 100 are running. */
 const open = (pid: number) =>
   openClaims({ dir: join(dir, 'claims'), pid, isAlive: (other) => other < 100, notice: () => {} })
 const locks = () => readdirSync(join(dir, 'claims')).filter((name) => name.endsWith('.lock'))
@@ -95,7 +95,7 @@ test('claims in a table that was removed keep nobody out, so they end the run th
     }),
   )
   expect(() => claims.whileTaken('run a', () => {})).toThrow('claims.db was removed during this run')
-  // It still gives back what it can.
+  // Releasing the claims does not fail, although the table was removed.
   claims.release()
 })
 
@@ -105,7 +105,7 @@ test('the lock of a run is private, and a killed run loses its lock and its clai
   expect(mine).toMatch(/^run-[0-9a-f]{24}\.lock$/)
   expect(statSync(join(dir, 'claims', mine)).mode & 0o777).toBe(0o600)
   one.take(['run a'])
-  // As a run that was killed leaves them: a lock that nobody holds, and a claim under it.
+  // A killed run leaves a lock file that no process has locked, and a claim that names this file.
   const left = 'run-0123456789abcdef01234567.lock'
   writeFileSync(join(dir, 'claims', left), '')
   const stranger = join(dir, 'claims', 'other.lock')
@@ -122,7 +122,7 @@ test('the lock of a run is private, and a killed run loses its lock and its clai
   expect(claimed()).toEqual(['run a'])
   expect(locks()).toHaveLength(3)
   expect(locks()).not.toContain(left)
-  // The lock of a run that lives stays held, and a file of another name is nobody's lock.
+  // A running process keeps its lock, and a file with another name is not removed.
   expect(tryClaim(join(dir, 'claims', mine))).toBeUndefined()
   expect(locks()).toContain('other.lock')
   one.release()
@@ -173,7 +173,7 @@ test('a table that another process holds is an error about that, and nothing is 
 
 test('a run that cannot have a lock of its own keeps no table open', async () => {
   mkdirSync(join(dir, 'claims'), { mode: 0o700 })
-  // A lock that is no lock file, and is nobody's to remove.
+  // A folder has the name of a lock file, and cannot be removed like one.
   mkdirSync(join(dir, 'claims', 'run-0123456789abcdef01234567.lock'))
   await expect(open(1)).rejects.toMatchObject({ kind: 'config' })
   expect(timesOpen(join(dir, 'claims', 'claims.db'))).toBe(0)

@@ -11,15 +11,18 @@ import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
 
 /**
- * The things that only one run may use at a time: the run itself, the file that it reads, and the files that it writes. A run claims them.
+ * The claims of one process. They keep two processes from doing the same run, reading the same input file, or writing the same file at the
+ * same time.
  */
 export interface Claims {
   /**
-   * Claims all of the named things, or nothing. @returns the name that another run has claimed, with the process id of that run; undefined
-   * after success
+   * Claims all of these names, or none of them if another process has claimed one. @returns that name and the process id; undefined after
+   * success
    */
   take(names: readonly string[]): Taken | undefined
-  /** Does the work while it holds the claim on a name. @returns false, without doing the work, when another run holds that claim */
+  /**
+   * Claims a name, does the work, and releases the name. @returns false, without doing the work, when another process has claimed the name
+   */
   whileTaken(name: string, work: () => void): boolean
   /** Releases all claims. */
   release(): void
@@ -43,15 +46,18 @@ const LOCK = basename(KEPT_FILES.claimsLock.name)
 const STEPS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
 
 /**
- * Opens the table of claims. Each run holds a lock file, which the kernel releases when its process ends. A claim is valid while the lock that
- * it names is held, so the claims of a killed run are void. Lock files are made, read and removed only inside transactions of
- * the table, so that no two runs can have the same one.
+ * Opens the table of claims. Each process locks a file of its own, and the kernel removes that lock when the process ends. A claim names
+ * the lock file of its process and is valid only while that file is locked, so the claims of a killed process are void. Lock files are
+ * created, checked and removed only inside transactions of the table, so that two processes never use the same lock file.
  */
 export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Promise<Claims> {
   const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
   const { db, path } = await openDatabase(dir, plan, notice)
   const loss = watchDatabase(path)
-  /** If the table was removed, other processes cannot see this claim, so the claim protects nothing. */
+  /**
+   * Does the work in one transaction. Throws if the database file was removed, because then other processes cannot see the claims of this
+   * one.
+   */
   const together = <T>(work: () => T): T => {
     const what = loss()
     if (what !== undefined) throw config(`${what} during this run`, 'Run the command again.', 'STATE_LOST')
@@ -60,7 +66,8 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   const mine = LOCK.replace('RANDOM', randomBytes(12).toString('hex'))
   const isHeld = (lock: string, holder: number) => {
     const path = join(dir, lock)
-    // A run removes its lock together with its claims. So if only the lock is missing, another program removed it.
+    // A process removes its lock file together with its claims. So if only the lock file is missing, another program removed it, and the
+    // claim is valid while its process runs.
     if (!existsSync(path)) return isAlive(holder)
     const claim = tryClaim(path)
     claim?.release()

@@ -63,7 +63,7 @@ test('a header without a needed column is refused with all that are missing, wha
   const refused = {
     kind: 'usage',
     code: 'MISSING_COLUMN',
-    hint: 'Columns that bnpl reads: externalTrxId (or trx, order id), rut, [note]',
+    hint: 'Add the missing columns. bnpl reads these columns: externalTrxId (or trx, order id), rut, [note]',
   }
   expect(read(['a', 'note'])).toThrow(
     expect.objectContaining({

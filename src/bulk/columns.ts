@@ -4,17 +4,21 @@ import type { DoubtfulColumn, InputColumn } from './row.ts'
 /** The extra columns of a file of failed rows (`FailedReason`). A run ignores them. */
 const IGNORED = new Set(['failedkind', 'failedmessage'])
 
-/** Whether a column has the reasons why rows failed in an earlier run. */
+/** Whether this is the name of a column that says why a row failed in an earlier run. */
 export const isFailedReason = (name: string): boolean => IGNORED.has(plain(name))
 
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
-/** Finds a column by one of its names. @returns its position, -1 for another column, -2 for an ignored one */
+/**
+ * Returns a function that finds a column by any of its names. That function returns the position in `columns`, -1 for an unknown name, or
+ * -2 for a column that a run ignores.
+ */
 export const columnFinder = (columns: readonly InputColumn[]) =>
   finder(columns.map(({ name, also = [] }) => [name, ...also]))
 
 /**
- * Finds a column by a substitute name, which only counts if no other column matches. @returns the column's position, or a negative number
+ * Returns a function that finds a column by a substitute name. That function returns the position in `columns`, or a negative number. A
+ * substitute name only counts if the file has no other name of that column.
  */
 export const substituteFinder = (columns: readonly InputColumn[]) => finder(columns.map(({ orElse = [] }) => orElse))
 
@@ -32,7 +36,7 @@ function finder(names: readonly (readonly string[])[]): (name: string) => number
 }
 
 interface Header {
-  /** The position in the file of each of the operation's columns, or -1. */
+  /** For each column of the operation, its position in the file; -1 if the file does not have it. */
   positions: readonly number[]
   others: readonly { name: string; position: number }[]
   doubtful: readonly DoubtfulColumn[]
@@ -65,7 +69,7 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   if (missing.length > 0) {
     throw usage(
       `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${cells.join(', ').slice(0, 300)}`,
-      `Columns that bnpl reads: ${columns.map(shown).join(', ')}`,
+      `Add the missing columns. bnpl reads these columns: ${columns.map(shown).join(', ')}`,
       'MISSING_COLUMN',
     )
   }
@@ -77,7 +81,7 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   return { positions, others, doubtful }
 }
 
-/** A column and its other names. In brackets if the column is optional. */
+/** Returns the names of a column for a hint, in brackets if the column is optional. */
 const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
   const more = [...also, ...orElse]
   const names = more.length === 0 ? name : `${name} (or ${more.join(', ')})`

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Input } from './input.ts'
 import { openRows } from './row-file.ts'
 
-/** A text as a file that is read in pieces of some bytes. */
+/** Returns an input with this text, which is read in pieces of `piece` bytes. */
 function inputOf(text: string, piece: number): Input {
   const bytes = Buffer.from(text)
   return {
@@ -23,7 +23,7 @@ interface Read {
   cells: unknown[]
 }
 
-/** Every row as its line and its cells, as they are read through columns: the id first, then the others. */
+/** Returns each row's line and cells. The first cell is the value of the column `id`, followed by the values of the other columns. */
 async function rowsOf(text: string, piece = 7): Promise<Read[]> {
   const file = await openRows(inputOf(text, piece), [{ name: 'id', required: true }])
   const rows: Read[] = []
@@ -148,7 +148,7 @@ test.each([
   }
 })
 
-/** For each row its values, or why it cannot be read, and what it looks like among the failed rows. */
+/** Returns for each row its values, or the reason why it cannot be read. */
 async function readings(text: string): Promise<unknown[]> {
   const file = await openRows(inputOf(text, 1000), [
     { name: 'id', required: true },

@@ -2,7 +2,7 @@ import { isFailedReason, readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
 import type { InputColumn, RawRow, RowFile } from './row.ts'
 
-/** Reads rows of a CSV text with a header line: comma, semicolon or tab, LF or CRLF, quotes as in RFC 4180. */
+/** Opens a CSV text with a header line. The separator is a comma, a semicolon or a tab. Quotes have the meaning of RFC 4180. */
 export async function openCsv(
   name: string,
   text: AsyncGenerator<string>,
@@ -28,7 +28,7 @@ export async function openCsv(
   const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
     unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])
   let spare = 0
-  /** The column that each cell of a row belongs to; -1 for a column that is not read. */
+  /** For each cell of a row, the position of its column in `columns`; -1 if the operation does not read that cell. */
   const columnOf = names.map((_, position) => header.positions.indexOf(position))
   return {
     form: 'csv',
@@ -101,10 +101,10 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * Counts the empty cells at the end of every row, because some programs end each row with a separator. One row is no proof, because a row
- * whose amount contains a comma and whose last cell is empty looks the same.
- * @param first the first two rows @param named cells of the first line
- * @returns 0 if the two rows have different counts
+ * Counts the extra empty cells at the end of the first two rows, because some programs end every row with a separator. One row alone is not
+ * enough: a row with a comma inside its amount and with an empty last cell looks the same.
+ * @param first the first two rows @param named the number of cells in the header line
+ * @returns the count; 0 if the two rows have different counts
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
   const [a, b] = first
@@ -117,6 +117,9 @@ export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }
 
-/** A thousands separator can split an amount into two cells. This would shift all later cells without an error. */
+/**
+ * Whether a cell and the next one may be an amount that its thousands separator split into two cells. If so, all later cells are in wrong
+ * columns.
+ */
 const isHalf = (cell: string, i: number, cells: readonly string[]) =>
   /^\s*\d{1,3}$/.test(cell) && /^\d{3}\s*$/.test(cells[i + 1] ?? '')

@@ -34,7 +34,7 @@ test('a line of 10 MB is a row; a longer one is refused with its line number [ro
   await expect(rowsOf('id\na\n', longest, 'x')).rejects.toMatchObject({
     name: 'UnreadableRow',
     line: 3,
-    message: 'this line is longer than 10 MB, so the file may not be a file of rows',
+    message: 'this line is longer than 10 MB, so this is probably not a file of rows',
   })
   await expect(rowsOf('id\na\n', `"${longest}`)).rejects.toMatchObject({
     name: 'UnreadableRow',

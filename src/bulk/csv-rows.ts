@@ -2,10 +2,10 @@ import type { ParseResult, Parser } from 'papaparse'
 import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
- * Reads the rows of a CSV text, many at a time; a batch may be empty. Leaves out rows with only empty cells, because spreadsheets write
- * such rows at the end. A line without a quote is a row and stays text, because splitting it into cells would cost more than all other
- * steps. For a line with a quote the parser finds the end of the row. Throws `UnreadableRow` for a quoted cell that is not closed, or has
- * text after its closing quote.
+ * Reads the rows of a CSV text in batches, which may be empty. Leaves out rows with only empty cells, because spreadsheets write such rows
+ * at the end. A line without a quote is one row. It is not split into cells here, because that would take longer than all other steps. If a
+ * line contains a quote, the parser finds the end of its row. Throws `UnreadableRow` for a quoted cell that is not closed, or has text
+ * after its closing quote.
  * @param parser reads one row of a text (`preview: 1`)
  */
 export async function* csvRows(
@@ -26,14 +26,17 @@ function createReader(
 ): { read(piece: string, last: boolean): RawRow[] } {
   const blank = new RegExp(`^[\\s${delimiter}]*$`)
   const separator = delimiter.charCodeAt(0)
-  // Look at the first character before anything else: it is cheap, and enough for nearly every row. An empty row has no first character.
+  // The first character shows for nearly every row that it is not blank, and this check is fast. In an empty row, `first` is NaN.
   const isBlank = (row: string) => {
     const first = row.charCodeAt(0)
     return !(first > 32 && first !== separator) && blank.test(row)
   }
   let pending = ''
   let line = 1
-  /** Try an incomplete row again only when twice as much text has arrived, so that a long row is not read over and over. */
+  /**
+   * The length of text at which an incomplete row is parsed again: twice the length of the last attempt. Without this, every new piece of
+   * text would parse a long row again.
+   */
   let enough = 0
 
   /** Parses the row with quotes that begins at a position. Returns its cells and its end; undefined while the row is incomplete. */
@@ -42,7 +45,7 @@ function createReader(
     if (rest.length < enough && !last) return undefined
     const { data, errors }: ParseResult<string[]> = parser.parse(rest, 0, !last)
     const [cells] = data
-    // While a row is incomplete, errors of the parser mean nothing.
+    // The parser reports an error for every incomplete row, so ignore errors until the row is complete.
     if (cells !== undefined && errors.length > 0)
       throw new UnreadableRow(line, 'a quoted cell is not closed, or has text after its closing quote')
     enough = cells === undefined ? rest.length * 2 : 0
@@ -80,7 +83,7 @@ function createReader(
           line,
           pending.includes('"')
             ? 'this row is longer than 10 MB; a closing quote may be missing'
-            : 'this line is longer than 10 MB, so the file may not be a file of rows',
+            : 'this line is longer than 10 MB, so this is probably not a file of rows',
         )
       return batch
     },

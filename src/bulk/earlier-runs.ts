@@ -24,21 +24,24 @@ export interface RunRequest {
   facts: JobFacts
   rows: CheckedRows
   /**
-   * Whether the calls may be repeated. If they may, the ledger is removed when the run ends. Otherwise the ledger stays, so that nothing is
-   * sent twice.
+   * Whether the calls may be repeated without harm. If so, the ledger is removed when the run ends. Otherwise the ledger is kept, so that a
+   * later run sends no row twice.
    */
   repeatable: boolean
   resume: boolean
   restart: boolean
 }
 
-/** Throws `usage` when the same content already has a ledger, unless `--resume` is given with the same settings. */
+/** Throws `usage` because the same content already has a ledger, unless `--resume` is given and the settings are the same. */
 export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
   if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
   if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)
 }
 
-/** Finds runs of the same file with other content. @param place the prefix of the names of their ledgers */
+/**
+ * Finds the earlier runs of this file, when its content was different. @param files the names of all ledgers @param place the beginning of
+ * the names of this file's ledgers
+ */
 export function earlierRuns(dir: string, files: readonly string[], place: string): EarlierRun[] {
   return files
     .filter((each) => each.startsWith(`${place}-`))
@@ -50,10 +53,11 @@ export function earlierRuns(dir: string, files: readonly string[], place: string
 }
 
 /**
- * Sorts earlier runs of the same file with other content. An unfinished run of other content cannot be resumed, and a new run could send
- * the same rows again. So this throws `usage`, unless the run is restarted or its calls may be repeated.
- * @returns `finished`: the finished runs, the latest first, for stdin all runs, because nothing shows whether two contents are from the
- * same file
+ * Separates the finished from the unfinished runs of the same file with other content. An unfinished run of other content cannot be
+ * resumed, and a new run could send its rows a second time. So this throws `usage` for an unfinished run, unless `--restart` is given or
+ * the calls may be repeated.
+ * @returns `finished` begins with the latest run. For stdin it contains all runs, because nothing shows whether two contents come from the
+ * same source
  */
 export function sortEarlier(
   others: readonly EarlierRun[],
@@ -68,8 +72,8 @@ export function sortEarlier(
 }
 
 /**
- * Copies the results of finished runs of this file, so that only the other rows are sent. Throws `usage` when a row has changed since it
- * was sent, or no row is left to send. @returns the runs whose rows were copied
+ * Copies the results of rows that finished runs of this file sent, so that only the new rows are sent. Throws `usage` when a row has
+ * changed since it was sent, or no row is left to send. @returns the runs whose rows were copied
  */
 export async function keepFinished(
   db: DatabaseSync,
@@ -105,7 +109,9 @@ type Overlap =
 /** Selects the rows that were sent, or may have been sent, and did not fail. A failed row may be sent again. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
-/** Prepares a ledger for `keepRows` by storing the id of each row. If two rows have the same hash, every comparison returns `changed`. */
+/**
+ * Stores the hash of each row's id in a temporary table for `keepRows`. If two rows have the same hash, `keepRows` never returns `kept`.
+ */
 function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('create temp table fresh (id integer primary key, number integer not null); begin')
   const put = db.prepare('insert or ignore into fresh (id, number) values (?, ?)')

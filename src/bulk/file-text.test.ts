@@ -4,7 +4,7 @@ import { MAX_ROW_LENGTH } from './row.ts'
 import { textOf } from './row-file.ts'
 import { usableWatch } from './spool.ts'
 
-/** Bytes as a file that is read in these pieces. */
+/** Returns an input that is read in these pieces. */
 const inputOf = (...pieces: readonly Uint8Array[]): Input => ({
   name: 'test.csv',
   path: undefined,

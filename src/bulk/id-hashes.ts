@@ -1,7 +1,6 @@
 /**
- * Stores 53 bits of the hash of each id of a file, in 8 bytes, and compares them at the end, piece by piece. That is faster than a hash
- * table that is searched for every row. Two different ids can have the same hash, so `repeated` returns hashes that only may belong to
- * repeated ids.
+ * Stores a 53-bit hash of each id of a file, and finds equal hashes at the end. That is faster than one large hash table that is searched
+ * for every row. Two different ids can have the same hash, so an id whose hash `repeated` returns need not be a repeated id.
  */
 export interface IdHashes {
   add(id: string): void
@@ -31,7 +30,7 @@ function finish(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0
 }
 
-/** How many hashes are compared at a time. So many fit into the processor's L1 cache. */
+/** How many hashes are compared at a time. A table of this many fits into the processor's L1 cache. */
 const PIECE = 256
 const HIGH_BITS = 21
 
@@ -63,7 +62,8 @@ function repeatedIn(hashes: Float64Array): Set<number> {
   }
   let largest = 0
   let sum = 0
-  // Turns the counts into the start positions of the pieces. Filling a piece moves its start position to its end.
+  // Replace the count of each piece by its start position. The next loop fills the pieces, and so moves each position to the end of its
+  // piece.
   for (const [piece, count] of ends.entries()) {
     largest = Math.max(largest, count)
     ends[piece] = sum

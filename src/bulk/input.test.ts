@@ -132,7 +132,7 @@ test('a folder that cannot hold the rows of a pipe is named, with the way around
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringContaining(`the rows of stdin could not be stored in ${join(dir, 'spool')} for the check (`),
-    hint: 'Use --from FILE instead, because the rows of a file are not stored there. Nothing was sent.',
+    hint: 'Write the rows into a file and use --from FILE, because bnpl does not copy a file. Nothing was sent.',
   })
 })
 
@@ -151,7 +151,7 @@ test('a signal before the file is opened ends the run with the signal’s reason
   await expect(open('in.csv', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
 })
 
-/** A named pipe, and what writes into it. The pipe is opened by both sides at once, so neither waits for the other. */
+/** Creates a named pipe. `writer` opens it for reading and writing, so that opening it does not wait for the other side. */
 function pipe(name: string) {
   const path = join(dir, name)
   execFileSync('mkfifo', [path])
@@ -188,7 +188,7 @@ test('nothing stays open or listens when a file is closed', async () => {
   expect(timesOpen(join(dir, 'in.csv'))).toBe(0)
 })
 
-/** Bytes that are in the spool, whose file has no name. */
+/** Returns the size of the spool file, which has no name but is open in this process. */
 function spooledBytes(): number {
   const fd = '/proc/self/fd'
   const isSpool = (number: string) => {
@@ -208,7 +208,7 @@ test('a signal ends the wait for a pipe into which nobody writes, with its reaso
   const input = open('rows.csv', { signal: over.signal })
   const into = await writer
   await into.write('id\n')
-  // What it has read is in the spool: now it waits for more.
+  // When all written bytes are in the spool, the reader waits for more.
   await expect.poll(spooledBytes).toBe(3)
   await new Promise(setImmediate)
   const reason = new Interrupted()

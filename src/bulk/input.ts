@@ -10,7 +10,10 @@ export interface Input {
   name: string
   /** Absolute path; undefined for stdin and pipes. */
   path: string | undefined
-  /** Reads the file from the beginning, in blocks of equal size except the last. Each block is overwritten by a later one. */
+  /**
+   * Reads the file from the beginning, in blocks of equal size except the last. Use a block before you ask for the next one, which may
+   * overwrite it.
+   */
   bytes(): AsyncGenerator<Uint8Array>
   /** A text that is different after every change to the file. */
   version(): Promise<string>
@@ -29,8 +32,8 @@ interface InputPlace extends SpoolPlace {
 }
 
 /**
- * Opens `--from`. Sources that can be read only once (stdin for `-`, a pipe) are spooled first. Throws `usage` when the file does not exist
- * or a pipe holds more than 1 GiB, and `output` when the disk has no room for the spooled copy.
+ * Opens the file that `--from` names. Content that can be read only once (stdin for `-`, or a pipe) is first copied to a temporary file.
+ * Throws `usage` when the file cannot be read or a pipe delivers more than 1 GiB, and `output` when the disk has no room for the copy.
  */
 export async function openInput(from: string, place: InputPlace): Promise<Input> {
   if (from === '-') return spooled(place.stdin(), 'stdin', place)
@@ -68,7 +71,7 @@ async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** The result of the work; rejects with the signal's reason if the signal is aborted first. */
+/** Returns the result of the work. Rejects with the signal's reason if the signal is aborted before the work ends. */
 async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>()
   const stop = () => stopped.reject(signal.reason)
@@ -90,7 +93,8 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // Reading ahead may fail while the previous block is still in use. The reader gets this error when it asks for the next block.
+    // The next block is read while the caller uses the previous one. If that fails, the caller gets the error when it asks for the next
+    // block. Without this line, Node would report an unhandled rejection first.
     reading.catch(() => {})
     return reading
   }
@@ -98,7 +102,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     name,
     path,
     async *bytes() {
-      // Read the next block while this one is in use.
+      // Read the next block while the caller uses this one.
       let [buffer, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
       let position = 0
       let reading = read(buffer, position)

@@ -51,7 +51,7 @@ interface Wish extends Partial<Omit<JobRequest, 'facts' | 'rows'>> {
   profile?: string
 }
 
-/** Opens the job of a file that holds these ids; its content is known by them. */
+/** Opens the job of a file with one row for each of these ids. Their text is also used as the digest of the file. */
 async function begin(ids: string, wish: Wish = {}): Promise<Job> {
   const {
     source = '/in.csv',
@@ -89,7 +89,7 @@ async function begin(ids: string, wish: Wish = {}): Promise<Job> {
   }
 }
 
-/** Gives a job back, and what it had for itself. */
+/** Closes a job without ending its run, and releases its claims. */
 function leave(job: Job): void {
   const at = open.findIndex((each) => each.job === job)
   const [found] = open.splice(at, 1)
@@ -97,7 +97,7 @@ function leave(job: Job): void {
   found?.claims.release()
 }
 
-/** Goes through every row of a file: each is answered with the outcome `ok`, those named with another. */
+/** Runs a file to its end. The row with the id `failed` gets the outcome `failed`, and every other row `ok`. */
 async function finish(ids: string, wish: Wish & { endedAt?: string; failed?: string } = {}): Promise<Job> {
   const { endedAt = '2026-01-01T01:00:00Z', failed, ...more } = wish
   const job = await begin(ids, more)
@@ -131,7 +131,7 @@ test('an unfinished run prevents another one until it is resumed, or restarted w
   leave(again)
   const anew = await begin('a b', { restart: true, startedAt: '2026-02-01T00:00:00Z' })
   expect([anew.resumed, ledgers().length]).toEqual([false, 1])
-  // Until a row is noted, the earlier ledger still prevents that rows are sent twice.
+  // The earlier ledger is not changed until a row is noted, so that it still prevents rows from being sent twice.
   expect(readFacts(join(dir, 'bulk', ledgers()[0] ?? ''))).toMatchObject({ startedAt: BEGUN, pid: 9 })
   anew.ledger.settle(1, 'done', { outcome: 'ok' })
   anew.ledger.flush()
@@ -142,7 +142,7 @@ test('a finished run prevents another one if its calls may not be repeated, and 
   await finish('a b')
   await expect(begin('a b')).rejects.toMatchObject({
     ...EARLIER_RUN,
-    message: `this file was already run (${BEGUN}), and its calls must not be repeated`,
+    message: `the rows of this file were already sent by the run of ${BEGUN}`,
   })
   await finish('a b', { repeatable: true, command: 'verify' })
   expect(ledgers()).toHaveLength(1)
@@ -170,7 +170,7 @@ test('a run is not continued with other settings', async () => {
     kind: 'usage',
     code: 'SETTINGS_CHANGED',
     message: `the run of ${BEGUN} was started with other settings (E1; now E2)`,
-    hint: 'Use the same settings to continue, or add --restart. Nothing was sent.',
+    hint: 'Use the same settings to continue, or add --restart, which sends every row again. Nothing was sent.',
   })
   expect((await begin('a b', { settings: 'E2', restart: true })).resumed).toBe(false)
 })
@@ -180,7 +180,7 @@ test('of two processes with one file, or one content, the second is refused with
   const refused = {
     kind: 'config',
     code: 'RUN_LOCKED',
-    message: 'another process (pid 1) is running this file',
+    message: 'another process (pid 1) is already sending the rows of this file',
     hint: 'Wait for that process, or stop it. Nothing was sent.',
   }
   await expect(begin('a b', { source: '/copy.csv' })).rejects.toMatchObject(refused)
@@ -250,7 +250,7 @@ test.each([
   await expect(begin(ids)).rejects.toMatchObject({
     kind: 'usage',
     code: 'EARLIER_RUN',
-    message: `rows that the run of ${BEGUN} sent have since been changed or removed, and its calls must not be repeated`,
+    message: `rows that the run of ${BEGUN} sent were changed or removed afterwards, and its calls must not be repeated`,
     hint: 'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
   })
   expect(ledgers()).toHaveLength(1)
@@ -266,7 +266,7 @@ test('rows of a finished run in another order are no new rows; --resume writes t
   await finish('a b')
   await expect(begin('b a')).rejects.toMatchObject({
     code: 'EARLIER_RUN',
-    message: expect.stringContaining('was already run'),
+    message: expect.stringContaining('were already sent by the run'),
   })
   expect((await begin('b a', { resume: true })).known(false)).toBe(2)
 })
@@ -351,7 +351,7 @@ test.each([
   expect(existsSync(join(dir, 'bulk', old))).toBe(true)
 })
 
-/** Empties the only ledger there is. */
+/** Empties the only ledger. */
 function empty(): void {
   truncateSync(join(dir, 'bulk', ledgers()[0] ?? ''), 0)
 }
@@ -385,7 +385,7 @@ test('of pipes an emptied ledger concerns the same content alone', async () => {
   expect((await begin('x y', { source: 'stdin' })).resumed).toBe(false)
 })
 
-/** Puts something in the place of the only ledger that is none. @returns its place */
+/** Overwrites the only ledger with text that is not a database. @returns its path */
 async function spoil(): Promise<string> {
   leave(await begin('a b'))
   const path = join(dir, 'bulk', ledgers()[0] ?? '')
@@ -450,7 +450,7 @@ test('of several finished runs the latest one is named', async () => {
   expect(job.extends).toBe('2026-03-01T00:00:00Z')
 })
 
-/** The numbers of the rows that are on the disk, in the only ledger there is. */
+/** Returns the numbers of the rows that the only ledger contains. */
 function onDisk(): unknown[] {
   const other = connectAgain(join(dir, 'bulk', ledgers()[0] ?? ''))
   const numbers = other.prepare('select number from row order by number').all()

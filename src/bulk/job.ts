@@ -24,17 +24,20 @@ interface JobRequest extends RunRequest {
   notice: Notice
 }
 
-/** A run, with its ledger. */
+/** A run that may begin, and its ledger. */
 export interface Job {
   ledger: Ledger
   /** True when the ledger has rows of an earlier run. */
   resumed: boolean
-  /** Counts the rows that an earlier run completed and this run does not send. @param retryUnknown whether rows of unknown outcome are sent */
+  /**
+   * Counts the rows that this run does not send, because an earlier run did. @param retryUnknown whether rows of unknown outcome are sent
+   * again
+   */
   known(retryUnknown: boolean): number
-  /** The start time (ISO 8601) of the finished run whose rows this file still contains; undefined without such a run. */
+  /** If this file adds rows to the file of a finished run, the start time of that run (ISO 8601); otherwise undefined. */
   extends: string | undefined
   /**
-   * Ends a run that has no row left and has written every result. Removes the ledger of repeatable calls.
+   * Ends a run after its last row was sent and every result was written. If the calls may be repeated, the ledger is removed.
    * @param endedAt ISO 8601 @param sentSum `createRowSum` of the rows that need not be sent again
    */
   end(endedAt: string, sentSum: string): void
@@ -49,11 +52,11 @@ const DAY_MS = 86_400_000
 const KEPT_MS = 90 * DAY_MS
 
 /**
- * Finds or creates the ledger of a run, and keeps other processes away from it. A run is identified by command, profile and the file's
- * content. If rows were added to a finished file, that is a new run, which starts with the results of the rows already sent. A restarted
- * run replaces the earlier ledger only when it notes its first row. Until then it has sent nothing, and the earlier ledger must still
- * prevent rows from being sent twice. Throws `usage` when an earlier run prevents this one, or its file was changed; `config` when another
- * process is doing this run.
+ * Finds or creates the ledger of a run, and claims the run, so that no other process does it at the same time. A run is identified by its
+ * command, its profile and the content of its file. If rows were added to the file of a finished run, this is a new run, which starts with
+ * the results of the rows already sent. With `--restart`, the earlier ledger is replaced only when the first row is noted. Until then
+ * nothing was sent, and the earlier ledger must still prevent other runs from sending its rows twice. Throws `usage` when an earlier run of
+ * this file forbids this one (`run-refusals.ts`), and `config` when another process is doing this run.
  */
 export async function openJob(request: JobRequest): Promise<Job> {
   const { dir, claims, facts, repeatable, restart, notice } = request
@@ -61,7 +64,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // Two pipes are never the same run. But if two runs read the same file, the second could repeat the calls of the first.
+  // Of two runs that read the same file at the same time, the second could repeat the calls of the first. So the file is claimed too. Stdin
+  // is not claimed, because every process has its own.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)
@@ -81,8 +85,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
   sweep(dir, name, facts.startedAt, claims)
 
   const isNew = earlier === undefined
-  // An unreadable ledger is also replaced only when the first row is noted. Until then, it is renamed like the ledger of another run of the
-  // same file.
+  // An unreadable ledger is removed only when the first row is noted. Until then it has another name, which begins like the names of all
+  // ledgers of this file.
   const unreadable =
     isNew && restart && same !== undefined ? join(dir, `${place}-${short(`${content}\n${facts.pid}`)}.db`) : undefined
   if (unreadable !== undefined) moveLedger(path, unreadable)
@@ -95,7 +99,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
     return jobOf(db, path, request, { isNew, unreadable, kept, abandoned, replaced: restart ? finished : kept })
   } catch (error) {
     db?.close()
-    // A ledger that could not be opened is not changed, unless it was created here: it may be the only record of what was sent.
+    // Remove the ledger only if it was created here. An earlier ledger that could not be opened may be the only record of what was sent.
     const isMade = same === undefined || unreadable !== undefined
     if (isNew && (db !== undefined || isMade)) removeLedger(path)
     if (unreadable !== undefined) moveLedger(unreadable, path)
@@ -105,13 +109,13 @@ export async function openJob(request: JobRequest): Promise<Job> {
 
 /** How a job is related to earlier runs. */
 interface Relation {
-  /** The same content has no ledger. */
+  /** Whether the same content has no readable ledger. */
   isNew: boolean
-  /** The temporary name of an unreadable ledger for the same content, until this run notes a row. */
+  /** Where the unreadable ledger of the same content is, until this run notes a row. */
   unreadable: string | undefined
   /** Finished runs whose results this run starts with. */
   kept: readonly EarlierRun[]
-  /** Unfinished runs of other content. Their ledgers can be removed as soon as this run notes a row. */
+  /** Unfinished runs of the same file with other content. Their ledgers can be removed as soon as this run notes a row. */
   abandoned: readonly EarlierRun[]
   /** Finished runs whose ledgers can be removed when this run has finished. */
   replaced: readonly EarlierRun[]
@@ -165,13 +169,13 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
   }
 }
 
-/** Removes the ledgers of runs that ended long ago. Other processes may do so at the same time. */
+/** Removes the ledgers of runs that ended more than 90 days ago. Other processes may remove them at the same time. */
 function sweep(dir: string, mine: string, now: string, claims: Claims): void {
   for (const name of readdirSync(dir)) {
     const path = join(dir, name)
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (!name.endsWith('.db') || name === mine || found === undefined) continue
-    // Most ledgers are recent. Those need not be opened.
+    // A ledger that was changed during the last day need not be opened.
     if (Date.parse(now) - found.mtimeMs < DAY_MS) continue
     const isOld = () => Date.parse(now) - Date.parse(readFacts(path)?.endedAt ?? now) > KEPT_MS
     if (isOld()) whileOurs(path, claims, () => isOld() && removeLedger(path))

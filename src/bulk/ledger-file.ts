@@ -14,7 +14,7 @@ export interface JobFacts {
   source: string
   /** SHA-256 of the file's content. */
   digest: string
-  /** The settings, in words, that decide together with the rows what is sent. */
+  /** The settings on which the content of the calls depends, as a text for messages. */
   settings: string
   rows: number
   /** ISO 8601. */
@@ -23,7 +23,7 @@ export interface JobFacts {
   endedAt?: string
   /** The process that does the run, or that did it last. */
   pid: number
-  /** `createRowSum` of the rows that need not be sent again; set with `endedAt`. */
+  /** The checksum (`createRowSum`) of the rows that need not be sent again; set with `endedAt`. */
   sentSum?: string
 }
 
@@ -36,7 +36,7 @@ const STEPS = [
 
 /** Opens a ledger's file, or creates it (mode 0600). @param durable whether a commit must survive a power failure */
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
-  // Calls that only read can be repeated, so the ledger need not survive a power failure.
+  // Without `durable`, the calls may be repeated, so a lost ledger does no harm.
   const synchronous = durable ? 'FULL' : 'OFF'
   const plan = { name: basename(path), steps: STEPS, synchronous } as const
   return (await openDatabase(dirname(path), plan, notice)).db

@@ -33,7 +33,7 @@ const ledgerOf = (durable: boolean, ids: readonly number[] = []) =>
   createLedger(db, { path, ids: Float64Array.from(ids), durable })
 const ok = { outcome: 'ok' }
 
-/** What is on the disk: number, state, result, hash of the id. */
+/** Returns the rows of the ledger on the disk: number, state, result, and hash of the id. */
 function onDisk(): unknown[] {
   const other = connectAgain(path)
   const rows = other.prepare('select number, state, result, id from row order by number').all()
@@ -154,7 +154,7 @@ test('a ledger that was moved away accepts no intent, because the row could be s
     kind: 'output',
     code: 'LEDGER_LOST',
     message: expect.stringMatching(/^a b#%\.db was .+ during this run, so nothing more was sent$/),
-    hint: 'Put the ledger back before you run this file again. The results so far show which rows were sent.',
+    hint: 'Restore that ledger before you send the rows of this file again. The results so far show which rows were sent.',
   })
   expect(() => ledger.flush()).not.toThrow()
 })

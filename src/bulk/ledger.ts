@@ -23,16 +23,17 @@ export interface LedgerRow {
 }
 
 /**
- * The record of one run. It stores the intent of a row before its call is sent, and the outcome afterwards. It identifies rows by number only.
+ * The record of one run. Before a row is sent, the ledger stores the intent to send it, and afterwards the outcome. It identifies a row
+ * only by its number.
  */
 export interface Ledger {
-  /** The noted rows, in order. Changes after the first row was read are not included. */
+  /** Returns the stored rows in the order of their numbers. Rows that are stored after the first one was read are not included. */
   rows(): IterableIterator<LedgerRow>
-  /** Resolves when the intent to send a row and every outcome noted before it are on the disk. */
+  /** Notes the intent to send a row. Resolves when the intent, and every outcome that was noted before it, is on the disk. */
   intend(number: number): Promise<void>
-  /** Notes the outcome of a row. @returns the result as JSON, as it is in the ledger */
+  /** Notes the outcome of a row. @returns the JSON text that the ledger stores for the result */
   settle(number: number, state: Exclude<RowState, 'sent'>, result: RowResult): string
-  /** Removes an intent, because the call did not leave this machine. */
+  /** Removes the intent of a row, because its call was not sent. */
   forget(number: number): void
   /** Writes the notes that are still in memory. Throws `output` when there is no room. */
   flush(): void
@@ -42,11 +43,11 @@ interface LedgerOptions {
   path: string
   /** `idHash` of each row's id, in the order of the file. Empty if the file will not be compared with a later version. */
   ids: Float64Array
-  /** Whether intents are written. Outcomes are then written together with the next intents. */
+  /** Whether an intent is written before each call. If so, outcomes are written together with the next intents. */
   durable: boolean
-  /** Runs inside the first transaction that notes a row. */
+  /** Called inside the transaction that writes the first row. */
   begin?(): void
-  /** Runs after that transaction. */
+  /** Called after the transaction that writes the first row. */
   begun?(): void
 }
 
@@ -61,7 +62,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** How many outcomes may wait in memory, if losing them only means that some reads are repeated. */
+/** How many outcomes may wait in memory when calls may be repeated. If they are lost, only their calls are repeated. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
@@ -69,7 +70,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
   const loss = watchDatabase(path)
-  /** If the file was removed, a later run would not find the intent and would send the row again. So check this first. */
+  /** Throws if the file of the ledger was removed, because a later run would not find the intents and would send their rows again. */
   const look = () => {
     const what = loss()
     if (what !== undefined) throw ledgerLost(what)
@@ -147,7 +148,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   }
 }
 
-/** An unknown state counts as sent, so that its row is not sent again. */
+/** Returns the state of a stored row. A state that this version does not know counts as `sent`, so that the row is not sent again. */
 function stateOf(value: unknown): RowState {
   return value === 'done' || value === 'failed' || value === 'unknown' ? value : 'sent'
 }
@@ -161,7 +162,7 @@ function resultIn(json: string): RowResult | undefined {
 const ledgerLost = (what: string) =>
   new BnplError('output', `${what} during this run, so nothing more was sent`, {
     code: 'LEDGER_LOST',
-    hint: 'Put the ledger back before you run this file again. The results so far show which rows were sent.',
+    hint: 'Restore that ledger before you send the rows of this file again. The results so far show which rows were sent.',
   })
 
 function ledgerFailure(path: string, cause: unknown): unknown {

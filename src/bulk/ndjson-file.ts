@@ -2,7 +2,7 @@ import { parseKeepingDigits } from '../text/json-text.ts'
 import { columnFinder, substituteFinder } from './columns.ts'
 import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
 
-/** Reads rows of an NDJSON text: one JSON object on each line. */
+/** Opens an NDJSON text, which has one JSON object on each line. */
 export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly InputColumn[]): RowFile {
   const find = rowFinder(columns)
   return {
@@ -26,8 +26,8 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
 type FindColumn = (name: string) => number
 
 /**
- * Finds the columns of one row by its names. A substitute name only counts if no other name of the row matches, and if its value is text or
- * a number.
+ * Returns a function that takes a row and returns how to find the column of each of its fields. A substitute name only counts if the row
+ * has no other field for that column, and if its value is text or a number.
  */
 function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
   const find = columnFinder(columns)
@@ -51,7 +51,7 @@ function objectIn(raw: RawRow['raw']): object {
   return isObject(value) ? value : {}
 }
 
-/** Whether a value is an object. A number with more digits than JavaScript can hold is an object at run time, but does not count as one. */
+/** Whether a value is a JSON object. `parseKeepingDigits` returns an object for a number with very many digits, which does not count. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }

@@ -13,13 +13,13 @@ export interface Operation {
   /** Whether a call may be sent again when its outcome is unknown (the contract's `repeat`). */
   repeatable: boolean
   /**
-   * The settings, in words, that decide together with the rows what is sent, such as the profile's entity id. A run can be resumed only
-   * with the same settings.
+   * The settings on which the content of the calls depends, such as the profile's entity id, as a text for messages. A run can be resumed
+   * only with the same settings.
    */
   settings: string
-  /** Reads a row and returns its call, or a text that says what is wrong with it. The text contains no value of the row. */
+  /** Returns the call for a row, or the problems of the row. The texts of the problems contain no value of the row. */
   read(values: Values): RowCall | RowProblems
-  /** Says why a result that is not an error is still not as expected. */
+  /** Returns a text that says why a result is not as expected, although its call succeeded. */
   explain?(result: RowResult): string
   /** The result's columns in CSV, after `line` and the id. */
   resultColumns: readonly string[]
@@ -27,7 +27,10 @@ export interface Operation {
 
 /** The call of a row, with parsed values. */
 export interface RowCall {
-  /** Why the call cannot be made now, although the row is valid. This is checked for every row before the first call. */
+  /**
+   * Returns why the call cannot be made now although the row is valid, or undefined if it can. Every row is checked for this before the
+   * first call.
+   */
   obstacle?(): string | undefined
   /** Makes the call. @returns the result's fields. An error decides the outcome of the row (`rowFateOf`) */
   send(): Promise<RowResult>

@@ -58,7 +58,7 @@ test('a falsy item counts as an item', () => {
   expect(order.rest()).toEqual([0])
 })
 
-/** A writer whose writes are watched; the one of a given number fails. */
+/** Returns a writer that records what it writes. The write with the number `fails` fails. */
 function watched(fails?: number) {
   const written: string[][] = []
   const failures: unknown[] = []

@@ -11,7 +11,7 @@ interface OrderedWriter<T> {
   put(position: number, row: T | undefined): void
   /** Wakes every worker that waits for room. Afterwards no new row may be sent. */
   release(): void
-  /** Writes the rows that are left. If rows are missing between them, it does not wait for those. */
+  /** Writes all rows that were added and not yet written, even if a row before them is missing. */
   end(): Promise<void>
 }
 
@@ -42,8 +42,8 @@ export function createOrderedWriter<T>(
     // Rows that end in one turn of the event loop are written together.
     await setImmediate()
     for (let rows = order.take(); rows.length > 0; rows = order.take()) await writeNow(rows)
-    // Clear this in the same step as the last check for finished rows, so that the next row starts a new writer. One step later, no writer
-    // would handle a row that arrived in between, and the workers would wait forever.
+    // There must be no `await` between the last check for finished rows and this line. Otherwise no writer would handle a row that finishes
+    // in between, and the workers would wait forever.
     writing = undefined
   }
 

@@ -4,7 +4,7 @@ import { CUT_OFF, createHalt, isFinal, rowFateOf } from './outcome.ts'
 
 const fate = (error: unknown, repeatable = false, ...reasons: unknown[]) => rowFateOf(error, { repeatable }, reasons)
 
-/** What becomes of a row, by the kind of error that its call ended with. */
+/** The fate and the outcome of a row for each kind of error of its call. */
 const FATES: Record<ErrorKind, string> = {
   refused: 'done failed',
   'not-found': 'done failed',
@@ -96,7 +96,7 @@ const LIMITS: Partial<Record<ErrorKind, number>> = {
   'outcome-unknown': 20,
 }
 
-/** After how many failures in a row the run ends; undefined when never. */
+/** Returns after how many consecutive failures the run ends, or undefined if it does not end. */
 function endsAfter(errors: readonly (Error | undefined)[]): number | undefined {
   const halt = createHalt()
   const at = errors.findIndex((error) => halt(error) !== undefined)

@@ -17,11 +17,12 @@ export type RowFate =
 const FINAL: readonly unknown[] = ['refused', 'not-found', 'check-failed'] satisfies ErrorKind[]
 const PASSING: readonly unknown[] = ['auth', 'rate-limited', 'network', 'service'] satisfies ErrorKind[]
 
-/** Whether a failed row would fail again without a change. */
+/** Whether a failed row would fail again if it were sent again unchanged. */
 export const isFinal = ({ error }: RowResult): boolean => FINAL.includes(error?.kind)
 
 /**
- * The outcome of a row whose call threw an error. @param reasons the reasons of the signals; a call that fails with one of them was never sent
+ * Returns the outcome of a row whose call threw an error. @param reasons the reasons with which signals stop a run. A call that failed with
+ * one of these reasons was never sent
  */
 export function rowFateOf(
   error: unknown,
@@ -38,7 +39,7 @@ export function rowFateOf(
   if (error.kind === 'outcome-unknown') return { fate: 'unknown', result: failed('unknown'), error }
   if (FINAL.includes(error.kind)) return { fate: 'done', result: failed('failed'), error }
   if (PASSING.includes(error.kind)) return { fate: 'failed', result: failed('failed'), error }
-  // These kinds of errors are found before a call is made, so the row was not sent.
+  // Errors of the kinds `usage` and `config` are found before a call is made, so the row was not sent.
   return { fate: 'fatal', error, sent: error.kind !== 'usage' && error.kind !== 'config' }
 }
 

@@ -26,12 +26,12 @@ test('the hint for results that cannot be opened is about the cause [attack 32]'
 })
 
 test.each([
-  ['EACCES', 'you may not write there', 'Check the owner and the mode of its folder'],
-  ['EPERM', 'you may not write there', 'Check the owner and the mode of its folder'],
+  ['EACCES', 'you have no permission to write there', 'Check the owner and the mode of its folder'],
+  ['EPERM', 'you have no permission to write there', 'Check the owner and the mode of its folder'],
   ['EROFS', 'its disk is read-only', 'Check its folder'],
   ['ENOSPC', 'the disk is full', 'Make room on that disk'],
   ['EDQUOT', 'the disk is full', 'Make room on that disk'],
-  ['EMFILE', 'too many files are open', 'Raise the limit (ulimit -n)'],
+  ['EMFILE', 'too many files are open', 'Raise the limit for open files (ulimit -n)'],
   ['EIO', 'the system refused the access', 'Check its folder'],
 ])('the hint for results that cannot be opened is about the cause: %s [attack 32]', (code, why, first) => {
   const error = notOpened(join(dir, 'out.csv'), Object.assign(new Error(), { code }), '--failed')

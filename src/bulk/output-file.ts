@@ -10,13 +10,13 @@ export interface OutputFile {
   write(text: string): Promise<void>
   /** Writes everything to the disk and moves the file to its path. Throws `output`. */
   finish(): Promise<void>
-  /** Removes the written text. A file that was at the path before stays. */
+  /** Removes the written text. An earlier file at the path is not changed. */
   abandon(): Promise<void>
 }
 
 const BLOCK_CHARS = 256 * 1024
 
-/** Throws `output` when no file can be created at a path. @param otherPlace as for `openOutputFile` */
+/** Throws `output` when no file can be created at a path. @param otherPlace the option that names another file, for hints */
 export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
@@ -86,8 +86,8 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 const WHY: Record<string, string> = {
   ENOENT: 'its folder is missing',
   ENOTDIR: 'a part of its path is not a folder',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: 'you have no permission to write there',
+  EPERM: 'you have no permission to write there',
   EROFS: 'its disk is read-only',
   ENAMETOOLONG: 'its name is too long',
   EMFILE: 'too many files are open',
@@ -97,7 +97,7 @@ const FIRST: Record<string, string> = {
   ENOTDIR: 'Correct the path',
   EACCES: 'Check the owner and the mode of its folder',
   EPERM: 'Check the owner and the mode of its folder',
-  EMFILE: 'Raise the limit (ulimit -n)',
+  EMFILE: 'Raise the limit for open files (ulimit -n)',
 }
 
 /**

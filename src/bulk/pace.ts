@@ -2,9 +2,12 @@ import type { Clock } from '../domain/clock.ts'
 
 /** Decides when the next request of a run may be sent, for all its workers. */
 export interface Pace {
-  /** Resolves when a request may be sent (undefined means at once). Call it before every attempt. Rejects with the signal's reason. */
+  /**
+   * Resolves when a request may be sent (undefined means at once). Call this before every attempt. Rejects with the signal's reason after
+   * an abort.
+   */
   ready(): Promise<void> | undefined
-  /** Pauses all requests for this many ms, as the service asked. */
+  /** Pauses all requests for this many ms, because the service asked for it. */
   pause(ms: number): void
   /** Milliseconds until requests are sent again; 0 without a pause. */
   pausedFor(): number

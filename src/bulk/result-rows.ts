@@ -15,7 +15,7 @@ export interface ResultTextOptions {
   otherColumns: readonly string[]
   /** Makes a CSV cell harmless for a spreadsheet; returns it unchanged with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
-  /** JSON text without terminal control characters. */
+  /** Escapes characters in JSON text that a terminal would obey. */
   clean(json: string): string
 }
 
@@ -38,7 +38,7 @@ export async function createResultText(form: ResultForm, options: ResultTextOpti
       any = true
       more[name in result ? `input.${name}` : rename(name)] = others[name]
     }
-    // The result is already JSON in braces.
+    // `json` is the result as a JSON object. Insert its fields without its braces.
     const text = `{"line":${raw.line},${key}:${JSON.stringify(value)},${json.slice(1, -1)}`
     return options.clean(any ? `${text},${JSON.stringify(more).slice(1)}` : `${text}}`)
   }
@@ -84,7 +84,7 @@ async function csvText(id: string, rename: (name: string) => string, options: Re
   }
 }
 
-/** A list of words becomes one cell, separated by spaces. */
+/** Returns the value of a cell. A list of texts is joined with spaces. */
 function words(value: unknown): unknown {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(' ') : value
 }

@@ -75,7 +75,7 @@ function isUtf16([one, two]: Uint8Array): boolean {
 /** Finds the first line that is not UTF-8, by reading the file once more. This is only done for an invalid file. */
 async function badLine(input: Input): Promise<number> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  /** This decoder stays one piece behind `decoder`, so that the invalid piece can be decoded line by line. */
+  /** Decodes each piece a second time, line by line, to find the invalid line. */
   const behind = new TextDecoder('utf-8', { fatal: true })
   let line = 1
   for await (const bytes of input.bytes()) {

@@ -9,18 +9,18 @@ export interface RawRow {
 /** The values that an operation reads, in the order of its columns. An empty cell is undefined. */
 export type Values = readonly (string | undefined)[]
 
-/** A column that an operation reads, by name. Case, spaces, `_` and `-` in a header do not matter. */
+/** A column that an operation reads. Names in a file match also if they differ in case, spaces, `_` or `-`. */
 export interface InputColumn {
   name: string
   also?: readonly string[]
   /**
-   * Substitute names, which count only if no other column matches. Otherwise a column with such a name is something else (such as an object
-   * of the shop), and is only passed through.
+   * Substitute names, which count only if the file has no other name of this column. If it has, the substitute column contains something
+   * else (such as an order object of the shop). It is then not read, only copied to the results.
    */
   orElse?: readonly string[]
   /**
-   * Names that a user may have meant as this column, although they can also mean other things. Such a column is only passed through, and
-   * the run warns.
+   * Names that can mean this column, or something else. A column with such a name is not read, only copied to the results, and the run
+   * warns about it.
    */
   alike?: readonly string[]
   required: boolean
@@ -37,7 +37,7 @@ export interface RowFile {
   form: 'csv' | 'ndjson'
   /** Names of the columns that the operation does not read, in order; empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
-  /** Columns that are not read, but may be meant as a column that the file lacks (`alike`). Empty for NDJSON. */
+  /** Columns that are not read, although the user may have meant a missing column of the operation (`alike`). Empty for NDJSON. */
   doubtful: readonly DoubtfulColumn[]
   /** Rows in order, many at a time; a batch may be empty. Throws `UnreadableRow` where reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
@@ -57,7 +57,7 @@ export interface FailedReason {
   failedMessage: string
 }
 
-/** Thrown when reading cannot continue from a line. */
+/** Thrown when a file cannot be read any further. `line` is where reading stopped. */
 export class UnreadableRow extends Error {
   readonly line: number
 
@@ -68,5 +68,8 @@ export class UnreadableRow extends Error {
   }
 }
 
-/** The longest row, in characters. Without this limit, a missing closing quote would read the whole file into memory. */
+/**
+ * The maximum length of a row, in characters. Without this limit, one missing closing quote would make the program read the whole file into
+ * memory.
+ */
 export const MAX_ROW_LENGTH = 10 * 1024 * 1024

@@ -28,7 +28,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     alreadyRun(FACTS),
     {
       code: 'EARLIER_RUN',
-      message: 'this file was already run (2026-03-01T12:00:00Z), and its calls must not be repeated',
+      message: 'the rows of this file were already sent by the run of 2026-03-01T12:00:00Z',
       hint: 'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.',
     },
   ],
@@ -38,7 +38,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'EARLIER_RUN',
       message:
-        'rows that the run of 2026-03-01T12:00:00Z sent have since been changed or removed, and its calls must not be repeated',
+        'rows that the run of 2026-03-01T12:00:00Z sent were changed or removed afterwards, and its calls must not be repeated',
       hint: 'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
     },
   ],
@@ -57,7 +57,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'SETTINGS_CHANGED',
       message: 'the run of 2026-03-01T12:00:00Z was started with other settings (sandbox; now production)',
-      hint: 'Use the same settings to continue, or add --restart. Nothing was sent.',
+      hint: 'Use the same settings to continue, or add --restart, which sends every row again. Nothing was sent.',
     },
   ],
   [
@@ -66,7 +66,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       kind: 'config',
       code: 'RUN_LOCKED',
-      message: 'another process (pid 77) is running this file',
+      message: 'another process (pid 77) is already sending the rows of this file',
       hint: 'Wait for that process, or stop it. Nothing was sent.',
     },
   ],

@@ -7,17 +7,17 @@ export const NO_EARLIER_RUN = 'Every row is sent, because no earlier run of this
 const RESUME =
   'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.'
 
-/** The errors that refuse a run because of an earlier run. */
+// The functions below return the errors that refuse a run because of an earlier run.
 
 export const unfinished = ({ startedAt }: JobFacts) =>
   usage(`an earlier run of this file (started ${startedAt}) did not finish`, RESUME, 'EARLIER_RUN')
 
 export const alreadyRun = ({ startedAt }: JobFacts) =>
-  usage(`this file was already run (${startedAt}), and its calls must not be repeated`, RESUME, 'EARLIER_RUN')
+  usage(`the rows of this file were already sent by the run of ${startedAt}`, RESUME, 'EARLIER_RUN')
 
 export const rowsChanged = ({ startedAt }: JobFacts) =>
   usage(
-    `rows that the run of ${startedAt} sent have since been changed or removed, and its calls must not be repeated`,
+    `rows that the run of ${startedAt} sent were changed or removed afterwards, and its calls must not be repeated`,
     'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
     'EARLIER_RUN',
   )
@@ -32,13 +32,13 @@ export const changedMeanwhile = ({ startedAt }: JobFacts) =>
 export const otherSettings = (earlier: JobFacts, now: JobFacts) =>
   usage(
     `the run of ${earlier.startedAt} was started with other settings (${earlier.settings}; now ${now.settings})`,
-    'Use the same settings to continue, or add --restart. Nothing was sent.',
+    'Use the same settings to continue, or add --restart, which sends every row again. Nothing was sent.',
     'SETTINGS_CHANGED',
   )
 
 export const locked = (pid: number) =>
   config(
-    `another process (pid ${pid}) is running this file`,
+    `another process (pid ${pid}) is already sending the rows of this file`,
     'Wait for that process, or stop it. Nothing was sent.',
     'RUN_LOCKED',
   )

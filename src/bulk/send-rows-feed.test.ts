@@ -3,7 +3,7 @@ import type { Ledger, LedgerRow } from './ledger.ts'
 import type { RawRow, RowFile } from './row.ts'
 import { createFeed } from './send-rows.ts'
 
-/** A file whose batches hold these rows. */
+/** Returns a file with these batches of rows. */
 function fileOf(...batches: string[][]) {
   let reads = 0
   const file: Pick<RowFile, 'batches' | 'values' | 'others'> = {

@@ -9,17 +9,17 @@ interface Trial {
   ids: readonly string[]
   repeatable?: boolean
   retryUnknown?: boolean
-  /** What an earlier run knew. */
+  /** The rows in the ledger of an earlier run. */
   known?: readonly LedgerRow[]
   concurrency?: number
   window?: number
   send?(id: string, stop: AbortController): Promise<RowResult>
-  /** Takes the place of parts of the ledger. */
+  /** Returns functions that replace those of the ledger. */
   ledger?(stop: AbortController): Partial<Ledger>
   write?(rows: DoneRow[]): Promise<void>
 }
 
-/** Goes through rows with a ledger that is in memory, and tells all that happened, in order. */
+/** Sends rows with a ledger in memory. `log` lists everything that happened, in order. */
 async function go(trial: Trial): Promise<{ end: RunEnd; log: string[]; stop: AbortController }> {
   const { ids, repeatable = false, known, send = async () => ({ outcome: 'ok' }) } = trial
   const log: string[] = []

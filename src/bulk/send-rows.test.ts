@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-/** A file of rows 1, 2, 3 … */
+/** Returns a file with the rows 1, 2, 3 … */
 function fileOf(count: number): RowFile {
   return {
     form: 'csv',

@@ -48,7 +48,7 @@ const WINDOW = 2048
 
 /**
  * Sends every row that has no final outcome in the ledger, `concurrency` at a time, and passes on the results in the order of the file. A
- * call that may not be repeated is sent only after its intent is on the disk. Never throws, because errors are in the result.
+ * call that may not be repeated is sent only after its intent is on the disk. Never throws: the returned `RunEnd` contains the error.
  */
 export async function sendRows(options: SendOptions): Promise<RunEnd> {
   const { operation, ledger, stop } = options
@@ -107,7 +107,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
       if (row === undefined) return
       const room = writer.room(row.number - 1)
       if (room) await room
-      // The workers that wait are also woken when the run ends. Then there is no room for their rows.
+      // The end of the run also wakes the workers that wait for room. Their rows must not be sent.
       if (room && ended) return
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)
@@ -152,9 +152,9 @@ interface FeedRow {
 }
 
 interface Feed {
-  /** The next row, if it is already in memory, as it nearly always is. */
+  /** Returns the next row if it is already in memory (nearly always), and undefined otherwise. */
   ready(): FeedRow | undefined
-  /** The next row; undefined after the last. Throws `config` when the file was changed. */
+  /** Reads the next row; undefined after the last. Throws `config` when the file was changed. */
   next(): Promise<FeedRow | undefined>
 }
 

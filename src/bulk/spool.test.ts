@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
-/** A pipe of these pieces, which counts how many were taken of it. */
+/** Returns a pipe with these pieces, which counts how many of them were read. */
 function pipe(...pieces: (string | Uint8Array)[]) {
   const state = { taken: 0 }
   async function* source() {
@@ -84,6 +84,6 @@ test('where rows cannot be kept nothing is sent, and the user reads what needs n
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringMatching(/^the rows of stdin could not be stored in .*state for the check \(/),
-    hint: 'Use --from FILE instead, because the rows of a file are not stored there. Nothing was sent.',
+    hint: 'Write the rows into a file and use --from FILE, because bnpl does not copy a file. Nothing was sent.',
   })
 })

@@ -19,8 +19,8 @@ export interface SpoolPlace {
 }
 
 /**
- * Copies rows that can be read only once into a file that only this process can see. Stops when the content is so wrong that the check will
- * refuse it. Throws `usage` for more than 1 GiB, and `output` when there is no room.
+ * Copies rows that can be read only once into a file that only this process can see. Stops early when the check will refuse the content in
+ * any case. Throws `usage` for more than 1 GiB, and `output` when there is no room.
  * @param name the name of the source in messages
  */
 export async function spoolRows(
@@ -62,7 +62,7 @@ async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> 
     throw new BnplError(kind, message, {
       code: 'SPOOL_FAILED',
       cause: error,
-      hint: 'Use --from FILE instead, because the rows of a file are not stored there. Nothing was sent.',
+      hint: 'Write the rows into a file and use --from FILE, because bnpl does not copy a file. Nothing was sent.',
     })
   }
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { boundYoungMemory } from './young-memory.ts'
 
-/** V8 as it would be after minutes of work, which no test has. */
+/** Replaces V8's statistics, because a real V8 would need minutes of work to use so much memory. */
 const v8 = vi.hoisted(() => ({ young: 0, flags: [] as string[] }))
 vi.mock('node:v8', () => ({
   getHeapSpaceStatistics: () => [

@@ -20,7 +20,7 @@ export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: 
   return usage(message, hintFor(unknown, named) ?? meantBy(said, named) ?? `See: ${named} --help`)
 }
 
-/** Matches an option with which a user tries to pass a secret. */
+/** Returns the hint for an option with which a user tries to pass a secret; undefined for other options. */
 function hintFor(unknownOption: string | undefined, named: string): string | undefined {
   if (unknownOption === undefined || !/key|secret|token|password/i.test(unknownOption)) return undefined
   const ways = /secret|webhooks/.test(named) ? '--secret-stdin, --secret-file' : '--api-key-stdin, --api-key-file'

@@ -34,22 +34,22 @@ export function addGlobalFlags(program: Command): void {
     )
     .option('--json', 'short for --output json')
     .option('--dry-run', 'print the request as a curl command and send nothing')
-    .option('--timeout <duration>', 'time allowed for a request', '30s')
-    .option('--record <file>', 'append every exchange to a recording, without secrets and personal data')
+    .option('--timeout <duration>', 'time limit of a request', '30s')
+    .option('--record <file>', 'append every request and answer to this file, without secrets and personal data')
     .addOption(
       new Option(
         '--record-keep <field>',
-        'keep the values of this field in the recording, although bnpl does not know it; may be repeated',
+        'keep the values of this field in the recording, although bnpl does not know the field; may be repeated',
       ).argParser(repeatable),
     )
     .option('--no-input', 'never ask questions')
     .option('-y, --yes', 'answer yes to every confirmation')
-    .option('--verbose', 'show every request on stderr, secrets masked')
-    .option('-q, --quiet', 'no notes on stderr')
-    .option('--no-color', 'no colours')
+    .option('--verbose', 'show every request on stderr, with secrets masked')
+    .option('-q, --quiet', 'print no notes on stderr')
+    .option('--no-color', 'use no colours')
 }
 
-/** The options that a command gets, from the flags. Throws `usage` for a time-out that is not a duration. */
+/** Returns the options for a command, from the parsed flags. Throws `usage` for a time-out that is not a duration. */
 export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 'stderrIsTty'>): GlobalOptions {
   const timeoutMs = parseDuration(flags.timeout)
   if (timeoutMs === undefined || timeoutMs === 0)
@@ -63,7 +63,7 @@ export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 's
     timeoutMs,
     record: flags.record,
     recordKeep: flags.recordKeep ?? [],
-    // Check this only when a command asks, because testing for a terminal takes as long as a whole small command.
+    // Test for a terminal only when a command reads `input`, because the test takes as long as a whole small command.
     get input() {
       return flags.input && io.stderrIsTty && io.stdinIsTty
     },

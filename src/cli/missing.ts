@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander'
 import type { World } from '../context.ts'
 import { BnplError } from '../errors.ts'
 
-/** A value that a command line lacks: the question for it, and the words to add once it is known. */
+/** A value that a command line lacks. `message` is the question for it. */
 interface Missing {
   message: string
   /** The option that takes the value; undefined for an argument. */
@@ -53,7 +53,7 @@ function questionOf(description: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Reads a value as its command will, for values that people often mistype. Undefined for other values. */
+/** Returns a function that throws if the value of an option is not valid. Only values that people often mistype are checked. */
 async function checkOf(option: string | undefined): Promise<(text: string) => unknown> {
   const { readEmail, readInstallments, readReturnAddress } = await import('../commands/option-values.ts')
   switch (option) {
@@ -70,7 +70,7 @@ async function checkOf(option: string | undefined): Promise<(text: string) => un
 }
 
 function problemOf(text: string, check: (text: string) => unknown): string | undefined {
-  if (text.trim() === '') return 'A value is needed. Press Ctrl-C to stop.'
+  if (text.trim() === '') return 'Type a value, or press Ctrl-C to stop.'
   try {
     check(text)
     return undefined

@@ -8,12 +8,12 @@ export function addressPrefix(baseUrl: string): string {
 }
 
 /**
- * The address of a call: the base address, then the endpoint's path, with each parameter encoded as one segment. Throws `usage` for a
- * parameter that would change the path (`.`, `..`, empty, control characters).
+ * Returns the address of a call: the base address and the endpoint's path, in which each parameter is encoded as one segment. Throws
+ * `usage` for a parameter that would change the path (`.`, `..`, empty, control characters).
  */
 export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
   let address = prefix
-  // The parts are fixed texts and parameter names, alternating.
+  // The parts with even numbers are fixed texts. The parts between them are names of parameters.
   for (const [i, part] of partsOf(template).entries()) address += i % 2 === 0 ? part : encodeSegment(part, params[part])
   return address
 }

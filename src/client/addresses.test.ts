@@ -4,7 +4,7 @@ import { toCurl } from './curl.ts'
 import { checkLink } from './link.ts'
 import { proxyFor } from './proxy.ts'
 
-/** Where a request goes, and how it is shown. */
+/** Tests of the address of a request, and of the request as a curl command. */
 
 test('a base address is its origin and path, without slashes at its end', () => {
   expect(
@@ -56,7 +56,7 @@ test('a request is a line of curl, with variables in the places of secrets', () 
   expect(toCurl({ ...request, url: 'https://x.example/a', method: 'POST', headers, body: Buffer.from("a='b'") })).toBe(
     `curl -sS -X POST -H "Authorization: Bearer $BNPL_API_KEY" -H "service-webhook-secret: $BNPL_WEBHOOK_SECRET" -H 'accept: application/json' --data-raw 'a='\\''b'\\''' https://x.example/a`,
   )
-  // Without it curl would send no length.
+  // Without `--data-raw ''`, curl would send no content-length.
   expect(toCurl({ ...request, url: 'https://x.example/a', method: 'POST' })).toBe(
     "curl -sS -X POST --data-raw '' https://x.example/a",
   )

@@ -23,7 +23,7 @@ export interface BareOptions {
   onWait?: (waitMs: number, why: string) => void
 }
 
-/** The factor between the time limits of a silence and of a whole file, which may be large. */
+/** The time limit of a whole GET is this many times the time limit of a silence, because a file may be large. */
 const WHOLE_FACTOR = 4
 
 /** How one attempt ended: with a result, or with a failure that may be tried again. */
@@ -34,7 +34,7 @@ export interface Failed {
   attempt: CallAttempt
 }
 
-/** The answer to one GET: its head, and the start of its body unless a sink took the body. */
+/** The answer to one GET: its head, and the start of its body. `text` is empty if a sink received the body. */
 export interface BareAnswer {
   head: DownloadHead
   text: Uint8Array
@@ -43,15 +43,19 @@ export interface BareAnswer {
 
 interface BareTries {
   /**
-   * Sends a GET without key, cookie or referer, and asks for an unencoded body. @param sink returns a sink for the body, by the answer's
-   * head; without a sink, the start of the body is kept as text. Errors of the sink are passed on. @returns the answer or the fault
+   * Sends a GET without key, cookie or referer, and asks for an unencoded body. @param sink gets the answer's head and returns the sink for
+   * the body. If it returns undefined, the start of the body is stored as text. Errors of the sink are thrown. @returns the answer, or the
+   * failure
    */
   get(url: string, sink: (head: DownloadHead) => BodySink | undefined): Promise<BareAnswer | Failed>
-  /** The failure for an answer that is not the wanted one. */
+  /** Returns the failure for an answer that the caller cannot use. */
   unwanted(answer: BareAnswer): Failed
 }
 
-/** Repeats a GET without credentials, by the retry rule for safe calls. @param once makes one attempt */
+/**
+ * Makes a GET without credentials, and repeats it by the retry rules for safe calls. Throws the failure of the last attempt. @param once
+ * makes one attempt
+ */
 export async function withRetries<T>(
   step: BareStep,
   options: BareOptions,

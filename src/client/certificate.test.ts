@@ -14,7 +14,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A server on loopback whose certificate, issued by this subject, this process trusts. */
+/** Starts a server on this machine. Its certificate is issued by `subject`, and this process trusts it. */
 async function trustedServer(subject: string, names = ['DNS:localhost']) {
   using m = machine()
   const identity = selfSigned(m.dir, names, subject)
@@ -57,7 +57,7 @@ test('a certificate that is not trusted, or is for another name, ends with the e
   })
 })
 
-/** A server that takes a connection and never answers the greeting of TLS. */
+/** Starts a server that accepts connections and never answers the TLS handshake. */
 async function silentServer() {
   const arrived = Promise.withResolvers<{ closed: Promise<unknown> }>()
   const server = createTcp((socket) => {

@@ -11,7 +11,7 @@ interface CertificateReport {
 
 /**
  * Opens a TLS connection and reads the server's certificate; no request is sent. Rejects with the TLS library's error, with a `WireFault`
- * after a time-out, or with the signal's reason when it is aborted. @param timeoutMs for the whole connection
+ * after a time-out, or with the signal's reason when it is aborted. @param timeoutMs the time limit for all of this
  */
 export function readCertificate(
   host: string,

@@ -12,7 +12,9 @@ const json = (data: unknown, more: Partial<WireResponse> = {}): Partial<WireResp
   ...more,
 })
 
-/** A client whose service gives these answers, one after the other, and what it did; each answer takes `tookMs`. */
+/**
+ * Returns a client whose service gives these answers, one after the other, and records of what the client did. Each answer takes `tookMs`.
+ */
 function clientOf(steps: readonly Step[], options: Partial<ApiClientOptions> = {}, tookMs = 0) {
   const clock = fakeClock()
   const sent: WireRequest[] = []

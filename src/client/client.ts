@@ -32,8 +32,8 @@ interface Answer<N extends EndpointName> {
 }
 
 /**
- * An answer's `data`, in the shape of the contract or as it was sent. `odd` is a text about the difference: it names the other shape that
- * was read, or says that the shape is not known. `failure` is the error that `call` throws for this answer.
+ * The `data` of an answer. If `known` is true, it has the shape of the contract. Otherwise it is exactly what the service sent. `odd` says
+ * how the answer differs from the contract. `failure` is the error that `call` throws for this answer.
  */
 export type Probed<N extends EndpointName> = { exchange: Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }
@@ -42,16 +42,16 @@ export type Probed<N extends EndpointName> = { exchange: Exchange } & (
 
 export interface ApiClient {
   /**
-   * Calls an endpoint. Throws `usage` (nothing sent) for a value that cannot be sent, `config` without a key or a path,
-   * and one of `auth refused not-found rate-limited service network outcome-unknown` for the answer.
+   * Calls an endpoint. Throws `usage` (nothing was sent) for a value that cannot be sent, and `config` when the key or the path of the
+   * endpoint is not set. Throws one of `auth refused not-found rate-limited service network outcome-unknown` when the call fails.
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
   /**
-   * Makes the same call, but returns `data` that differs from the contract as it was sent. Used by checks that report the differences, and
-   * by commands that only show `data`. Throws the other errors of `call`.
+   * Makes the same call. If `data` differs from the contract, this does not throw, but returns `data` unchanged with a text about the
+   * difference. Used by checks that report such differences, and by commands that only show `data`. Throws all other errors of `call`.
    */
   probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>>
-  /** Makes any call with the key, whether it is in the contract or not. The call is made once; see `rawCall`. */
+  /** Makes any call with the key, even if it is not in the contract. The call is never repeated. */
   raw(request: RawRequest): Promise<RawAnswer>
   /** Returns the request that `call` would send, for `--dry-run`. Sends nothing. */
   prepare<N extends EndpointName>(name: N, input: CallInput<N>): WireRequest
@@ -92,7 +92,10 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 }
 
-/** The warning that an answer was read in another shape. Its field names are from the service, so they may contain the name of a person. */
+/**
+ * Returns the warning about an answer that differs from the specification. It contains field names that the service chose. A person's name
+ * in them is masked.
+ */
 const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
   maskWords(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
 
@@ -158,7 +161,7 @@ async function send(
     const next = left > 0 ? nextAttempt(endpoint.repeat, failed, made, options.random, options.retry) : undefined
     if (!next) throw faultFailure(endpoint, result, exchange)
     unclear ||= result.sent
-    // The server may have closed the other kept connections too.
+    // The server may have closed all kept connections, so use a new connection from now on.
     ownConnection ||= stale
     if (next.waitMs === 0) continue
     options.onWait?.(next.waitMs, faultWords(result.kind))

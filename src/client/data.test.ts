@@ -7,7 +7,7 @@ const list = endpointOf('listWebhooks')
 const remove = endpointOf('deleteWebhook')
 const verify = endpointOf('verifyLoan')
 
-/** An answer with this body to a call of an endpoint. */
+/** Returns an answer with this body to a call of an endpoint. */
 const answered = (endpoint: typeof list, body: string, status = 200) => ({
   endpoint,
   path: endpoint.path,

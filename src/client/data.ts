@@ -12,7 +12,7 @@ interface AnsweredCall extends Asked {
   response: WireResponse
 }
 
-/** The `data` of a success, as it was sent. Throws `service` or `outcome-unknown` if there is none. */
+/** Returns the `data` of a successful answer, unchanged. Throws `service` or `outcome-unknown` if the answer has no `data`. */
 function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
   if (endpoint.emptyData !== undefined && response.status === 204 && response.body.length === 0) return {}
@@ -27,15 +27,13 @@ function readData(answer: AnsweredCall): unknown {
   return data
 }
 
-/**
- * An answer's `data`, in the shape of the contract or as it was sent. `wrong` says why it could not be read in the shape of the contract.
- */
+/** The `data` of an answer. If it could not be read in the shape of the contract, `data` is what the service sent, and `wrong` says why. */
 type Held = Reading & { wrong?: string }
 
 /**
- * Reads `data` and compares it with the contract. Where the specification leaves the shape open, other shapes are read too. Every field
- * that the service sent is kept. Throws `service` or `outcome-unknown` if `data` is missing. If there is nothing in `data`, throws the
- * outcome that the contract names for this.
+ * Reads `data` and compares it with the contract. If the specification does not show the shape, other likely shapes are accepted too. The
+ * result contains every field that the service sent. Throws `service` or `outcome-unknown` if `data` is missing. If `data` is empty, and
+ * the contract says what this means, throws the error for that.
  */
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer
@@ -50,15 +48,15 @@ export function holdData(answer: AnsweredCall): Held {
   return { data, notes: [], ...(wrong === undefined ? {} : { wrong }) }
 }
 
-/** The data, with the type that the contract gives to it. Throws `service` or `outcome-unknown` if the data has another shape. */
+/** Returns the data with the type of the contract. Throws `service` or `outcome-unknown` if the data has another shape. */
 export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Held): Data {
   if (wrong !== undefined) throw shapeFailure(answer, wrong)
   return data as Data
 }
 
 /**
- * The first difference from the schema. A list is checked element by element and only up to the first problem, because a list that is wrong
- * throughout would give one problem per element.
+ * Returns the first difference from the schema, as a text. A list is checked element by element and only up to the first problem, because a
+ * list that is wrong throughout would give one problem per element.
  */
 function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): string | undefined {
   if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {

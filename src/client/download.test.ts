@@ -3,7 +3,7 @@ import { http, tcpServer } from '../../test/faults/tcp.ts'
 import { WireFault } from '../contract/wire.ts'
 import { createDownload } from './download.ts'
 
-/** What a GET of an address ends with. */
+/** Downloads an address. Returns its text, or a text about the fault. */
 async function fetched(url: string, env: Record<string, string> = {}): Promise<string> {
   const chunks: Uint8Array[] = []
   const request = { url, headers: { accept: '*/*' }, idleMs: 20_000, timeoutMs: 20_000 }

@@ -9,14 +9,15 @@ import { openTunnel } from './tunnel.ts'
 
 interface DownloadOptions {
   /**
-   * The environment with the proxy settings. Requests to https addresses go through https_proxy by CONNECT. Loopback never uses a proxy.
+   * The environment with the proxy settings. Requests to https addresses are sent through https_proxy (by CONNECT). Requests to this
+   * machine never use a proxy.
    */
   env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Returns a `Download` over Node's own HTTP client. That client passes on the bytes of the socket directly, so it is the fastest one in
- * Node. It never sends a key or a cookie.
+ * Returns a `Download` that uses Node's own HTTP client. This client is the fastest one in Node, because it passes on the bytes of the
+ * socket directly. It never sends a key or a cookie.
  */
 export function createDownload({ env }: DownloadOptions): Download {
   return (request, begin) => {
@@ -35,7 +36,7 @@ export function createDownload({ env }: DownloadOptions): Download {
 
 const OPTIONS = { method: 'GET', maxHeaderSize: 32_768, insecureHTTPParser: false } as const
 
-/** Makes TLS connections through a proxy. */
+/** Returns an agent that opens TLS connections through a proxy. */
 function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https.Agent {
   const agent = new https.Agent()
   agent.createConnection = (options, done) => {
@@ -52,8 +53,8 @@ function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https
 const READ_BYTES = 65_536
 
 /**
- * Lets a connection use the same buffer for every read instead of allocating a new one. The parser copies the body out of the buffer before
- * the next read.
+ * Lets a connection use the same buffer for every read instead of allocating new ones. This is safe, because the parser copies the body out
+ * of the buffer before the next read.
  */
 function readIntoOne(): http.AgentOptions & { onread: OnReadOpts } {
   return {
@@ -97,7 +98,8 @@ function run(
 
     let answer: http.IncomingMessage | undefined
     call.on('error', (error) => {
-      // Ignore bytes after the complete answer. Whether the parser sees these bytes before the answer ends here depends on timing.
+      // After a complete answer, an error only means that more bytes arrived. Ignore it, because whether the parser reads these bytes
+      // before the connection is closed depends on timing.
       if (!answer?.complete) stop(faultFrom(error, sent, { env }))
     })
     if (request.signal?.aborted) return interrupted()
@@ -133,7 +135,7 @@ function flatten(headers: NodeJS.Dict<string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, (values ?? []).join(', ')]))
 }
 
-/** The largest file that a buffering transport passes on. Such files are reports of the sandbox in this process, and of tests. */
+/** The largest file that `downloadOver` passes on. Its files are the reports of the sandbox in this process, and of tests. */
 const MAX_BUFFERED_BYTES = 10 * 1024 * 1024
 
 /** Makes a `Download` out of a transport that returns whole bodies, such as the sandbox in this process or a scripted fault. */

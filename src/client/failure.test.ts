@@ -134,7 +134,7 @@ test('an answer of another shape is the service’s fault, and leaves the outcom
       method: 'GET',
       path: '/read/{id}',
     })
-  // Looking again would remove it.
+  // Repeating the call to see its raw answer would remove another object.
   expect(shapeFailure(asked(removal), 'it is empty')).toMatchObject({
     kind: 'service',
     hint: 'Check the base address.',

@@ -8,15 +8,13 @@ import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../err
 import { maskWords } from '../text/masking.ts'
 import { describeFault } from './fault-words.ts'
 
-/** What to do next: in neutral words and, if possible, also as data. */
+/** What to do next. `hint` is a text that fits both the command line and the library. `advice` is the same advice as data. */
 type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>
 
-/** The part of a call's description that its error needs. */
+/** The part of a call's description that is used in its errors. */
 export type Step = Pick<Call, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
 
-/**
- * The error for an answer that is not the endpoint's documented success. Its one line contains the call, the answer and what that means.
- */
+/** Returns the error for an answer that is not a success. Its message names the call, the status, and what the status means. */
 export function answerFailure(
   endpoint: Step,
   response: WireResponse,
@@ -48,7 +46,7 @@ function tells(message: string | undefined, meaning: string): boolean {
   return message !== undefined && message.toLowerCase().replace(/\.$/, '') !== meaning.toLowerCase()
 }
 
-/** A call that was made, as its error needs it. */
+/** The facts about a call that the errors for its answer need. */
 export interface Asked {
   endpoint: Step & Pick<Call, 'method' | 'path'>
   /** The requested path, under the base address. */
@@ -56,7 +54,7 @@ export interface Asked {
   exchange: Exchange
 }
 
-/** The error for an answer whose body is not as specified. If the call may not be repeated, its outcome is unknown. */
+/** Returns the error for an answer whose body differs from the specification. If the call may not be repeated, its outcome is unknown. */
 export function shapeFailure(asked: Asked, reason: string): BnplError {
   const { endpoint, exchange } = asked
   const unclear = endpoint.repeat === 'never'
@@ -71,7 +69,7 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
   )
 }
 
-/** The error for a success with nothing in `data`, if the contract says what that means. */
+/** Returns the error for a success whose `data` is empty. @param meant what the contract says about such an answer */
 export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
   return new BnplError(
     meant.outcome,
@@ -81,8 +79,8 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
 }
 
 /**
- * What to do about an answer that cannot be read. If the call is safe to repeat, the hint shows how to repeat it to see the raw answer. If
- * the path contains personal data, the hint uses the contract's path instead.
+ * Returns what to do about an answer that cannot be read. If the call is safe to repeat, the hint shows how to repeat it to see the raw
+ * answer. If the path contains personal data, the advice contains the contract's path with placeholders instead.
  */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
@@ -93,7 +91,8 @@ function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked
 }
 
 /**
- * The error for a call without a complete answer. If the request left this machine and is not safe to repeat, its outcome is unknown.
+ * Returns the error for a call without a complete answer. If the request left this machine and is not safe to repeat, its outcome is
+ * unknown.
  */
 export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchange): BnplError {
   const unclear = fault.sent && endpoint.repeat !== 'safe'
@@ -114,8 +113,8 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
 }
 
 /**
- * The error for a call that ended before its answer. Ctrl-C or a signal of the caller ends the call with a reason; closing the network ends
- * it without a reason. The error says what may already have been carried out.
+ * Returns the error for a call that was interrupted before its answer. Ctrl-C or a signal of the caller interrupts a call with a reason,
+ * and closing the network without one. The error says whether the call may already have been carried out.
  */
 export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
   if (reason !== undefined && (!fault.sent || endpoint.repeat === 'safe')) return reason
@@ -126,7 +125,7 @@ export function interruption(endpoint: Step, fault: WireFault, exchange: Exchang
   )
 }
 
-/** The hint for a call that may have been carried out. */
+/** Returns what to do after a call that may have been carried out. */
 function findOut({ reconcile }: Step): Guidance {
   const again = 'Do not run the command again yet.'
   return reconcile === undefined

@@ -37,7 +37,7 @@ test.each([
   ],
   ['ERR_SSL_WRONG_VERSION_NUMBER', ...NO_TLS],
   ['ERR_SSL_PACKET_LENGTH_TOO_LONG', ...NO_TLS],
-  ['EPROTO', 'no-tls', 'Check the base address, because its port may not speak TLS.'],
+  ['EPROTO', 'no-tls', 'Check the base address, because its port probably does not speak TLS.'],
   ['ERR_SSL_OF_TOMORROW', ...UNKNOWN],
 ])('a certificate that is not accepted for %s is explained as “%s”', (code, problem, hint) => {
   expect(describeFault(new WireFault('tls', false, code))).toEqual({
@@ -81,13 +81,13 @@ test.each<[FaultKind, number | undefined, string, string]>([
     'proxy',
     403,
     'the proxy p.example:1 does not allow this address (403)',
-    'Ask the operator of the proxy to allow the address, or except the address with NO_PROXY.',
+    'Ask the operator of the proxy to allow the address, or add the address to NO_PROXY.',
   ],
   [
     'proxy',
     502,
     'the proxy p.example:1 could not connect to the address (502)',
-    'Ask the operator of the proxy, or except the address with NO_PROXY. Nothing was sent.',
+    'Ask the operator of the proxy, or add the address to NO_PROXY. Nothing was sent.',
   ],
   ['refused', undefined, 'nothing answers at the proxy p.example:1', ASK_UP],
   ['dns', undefined, 'the name of the proxy p.example:1 was not found', ASK_UP],

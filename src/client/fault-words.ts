@@ -7,8 +7,9 @@ interface FaultInWords {
   kind: ErrorKind
   /** What happened, as a clause with the code of the system or the library: `nothing answers at this address (ECONNREFUSED)`. */
   what: string
-  /** What to do about the fault, in neutral words and as data. */
+  /** What to do about the fault, as a text that fits both the command line and the library. */
   hint: string
+  /** What to do about the fault, as data. */
   advice: Advice
 }
 
@@ -55,7 +56,7 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
 /** The meaning of a fault, as a clause: `nothing answers at this address`. */
 export const faultWords = (kind: FaultKind): string => FAULTS[kind].what
 
-/** What happened and what to do about it. The text for a proxy or a certificate also uses facts beyond the kind of fault. */
+/** Returns what happened and what to do about it. For a proxy or a certificate, the text also depends on the details of the fault. */
 export function describeFault(fault: WireFault): FaultInWords {
   const general = FAULTS[fault.kind]
   const code = /^[A-Z][A-Z0-9_]+$/.test(fault.message) ? fault.message : undefined
@@ -101,10 +102,10 @@ function proxyWords(kind: FaultKind, { name, status }: ProxyFacts): string {
 
 function proxyHint(status: number | undefined): string {
   if (status === 407) return 'Set HTTPS_PROXY with the right user and password: http://user:password@proxy.example:3128'
-  if (status === 403) return 'Ask the operator of the proxy to allow the address, or except the address with NO_PROXY.'
+  if (status === 403) return 'Ask the operator of the proxy to allow the address, or add the address to NO_PROXY.'
   return status === undefined
     ? 'Check HTTPS_PROXY and that the proxy is up. Nothing was sent.'
-    : 'Ask the operator of the proxy, or except the address with NO_PROXY. Nothing was sent.'
+    : 'Ask the operator of the proxy, or add the address to NO_PROXY. Nothing was sent.'
 }
 
 type CertificateHint = readonly [problem: CertificateProblem, hint: string]
@@ -141,5 +142,5 @@ const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   ],
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
-  EPROTO: ['no-tls', 'Check the base address, because its port may not speak TLS.'],
+  EPROTO: ['no-tls', 'Check the base address, because its port probably does not speak TLS.'],
 }

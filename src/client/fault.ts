@@ -2,18 +2,18 @@ import { accessSync, constants } from 'node:fs'
 import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
 import { codeOf } from '../errors.ts'
 
-/** What the caller knows in addition to the error. */
+/** What the caller knows about the connection, in addition to the error. */
 interface Beside {
   /** Whether the head of an answer had arrived. */
   begun?: boolean
-  /** See `FaultFacts`. */
+  /** Whether the connection was kept from an earlier answer, and no byte of the present answer has arrived. */
   stale?: boolean
   /** The environment with NODE_EXTRA_CA_CERTS, for a certificate that was not accepted. */
   env?: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Turns an error of a socket or a parser into a fault, whichever library threw it.
+ * Turns an error of a socket or a parser into a fault. The error may come from Node or from undici.
  * @param sent whether any byte of the request was written before the error
  */
 export function faultFrom(error: unknown, sent: boolean, { begun = false, stale, env }: Beside = {}): WireFault {
@@ -26,7 +26,10 @@ export function faultFrom(error: unknown, sent: boolean, { begun = false, stale,
   return new WireFault(kind, sent, faultMessage(error), error, facts)
 }
 
-/** A file of authorities that cannot be read. Node only prints a warning about such a file and continues without it. */
+/**
+ * Returns the path of a file of certificate authorities if it cannot be read. Node only prints a warning about such a file and continues
+ * without it.
+ */
 function unreadableAuthorities(path: string | undefined): FaultFacts {
   if (!path) return {}
   try {
@@ -58,7 +61,7 @@ const REFUSED = new Set([
   'EHOSTDOWN',
 ])
 
-/** Codes of errors after the network was closed while a call still waited. */
+/** The codes of errors that end waiting calls when the network is closed. */
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ABORT_ERR'])
 
 function errorCode(error: unknown): string {
@@ -83,7 +86,7 @@ function faultKind(error: unknown): FaultKind {
   return 'reset'
 }
 
-/** The error's own message contains no more than addresses. These are masked and cleaned when the message is shown. */
+/** Returns the code of an error. Its message is not used, because it says nothing more and may contain addresses. */
 function faultMessage(error: unknown): string {
   const code = errorCode(error)
   return code === '' ? 'the connection failed' : code

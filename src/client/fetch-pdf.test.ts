@@ -9,7 +9,7 @@ import { type FetchOptions, fetchPdf, followReportLink, MAX_REPORT_BYTES } from 
 const PDF = '%PDF-1.7\n1 0 obj\nendobj\n%%EOF\n'
 const LINK = 'https://storage.example/r/1.pdf?X-Amz-Signature=canary'
 
-/** An answer of the storage: its head, its body piece by piece, and a fault before the head or after the pieces. */
+/** An answer of the storage: its head and the pieces of its body. It may have a fault before the head or after the pieces. */
 interface Step extends Partial<DownloadHead> {
   pieces?: readonly (string | Uint8Array)[]
   fault?: WireFault

@@ -8,7 +8,7 @@ import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
 /** The largest accepted report: 1 GiB. */
 export const MAX_REPORT_BYTES = 1024 ** 3
 
-/** Stores a report's bytes as they arrive. Every new attempt starts it again. */
+/** Stores a report's bytes when they arrive. Each attempt to download the report begins with `restart`, which removes the stored bytes. */
 export interface Spool extends BodySink {
   restart(): Promise<void> | void
 }
@@ -20,15 +20,15 @@ export interface FetchedPdf {
 }
 
 export interface FetchOptions extends BareOptions {
-  /** Called with the bytes so far, and with the total if the head has it. */
+  /** Called after each piece with the number of bytes so far, and with the total if the answer's head contains it. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }
 
 /**
  * Fetches a report's PDF with a client that has no key, and checks that it is a complete PDF. After a broken connection the download starts
- * again from the beginning, so that a file never contains parts of two answers. If a link is refused, a new link is requested once. @param
- * link asks for a new link, already checked. Throws the errors of `link` and of the spool, and `refused not-found rate-limited service
- * network`.
+ * again from the beginning, so that a file never contains parts of two answers. If a link is refused, a new link is requested once. Throws
+ * the errors of `link` and of the spool, and `refused not-found rate-limited service network`.
+ * @param link requests a new link and checks it with `checkLink`
  */
 export async function fetchPdf(link: () => Promise<string>, spool: Spool, options: FetchOptions): Promise<FetchedPdf> {
   let url = await link()
@@ -56,7 +56,7 @@ export async function fetchPdf(link: () => Promise<string>, spool: Spool, option
 }
 
 /**
- * Follows a `urlInforme` to the signed link behind it: exactly one redirect, no key.
+ * Requests a `urlInforme`, without a key, and reads the signed link from the redirect. Does not follow that link.
  * @returns the signed link. Throws `refused not-found rate-limited service network`
  */
 export async function followReportLink(urlInforme: string, options: BareOptions): Promise<string> {
@@ -71,7 +71,7 @@ export async function followReportLink(urlInforme: string, options: BareOptions)
   })
 }
 
-/** Passes on the body and checks each chunk. Refuses an answer by its head, if it cannot be the report. */
+/** Returns a sink that measures the body and passes it on to the spool. Throws `service` if the head shows that this is not the report. */
 function through(
   head: DownloadHead,
   url: string,
@@ -97,7 +97,7 @@ function through(
   }
 }
 
-/** The content types that a PDF may have. The storage's default only means “bytes”. */
+/** The content types that a PDF may have. The last two only mean “bytes”, and are defaults of storage services. */
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream', 'binary/octet-stream'])
 
 function framingOf({ headers }: DownloadHead): Framing {

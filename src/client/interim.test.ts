@@ -6,13 +6,13 @@ const FINAL = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'
 
-/** What a parser reads of some pieces. */
+/** Writes the pieces to the stream, and returns the text that a parser reads from it. */
 function readOf(stream: PassThrough, pieces: readonly string[]): string {
   let text = ''
   for (const piece of pieces) {
     stream.write(piece, 'latin1')
     for (let chunk = stream.read(); chunk !== null; chunk = stream.read()) {
-      // The parser is given bytes or nothing.
+      // An empty chunk would confuse the parser.
       expect(chunk.length).toBeGreaterThan(0)
       text += chunk.toString('latin1')
     }

@@ -10,8 +10,8 @@ export interface Answers {
 
 /**
  * Removes interim answers (`100 Continue`, `103 Early Hints`) from the bytes of a connection. A client must accept them even if it did not
- * ask for them (RFC 9110, 15.2), but undici takes a 100 for a broken connection. A change of protocol (101) is passed on to the parser.
- * @param socket read by `read()`, as undici does
+ * ask for them (RFC 9110, 15.2), but undici treats a 100 as a broken connection. A change of protocol (101) is passed on to the parser.
+ * @param socket must be read with `read()`, which undici does
  */
 export function skipInterim(socket: Readable): Answers {
   const read = socket.read.bind(socket)

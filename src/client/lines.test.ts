@@ -8,14 +8,14 @@ import { machine } from '../../test/harness.ts'
 import type { WireFault, WireRequest } from '../contract/wire.ts'
 import { createNetwork } from './undici.ts'
 
-/** The connections of calls, on real sockets. */
+/** Tests of the connections that calls use, with real sockets. */
 
 const networks: Array<{ close(): Promise<void> }> = []
 afterEach(async () => {
   for (const network of networks.splice(0)) await network.close()
 })
 
-/** Sends calls over one network. `ended` is the text of an answer, or the fault. */
+/** Returns functions that send calls over one network. `ended` resolves with the text of the answer, or with the fault. */
 function callerOf(env: Record<string, string> = {}) {
   const network = createNetwork({ env })
   networks.push(network)
@@ -160,7 +160,7 @@ test('a cut is stale only on a connection that had brought an answer, and before
   expect(await factsOf([answer, answer, cut])).toEqual({ stale: true })
   expect(await factsOf([cut])).toEqual({})
   expect(await factsOf([answer, begin])).toEqual({})
-  // The kept connection was closed, and the client saw it: the next call is the first of a new one.
+  // The client noticed that the kept connection was closed, so the next call is the first on a new connection.
   expect(await factsOf([answer, cut], (socket) => socket.end())).toEqual({})
 })
 
@@ -173,7 +173,7 @@ beforeAll(() => {
 })
 afterAll(() => setDefaultCACertificates(trusted))
 
-/** A server of TLS that answers every request with `{}`, and what each greeting offered to speak. */
+/** Starts a TLS server that answers every request with `{}`. `offers` lists the protocols that each client offered. */
 async function secureServer() {
   const offers: string[][] = []
   const server = createTls(

@@ -19,17 +19,20 @@ export interface Lines {
 }
 
 export interface LineOptions {
-  /** The environment with the proxy settings. An https address uses https_proxy by CONNECT; loopback never uses a proxy. */
+  /**
+   * The environment with the proxy settings. Requests to https addresses are sent through https_proxy (by CONNECT). Requests to this
+   * machine never use a proxy.
+   */
   env: Readonly<Record<string, string | undefined>>
 }
 
 const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 
 /**
- * The lines to an origin. There are as many as are in use at the same time. The line that was returned last is taken first. undici's own
- * pool does not count a connection as free at the moment its answer ends, when a run sends its next row. So undici's pool would open more
- * connections or queue the request, which would add a third to the time of a call. Throws `config` for a proxy whose address cannot be
- * read.
+ * Returns the lines to an origin. A new line is opened only when no line is free, and the line that was returned last is taken first.
+ * undici's own pool is not used, because it does not count a connection as free at the moment when an answer ends. A run sends its next row
+ * at that moment, so undici's pool would open another connection or queue the request. A call would take a third longer. Throws `config`
+ * when the address of the proxy is not valid.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {
   const end = new AbortController()
@@ -63,8 +66,8 @@ type Connector = ReturnType<typeof buildConnector>
 
 /** Makes one connector for all lines, so that they share TLS sessions. */
 function connector(origin: URL, env: LineOptions['env'], signal: AbortSignal): Connector {
-  // A real option of Node's sockets that is missing in the type. Without it, a connection that is still being made would keep the program
-  // alive.
+  // `signal` is an option of Node's sockets that is missing in undici's type. Without it, the program could not end while a connection is
+  // being opened.
   const direct = buildConnector({ timeout: 0, signal, allowH2: false } as { timeout: number })
   const proxy = proxyFor(origin, env)
   if (proxy === undefined) return direct

@@ -6,7 +6,7 @@ import type { Pacing, RetryPolicy } from './retry.ts'
 /** The settings of a client, and the functions that it reports to. */
 export interface ApiClientOptions {
   transport: Transport
-  /** The address that the key belongs to; every call is sent only there. */
+  /** The base address of the service for which the key is valid. Calls are only sent there. */
   baseUrl: string
   apiKey: string | undefined
   clock: Clock

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { type Framing, PdfBody } from './pdf-body.ts'
 
-/** A body that arrived in these pieces. The memory of each piece is overwritten after it was taken. */
+/** Returns a body that took these pieces. The memory of each piece is overwritten afterwards. */
 function bodyOf(...pieces: string[]): PdfBody {
   const body = new PdfBody()
   for (const piece of pieces) {

@@ -12,7 +12,7 @@ export interface PdfProblem {
   reason: string
 }
 
-/** The end mark of a PDF must be within this many last bytes. PDF readers have the same rule. */
+/** How many bytes at the end of a PDF are searched for the end mark. PDF readers have the same rule. */
 const TAIL_BYTES = 1024
 const MAGIC = '%PDF-'
 const END_MARK = '%%EOF'
@@ -48,7 +48,7 @@ export class PdfBody {
       return { kind: 'foreign', reason: 'the file does not start like a PDF' }
     const tail = this.#tail.toString('latin1')
     // The end of a connection does not prove that the body is complete, and the end mark of an earlier revision may be near the end of a
-    // cut body. So the mark must be at the very end here.
+    // cut body. So with this framing, the mark must be at the very end.
     const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)
     if (ended) return undefined
     return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `the end mark of a PDF (${END_MARK}) is missing` }

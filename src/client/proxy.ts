@@ -14,9 +14,10 @@ export interface ProxyServer {
 }
 
 /**
- * Finds the proxy for an address in the environment: https_proxy, for https to other machines, unless no_proxy excepts the address. As in
- * curl, the lower-case names take precedence, and `proxy.example:3128` means an http proxy. ALL_PROXY is not read. Throws `config` if the
- * proxy's address is not valid, because otherwise requests would silently bypass the proxy. @returns undefined for a direct connection
+ * Finds the proxy for an address. Requests to https addresses of other machines use the proxy in https_proxy, unless no_proxy lists the
+ * address. As in curl, the variables with lower-case names take precedence, and `proxy.example:3128` means an http proxy. ALL_PROXY is not
+ * read. Throws `config` if the proxy's address is not valid, because otherwise requests would silently bypass the proxy. @returns undefined
+ * for a direct connection
  */
 export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   const text = (env.https_proxy ?? env.HTTPS_PROXY)?.trim()
@@ -51,7 +52,7 @@ function authorizationOf({ username, password }: URL): string | undefined {
   }
 }
 
-/** Do not repeat the address in the error, because it may contain a password. */
+/** Returns the error for a proxy setting. It does not contain the address of the proxy, which may contain a password. */
 const unreadable = (message: string, hint: string) => config(message, `${hint} Nothing was sent.`, 'BAD_PROXY')
 
 /**

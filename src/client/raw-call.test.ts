@@ -5,7 +5,7 @@ import { Interrupted } from '../errors.ts'
 import type { ApiClientOptions } from './options.ts'
 import { type RawRequest, rawCall } from './raw-call.ts'
 
-/** Makes one raw call; the service gives this answer after 7 ms. */
+/** Makes one raw call to a service that gives this answer after 7 ms. */
 function called(
   raw: Partial<RawRequest>,
   answer: Partial<WireResponse> | Error = {},
@@ -70,7 +70,7 @@ test.each([
     kind: 'usage',
     code: 'BAD_PATH',
     message: `the path “${path}” cannot be called: ${why}`,
-    hint: 'Write it as /partner/webhook.',
+    hint: 'Write a path such as /partner/webhook.',
   })
   expect(sent).toEqual([])
 })

@@ -25,9 +25,9 @@ export interface RawAnswer {
 }
 
 /**
- * Makes any call with the key, once, without repetition. If the contract knows the path, the contract decides what the answer means. Throws
- * `usage` (nothing sent) for a path that leads outside the base address, `config` without a key, and `network` or `outcome-unknown` without
- * an answer.
+ * Makes any call with the key, and never repeats it. If the contract contains the path, it decides what the answer means. Throws `usage`
+ * (nothing was sent) for a path that leads outside the base address, `config` if no key is set, and `network` or `outcome-unknown` if no
+ * answer arrives.
  */
 export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promise<RawAnswer> {
   const url = rawAddress(options.baseUrl, raw.path)
@@ -56,10 +56,10 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promi
   }
 }
 
-/** The address of a raw path. It is always below the base address. */
+/** Returns the address for a raw path. Throws `usage` if it would not be below the base address. */
 function rawAddress(baseUrl: string, path: string): string {
   const refuse = (why: string) =>
-    usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write it as /partner/webhook.', 'BAD_PATH')
+    usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write a path such as /partner/webhook.', 'BAD_PATH')
   if (/^[a-z][a-z0-9+.-]*:/i.test(path) || /^[/\\]{2}/.test(path))
     throw refuse('the key is sent only to the address of the profile, so only a path is accepted')
   if (!path.startsWith('/')) throw refuse('it must begin with /')

@@ -19,7 +19,7 @@ interface Parts {
   contentType?: string | undefined
 }
 
-/** The request of a call as it is sent, with the key if the call needs one. Throws `config` if the call needs a key and none is set. */
+/** Returns the complete request of a call, with the key if the call needs it. Throws `config` if the call needs a key and no key is set. */
 export function prepareRequest(
   call: Pick<Call, 'accept' | 'auth' | 'repeat'>,
   { method, url, body, contentType }: Parts,
@@ -51,7 +51,7 @@ const noKey = () =>
   })
 
 /**
- * The request of an endpoint. Throws `usage` for a value that cannot be sent, `config` without a key or a path.
+ * Returns the request for a call of an endpoint. Throws `usage` for a value that cannot be sent, and `config` if no key or no path is set.
  * @param prefix the result of `addressPrefix`
  */
 export function requestOf(
@@ -72,8 +72,8 @@ interface BodyEncoding {
 }
 
 /**
- * The encoding of a body, from the settings, for calls where the specification shows none (gaps 10 and 27). Throws `config` for an unknown
- * value.
+ * Returns the encoding of a body. The settings decide for calls whose encoding the specification does not show (gaps 10 and 27). Throws
+ * `config` for an unknown value.
  */
 function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
   const word = <Word extends string>(setting: string, words: readonly [Word, ...Word[]]): Word => {

@@ -5,7 +5,7 @@ import type { FaultKind } from '../contract/wire.ts'
 export interface RetryPolicy {
   /** The maximum number of attempts, including the first. */
   attempts: number
-  /** The maximum number of attempts when the answers are 429, which mean that nothing was done. By default the same as `attempts`. */
+  /** The maximum number of attempts if the service answers 429, which means that nothing was done. The default is `attempts`. */
   limitedAttempts?: number
   baseMs: number
   capMs: number
@@ -33,8 +33,8 @@ const PASSING = new Set([500, 502, 503, 504])
 const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
 
 /**
- * The retry rules: whether to send again, and after how many ms. A request that left this machine is repeated only if the endpoint is safe
- * to repeat. A request that was refused before processing (429, no connection) may always be repeated.
+ * Returns after how many ms a call is sent again, or undefined if it is not repeated. A request that left this machine is repeated only if
+ * the endpoint is safe to repeat. A request that was refused before processing (429, no connection) may always be repeated.
  * @param made attempts made so far, including this one
  */
 export function nextAttempt(
@@ -49,7 +49,7 @@ export function nextAttempt(
   const backoff = { waitMs: Math.round(random() * Math.min(policy.capMs, policy.baseMs * 2 ** (made - 1))) }
   if (attempt.outcome === 'fault') {
     if (FINAL_FAULTS.has(attempt.kind)) return undefined
-    // If the server closed a kept connection, that says nothing about the state of the service.
+    // The server closed a kept connection, which does not mean that the service has a problem. So send again at once.
     if (attempt.stale === true && repeat === 'safe') return { waitMs: 0 }
     return !attempt.sent || repeat === 'safe' ? backoff : undefined
   }

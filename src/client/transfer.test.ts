@@ -8,7 +8,7 @@ import { machine } from '../../test/harness.ts'
 import type { DownloadHead, DownloadRequest, WireFault } from '../contract/wire.ts'
 import { createDownload } from './download.ts'
 
-/** One download on real sockets: the request, the pieces that are passed on, and the end. */
+/** Tests of one download with real sockets: the request, the pieces that are passed on, and the end. */
 
 /** Starts a download. `ended` is the text of the body, or the fault; `chunk` resolves with the first piece. */
 function started(url: string, more: Partial<DownloadRequest> = {}, env: Record<string, string> = {}) {
@@ -40,7 +40,7 @@ async function portOf(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** A server that hands its first connection to the test once a request came. */
+/** Starts a server that never answers. `asked` resolves with its first connection after a request has arrived. */
 async function silentServer() {
   const asked = Promise.withResolvers<Socket>()
   const server = await tcpServer((socket) => asked.resolve(socket))
@@ -80,7 +80,7 @@ test('a complete download leaves no timer, no listener and no connection', async
   await closed
 })
 
-/** A download 900 ms after its start, of which the first piece has arrived. */
+/** Starts a download, lets 900 ms pass, and waits until its first piece has arrived. */
 async function begun(server: Awaited<ReturnType<typeof silentServer>>, timeoutMs: number) {
   fakeTimers()
   const { ended, chunk } = started(server.url, { idleMs: 1_000, timeoutMs })
@@ -156,7 +156,7 @@ beforeAll(() => {
 })
 afterAll(() => setDefaultCACertificates(trusted))
 
-/** A storage over TLS: what it does with a connection once a request came. */
+/** Starts a TLS server that calls `answer` when a request has arrived. @returns its port */
 async function secureServer(answer: (socket: Socket) => unknown, trustsIt = true): Promise<number> {
   setDefaultCACertificates(trustsIt ? [identity.cert] : trusted)
   const server = createTls(identity, (socket) => socket.on('error', () => {}).once('data', () => answer(socket)))

@@ -16,7 +16,7 @@ function proxyAt(address: string) {
   return proxy
 }
 
-/** Asks a proxy for a connection; resolves with the socket or with the fault. */
+/** Asks a proxy for a connection. Resolves with the socket or with the fault. */
 const tunnel = (address: string, host = 'partner.example', signal?: AbortSignal) =>
   openTunnel(proxyAt(address), host, 8443, signal).then(
     (socket) => {
@@ -129,7 +129,7 @@ test('an https proxy is asked over TLS, and its certificate must be for its own 
   for (const host of ['localhost', '127.0.0.1'])
     expect(await tunnel(`https://${host}:${port}`)).toHaveProperty('encrypted', true)
   expect(asked).toEqual(['partner.example:8443', 'partner.example:8443'])
-  // An address is not a name that TLS may ask for.
+  // TLS sends the server's name only if it is a host name, not an IP address.
   expect(named).toEqual(['localhost'])
   const foreign = selfSigned(m.dir, ['DNS:partner.example'])
   setDefaultCACertificates([foreign.cert])

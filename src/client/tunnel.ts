@@ -6,7 +6,7 @@ import { bareHost, type ProxyServer, portOf } from './proxy.ts'
 
 /**
  * Asks a proxy (CONNECT) for a connection to a server. The proxy sees only the server's name and port, not the request. Throws a
- * `WireFault` that names the proxy; then nothing was sent.
+ * `WireFault` that names the proxy. In that case nothing was sent to the server.
  * @param signal ends the attempt to connect
  */
 export async function openTunnel(
@@ -22,7 +22,7 @@ export async function openTunnel(
   const options: RequestOptions = {
     method: 'CONNECT',
     host: proxyHost,
-    // Check the proxy's own certificate by the proxy's name. Without this name, Node would take the name from the Host header, which is the
+    // The proxy's certificate must contain this name. Without `servername`, Node would look for the name in the Host header, which is the
     // server's.
     servername: isIP(proxyHost) === 0 ? proxyHost : '',
     port: portOf(url),
@@ -49,7 +49,10 @@ export async function openTunnel(
 const refusal = ({ name }: ProxyServer, status: number) =>
   new WireFault('proxy', false, `status ${status}`, undefined, { proxy: { name, status } })
 
-/** If a proxy does not answer, the call is tried again, as with a server. Other faults of a proxy are final. */
+/**
+ * Returns the fault for an error of the connection to the proxy. If the proxy does not answer, the call is tried again, as if the server
+ * had not answered. Other faults of a proxy are final.
+ */
 function onTheWay({ name }: ProxyServer, error: unknown): WireFault {
   const { kind, message } = faultFrom(error, false)
   return new WireFault(kind === 'reset' || kind === 'garbled' ? 'proxy' : kind, false, message, error, {

@@ -15,7 +15,7 @@ afterEach(async () => {
 const send = (url: string, more: Partial<WireRequest> = {}) =>
   network.transport({ method: 'GET', url, headers: {}, timeoutMs: 20_000, maxBytes: 1_000, ...more })
 
-/** How a call ended: the text of its answer, or its fault. */
+/** Resolves with the text of a call's answer, or with its fault. */
 const ending = (call: Promise<WireResponse>) =>
   call.then(
     ({ body }) => Buffer.from(body).toString(),
@@ -26,10 +26,10 @@ const KEPT = http(200, '{}')
 const HEAD = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${HEAD}transfer-encoding: chunked\r\n\r\n`
 
-/** Resolves when a connection is over, reset or not. */
+/** Resolves when a connection is closed, even if it was reset. */
 const closing = (socket: Socket) => new Promise((closed) => socket.once('close', closed))
 
-/** A server that answers nothing until the test does; each request is handed out in its order. */
+/** Starts a server that never answers. `request` resolves with the connection of the next request, so that the test can answer. */
 async function silentServer() {
   const waiting: Array<(socket: Socket) => void> = []
   const arrived: Socket[] = []
@@ -135,7 +135,7 @@ test('an answer that is not complete in time ends the call and its connection', 
 })
 
 test('a call whose connection is not made in time was not sent, and the attempt to connect ends', async () => {
-  // It never answers the greeting of TLS.
+  // This server never answers the TLS handshake.
   await using server = await tcpServer(() => {})
   const url = server.url.replace('http:', 'https:')
   const call = ending(send(url, { timeoutMs: 100 }))
@@ -194,7 +194,7 @@ test.each([
     expect(getEventListeners(stop.signal, 'abort')).toHaveLength(1)
     stop.abort()
     expect(await calls[last]).toMatchObject({ kind: 'aborted' })
-    // The connections of the two are kept, and serve the next calls; the one that was used last comes first.
+    // The connections of the two answered calls are kept. The next calls use them, beginning with the one that was used last.
     for (const kept of [second, first]) {
       calls.push(ending(send(server.url)))
       expect(sockets.indexOf(await server.request())).toBe(kept)

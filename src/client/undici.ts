@@ -5,14 +5,14 @@ import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
 interface Network {
   transport: Transport
-  /**
-   * Closes every connection at once, so that the program can end; calls that still wait are interrupted. A later call opens new
-   * connections.
-   */
+  /** Closes every connection at once, so that the program can end. Waiting calls are interrupted. A later call opens new connections. */
   close(): Promise<void>
 }
 
-/** The network as a `Transport`. Redirects are not followed. The whole answer has one deadline and one size limit. */
+/**
+ * Creates a `Transport` that sends requests over the network. It does not follow redirects. One deadline and one size limit apply to the
+ * whole answer.
+ */
 export function createNetwork(options: LineOptions): Network {
   const origins = new Map<string, Lines>()
   const linesOf = (url: URL): Lines => {
@@ -50,8 +50,8 @@ interface Interruptible {
 const WAITING = new WeakMap<AbortSignal, Interruptible[]>()
 
 /**
- * The exchanges that a signal ends. They share one listener, because adding and removing a listener for each exchange costs as much as all
- * the rest. They are in a list, because a set that changes often leaves old tables behind, which would keep all earlier exchanges in memory
+ * The exchanges that a signal ends. They share one listener, because adding and removing a listener would take as long as the rest of an
+ * exchange. They are in a list, because a set that changes often leaves old tables behind, which would keep all earlier exchanges in memory
  * until the next full garbage collection.
  */
 function waitingOn(signal: AbortSignal): Interruptible[] {

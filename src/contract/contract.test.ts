@@ -11,7 +11,7 @@ import { reportFileStep, reportLinkStep } from './report.ts'
 import { GENERAL, statusMeaning } from './statuses.ts'
 import { callIn, generalIn } from './words.ts'
 
-/** Every text of a value, wherever in it. */
+/** Returns every text inside a value, at any depth. */
 function texts(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(texts) : []

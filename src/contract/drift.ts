@@ -11,8 +11,8 @@ interface Drift {
 }
 
 /**
- * All differences in the `data` of an answer. New fields are listed but are not errors, because the specification says that it does not
- * show all fields.
+ * Returns all differences in the `data` of an answer. New fields are listed but are not errors, because the specification says that it does
+ * not show all fields.
  */
 export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: unknown): Drift[] {
   const drifts: Drift[] = []

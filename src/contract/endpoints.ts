@@ -25,7 +25,7 @@ export type RequestBody<N extends EndpointName> =
 /** The typed `data` of an endpoint's successful answer, with every other field as sent. */
 export type ResponseData<N extends EndpointName> = z.output<SchemasOf<N>['data']>
 
-/** The names of all endpoints, in the order in which they are shown. */
+/** The names of all endpoints, in the order in which help and documents show them. */
 export const ENDPOINT_NAMES = Object.keys(CALLS) as readonly EndpointName[]
 
 /** The names of the endpoints that need a key. */
@@ -50,8 +50,9 @@ export function hasFields({ request }: Endpoint): boolean {
 export type OwnPaths = Readonly<Record<string, string | undefined>>
 
 /**
- * The endpoint that answers a method and a path (both as on the wire), with its decoded parameters. A fixed segment takes precedence over a
- * parameter. @returns undefined when no endpoint matches
+ * Returns the endpoint for a method and a path (both as they are on the wire), with its decoded parameters. If several paths match, the one
+ * with the most fixed segments is used.
+ * @returns undefined when no endpoint matches
  */
 export function matchEndpoint(
   method: string,

@@ -23,8 +23,8 @@ const LIST_FIELDS: Readonly<Record<ListEncoding, (name: string, items: readonly 
 }
 
 /**
- * Encodes fields: texts, lists of texts and records of texts. Any other value is written as `String` does it.
- * @returns the body's bytes; for an empty object an empty body
+ * Encodes fields: texts, lists of texts and records of texts. Any other value is converted with `String`.
+ * @returns the bytes of the body, which is empty for an empty object
  */
 export function encodeForm(fields: object, lists: ListEncoding = 'brackets'): Uint8Array {
   const form = new URLSearchParams()
@@ -42,15 +42,16 @@ export function encodeForm(fields: object, lists: ListEncoding = 'brackets'): Ui
 type FormField = string | FormField[] | { [name: string]: FormField }
 
 /**
- * A field's name, followed by up to eight bracketed names or empty brackets. A deeper field is read as one plain name, which no call has.
+ * A field's name, followed by up to eight bracketed names or empty brackets. A name with more brackets is read as one plain name, and no
+ * call has a field of that name.
  */
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 
 /**
  * Reads a form as services do: `a=1&a=2` and `a[]=1&a[]=2` are a list, `a[b]=1` and `a[b][c]=1` are fields inside a field. A field that was
- * sent twice keeps every value, so that a reader can refuse it. `a[0]=1` is a field named `0`, because only the reader knows whether `a` is
- * a list.
- * @param hasParts whether a field has parts. Then `a.b=1` is read as `a[b]=1`; otherwise the dot belongs to the name
+ * sent twice keeps every value, so that the caller can refuse it. `a[0]=1` is a field named `0`, because only the caller knows whether `a`
+ * is a list.
+ * @param hasParts whether a field has parts. If so, `a.b=1` is read as `a[b]=1`. Otherwise the dot belongs to the name
  */
 export function decodeForm(text: string, hasParts: (name: string) => boolean = () => false): Record<string, FormField> {
   const fields: Record<string, FormField> = Object.create(null)

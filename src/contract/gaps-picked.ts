@@ -11,9 +11,10 @@ export interface Gap {
 export const PICKED = [
   {
     number: 29,
-    notShown: 'status and code of a body that is not as expected (a missing or unknown field, no digits, not JSON)',
+    notShown:
+      'status and code of the answer to a body that is not as expected (a missing or unknown field, an amount with other characters than digits, broken JSON)',
     sandbox:
-      '400 `ERR_INVALID_REQUEST` naming the field; 415 `ERR_UNSUPPORTED_MEDIA_TYPE` for a body that is neither form nor JSON',
+      '400 `ERR_INVALID_REQUEST` with the name of the field; 415 `ERR_UNSUPPORTED_MEDIA_TYPE` for a body that is neither form nor JSON',
   },
   {
     number: 30,
@@ -47,7 +48,7 @@ export const PICKED = [
   },
   {
     number: 35,
-    notShown: 'the answer to an inactive partner, outside the informe endpoint',
+    notShown: 'the answer to an inactive partner on endpoints other than informe',
     sandbox: '403 `ERR_PARTNER_INACTIVE`, as on the informe endpoint',
   },
   {
@@ -55,11 +56,12 @@ export const PICKED = [
     notShown:
       'the answer when an eleventh destination is registered, or one that is not https; whether an address may be registered twice',
     sandbox:
-      '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery could reach. An address may be registered twice; each registration uses a slot',
+      '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery could reach. An address may be registered twice, and each registration counts towards the limit',
   },
   {
     number: 37,
-    notShown: 'codes of the 403 without the evaluation module, and of an event or filter that does not exist',
+    notShown:
+      'codes of the 403 for a partner without the evaluation module, and of the refusal of an event or filter that does not exist',
     sandbox:
       '403 `ERR_PARTNER_MODULE_REQUIRED` whose message names the evaluation module; 422 `ERR_INVALID_EVENT_TYPES`, 422 `ERR_INVALID_FILTERS`',
   },
@@ -71,7 +73,7 @@ export const PICKED = [
   },
   {
     number: 39,
-    notShown: 'whether the evaluation of a payment is among the evaluation reads and has a report',
+    notShown: 'whether the evaluation reads return the evaluation of a payment, and whether it has a report',
     sandbox: "yes to both; the evaluation's contact fields are null",
   },
   {
@@ -99,7 +101,8 @@ export const PICKED = [
   },
   {
     number: 44,
-    notShown: 'how lists are wrapped (destinations, leads), and the type of the ids of destinations and leads',
+    notShown:
+      'which field contains a list (of destinations, of leads), and the type of the ids of destinations and leads',
     sandbox: 'the list is `data`; ids are texts',
   },
   {

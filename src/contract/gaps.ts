@@ -1,21 +1,21 @@
 import type { Gap } from './gaps-picked.ts'
 import { PICKED } from './gaps-picked.ts'
 
-/** The facts that the specification does not show. What each program does about them is described in that program. */
+/** The facts that the specification does not show, each with the sandbox's choice. */
 export const GAPS = [
   {
     number: 1,
-    notShown: 'field of the evaluation response that carries the pre-approval id',
+    notShown: 'field of the evaluation response that contains the pre-approval id',
     sandbox: '`data.preApproveId`',
   },
   {
     number: 2,
-    notShown: 'other loan-request steps than AUTHORIZATION',
+    notShown: 'loan-request steps other than AUTHORIZATION',
     sandbox: '`AUTHORIZATION`',
   },
   {
     number: 3,
-    notShown: 'other states of loans and installments than ACTIVE',
+    notShown: 'states of loans and installments other than ACTIVE',
     sandbox: '`ACTIVE` for every loan and installment',
   },
   {
@@ -25,12 +25,12 @@ export const GAPS = [
   },
   {
     number: 5,
-    notShown: 'installation, usage and other callbacks of the JavaScript widget',
+    notShown: 'installation and usage of the JavaScript widget, and its callbacks other than `onSuccess`',
     sandbox: "a small `widget.js` with `onSuccess` only, documented as the sandbox's own",
   },
   {
     number: 6,
-    notShown: 'destination fields beyond `id`, `url`, `verificationScheme`; body of the 201',
+    notShown: 'fields of a destination other than `id`, `url`, `verificationScheme`; body of the 201 of a registration',
     sandbox:
       '`id`, `url`, `verificationScheme` (`HMAC` or `token`, as the specification writes them), `eventTypes`, `filters`, `projectId`, `createdAt`, and `secret` in the 201 only',
   },
@@ -38,7 +38,7 @@ export const GAPS = [
     number: 7,
     notShown: 'HMAC algorithm, encoding and secret',
     sandbox:
-      'SHA-256 in lower-case hex over the raw body, with a different secret for each destination. The body is JSON with unusual spacing, so a body that was parsed and written again has another signature',
+      'SHA-256 in lower-case hex over the raw body, with a different secret for each destination. The body is JSON with unusual spacing, so a body that was parsed and written again has a different signature',
   },
   {
     number: 8,
@@ -64,7 +64,7 @@ export const GAPS = [
   {
     number: 12,
     notShown: 'retry counts and time-outs for loan_approved and pre_approve',
-    sandbox: '5 s time-out; retries after exponential waits with jitter and a limit, or after the waits that are set',
+    sandbox: '5 s time-out; retries after exponential waits with jitter and a limit, or after waits that you set',
   },
   {
     number: 13,
@@ -109,7 +109,7 @@ export const GAPS = [
   },
   {
     number: 21,
-    notShown: 'status of verifying a transaction with no loan yet',
+    notShown: 'status of the answer when a transaction without a loan is verified',
     sandbox: '404 `ERR_LOAN_NOT_FOUND`',
   },
   {

@@ -3,15 +3,12 @@ import type { CALLS } from './calls/calls.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { GENERAL } from './statuses.ts'
 
-/**
- * The languages of texts for people: of the service's pages, and of the contract's texts about calls. The English texts are in the calls
- * themselves.
- */
+/** The languages of the service's pages and of the contract's texts about calls. The English texts are in the calls themselves. */
 export const LANGUAGES = ['en', 'es'] as const
 
 export type Language = (typeof LANGUAGES)[number]
 
-/** The requested language; English if it is not one of these. */
+/** Returns the requested language, or English if that language is not one of these. */
 export function languageOf(asked: string | undefined): Language {
   return LANGUAGES.find((language) => language === asked) ?? 'en'
 }
@@ -34,7 +31,7 @@ interface ContractWords {
 }
 
 /**
- * The contract's own words in the languages besides English: what a call does, what a status means there, what to do next. If a language, a
+ * The contract's own words in the languages besides English: what a call does, what its statuses mean, what to do next. If a language, a
  * call or a text is missing or superfluous, this does not compile.
  */
 export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
@@ -48,7 +45,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
         statuses: {
           404: {
             meaning: 'no hay un crédito para esta transacción',
-            hint: 'Quizás el cliente aún no paga: verifica de nuevo después del pago.',
+            hint: 'Verifica de nuevo después del pago. Quizás el cliente aún no paga.',
           },
         },
       },
@@ -83,12 +80,12 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
           400: { meaning: 'la clave de API falta o no es válida', hint: 'Revisa la clave de API.' },
           401: {
             meaning: 'la preaprobación es de otra cuenta',
-            hint: 'Usa la clave de la cuenta que hizo esta evaluación; esta se aceptó.',
+            hint: 'Usa la clave de la cuenta que hizo esta evaluación. La clave que se envió es válida.',
           },
           403: { meaning: 'la cuenta está inactiva', hint: 'Pide a tu servicio que active la cuenta.' },
           404: {
             meaning: 'no hay una preaprobación con este id',
-            hint: 'Un preLoanRequestId es otro id y aquí no sirve; usa preApproveId (idPreAprobacion).',
+            hint: 'Usa preApproveId (idPreAprobacion). Un preLoanRequestId es otro id y aquí no sirve.',
           },
           429: { meaning: 'se superó el límite de llamadas' },
           503: {
@@ -97,7 +94,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
               ERR_UNABLE_TO_RENDER_INFORME: 'el informe no se pudo generar',
               ERR_STORAGE_S3_PRESIGNED_GET: 'el enlace de descarga no se pudo firmar',
             },
-            hint: 'Las dos causas suelen pasar solas: inténtalo de nuevo en un minuto.',
+            hint: 'Inténtalo de nuevo en un minuto, porque las dos causas suelen desaparecer solas.',
           },
         },
       },

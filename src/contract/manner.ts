@@ -15,7 +15,7 @@ export interface Manner {
 
 /** How the service answers one call. */
 export interface CallManner {
-  /** From how many exchanges this was learnt. */
+  /** How many recorded exchanges of this call were used. */
   seen: number
   /** The path of the call, if the specification shows none, with `{leadId}` for the id. */
   path?: string
@@ -43,7 +43,7 @@ export interface AnswerManner {
   names?: Readonly<Record<string, string>>
   /** Fields that have another JSON type in this service, by place. */
   types?: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'null' | 'list'>>
-  /** Fixed words, such as states, that this service writes differently. By place: the sandbox's word, and the service's word. */
+  /** Fixed words, such as states, that this service writes differently: for each place, the sandbox's words with the service's words. */
   words?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** Fields that the sandbox does not have, by place, each with an example. */
   more?: Readonly<Record<string, unknown>>
@@ -69,19 +69,17 @@ export interface DeliveryManner {
   token?: { header: string }
   /** The names that this service uses instead of `eventId` and `data`. */
   names?: Readonly<Record<string, string>>
-  /** `eventId` as another JSON type. */
+  /** The JSON type of `eventId`, if it is not a text. */
   types?: AnswerManner['types']
   /** Keys beside `eventId` and `data`, with an example. */
   more?: Readonly<Record<string, unknown>>
-  /** Of `eventId` and `data`, those that are absent. */
+  /** Which of `eventId` and `data` the service does not send. */
   fewer?: readonly string[]
   /** The form of `data`, by event. A place begins with `data`, as in an answer. */
   events?: Partial<Record<EventType, EventManner>>
-  /**
-   * `retriesMs`: the waits in ms before each repetition of a delivery that was not acknowledged. `timeoutMs`: how long the service waits
-   * for an answer.
-   */
+  /** The waits in ms before each repetition of a delivery that was not acknowledged. */
   retriesMs?: readonly number[]
+  /** How long the service waits for the answer to a delivery, in ms. */
   timeoutMs?: number
 }
 

@@ -11,7 +11,8 @@ export const EXPECTED: Readonly<Record<string, string>> = {
 }
 
 /**
- * What is wrong with a field, in words: “missing”, or its type and the expected type. Never the value, which may be personal data.
+ * Returns what is wrong with a field, in words: “missing”, or its type and the expected type. The text never contains the value, which may
+ * be personal data.
  * @param data the whole value that was checked
  */
 export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
@@ -20,7 +21,7 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
     return value === undefined ? 'missing' : `${kindOf(value)}, not ${EXPECTED[issue.expected] ?? issue.expected}`
   if (issue.code === 'unrecognized_keys')
     return `${kindOf(value)} with fields that are not known here: ${issue.keys.join(', ')}`
-  // If the message is not our own, it is zod's general one, which does not help.
+  // Replace zod's general message, because it does not help.
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 

@@ -17,7 +17,7 @@ export const NOT_YET_FORM = `statuses from 400 to 499 (not 401, 403 or 429) and 
 /** The error code for a success with nothing in `data`. */
 export const EMPTY_DATA = 'EMPTY_DATA'
 
-/** Statuses that never mean “not yet”, because the key was refused or the service asks for a pause. */
+/** Statuses that never mean “not yet”. With them the service refused the key, or asked for a pause. */
 const NEVER = new Set([401, 403, 429])
 
 /** Reads the setting: statuses and `empty`, separated by commas. @returns undefined for a text of another form */

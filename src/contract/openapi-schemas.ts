@@ -5,7 +5,10 @@ import { GAPS, type GapNumber } from './gaps.ts'
 
 export type OpenApiPart = Record<string, unknown>
 
-/** Marks a part in which the document says more than the specification, with the number of the gap. Returns an empty mark without a gap. */
+/**
+ * Returns a mark, with the number of the gap, for a part in which the document says more than the specification. Without a gap, the mark is
+ * empty.
+ */
 export function notShown(gap: GapNumber | undefined): OpenApiPart {
   const found = GAPS.find(({ number }) => number === gap)
   return found === undefined ? {} : { 'x-not-shown': `gap ${found.number}: ${found.notShown}` }
@@ -29,14 +32,15 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // The specification does not show what an unnamed field does (gap 29); it only shows that an empty object is empty.
+  // Allow fields that the schema does not name, because the specification does not show what they do (gap 29). Only an empty object must
+  // stay empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
   return {
     required: Array.isArray(body.required) && body.required.length > 0,
     content: {
-      // The form is first, because some generators use the first encoding for the fields and send JSON whenever it is offered.
+      // JSON is first, because some generators use the fields of the first encoding, and send JSON whenever it is offered.
       ...(places.request === undefined ? {} : { 'application/json': { schema: body } }),
       [FORM_TYPE]: asForm(body),
     },
@@ -44,7 +48,9 @@ export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, sc
   }
 }
 
-/** A field that is missing in the schema exists only in the sandbox. It is a text that may be left out. */
+/**
+ * Marks a field with its gap. A field that is missing in the schema exists only in the sandbox. It is added as a text that may be left out.
+ */
 function markProperty(schema: OpenApiPart, name: string, gap: GapNumber): void {
   const properties = propertiesOf(schema)
   schema.properties = { ...properties, [name]: { ...(properties[name] ?? { type: 'string' }), ...notShown(gap) } }
@@ -83,7 +89,10 @@ function onWire(of: string, property: OpenApiPart): { name: string; of: string; 
 
 const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Record<string, OpenApiPart>
 
-/** A schema for what a program writes and reads. Numbers are numbers there, even if they are text on the wire. */
+/**
+ * Returns the JSON schema of the values that a program writes and reads. Numbers are numbers in this schema, even if they are text on the
+ * wire.
+ */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
   // Leave out unnamed fields if the named ones have another type, because a generated type could not express both.

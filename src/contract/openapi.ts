@@ -72,7 +72,7 @@ export function toOpenApi({ version, summary, description }: DocumentInfo): Open
       },
       responses: {
         Refused: {
-          description: 'The service refused, for example because the API key is missing or wrong',
+          description: 'The service refused the call, for example because the API key is missing or wrong',
           content: { [JSON_TYPE]: { schema: anyShape(15) } },
           ...notShown(16),
         },
@@ -85,7 +85,7 @@ function operation(name: EndpointName, endpoint: Endpoint): OpenApiPart {
   const { tag, params, notShown: places, request, auth, summary, section, repeat, reconcile } = endpoint
   const again = {
     safe: 'Safe to repeat.',
-    never: 'Not safe to repeat, because a second call could act a second time.',
+    never: 'Not safe to repeat, because the service could carry out a second call too.',
     reconcile: 'Check whether the call was carried out before you repeat it.',
   }
   return {

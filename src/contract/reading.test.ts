@@ -95,7 +95,7 @@ test('an object is found in wrappers that hold nothing else, and nowhere else', 
   for (const sent of [{ loan, status: 'PENDING' }, [loan, loan], [[[[loan]]]], 'T1', null, { loan: null }])
     expect(readingOf(loans, sent)).toBeUndefined()
   expect(readingOf(loans, { ...loan, externalTrxId: 1001 })?.data).toEqual({ ...loan, externalTrxId: '1001' })
-  // What is no id is never changed.
+  // A value that is not an id is never changed.
   expect(readingOf(loans, { ...loan, state: 1 })).toBeUndefined()
   expect(readingOf(loans, { ...loan, loanAmount: '1' })).toBeUndefined()
 })

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from './calls/call.ts'
 
-/** `data` in the shape of the contract. */
+/** The `data` of an answer, converted to the shape of the contract. */
 export interface Reading {
   data: unknown
   /** How the reading differs from what was sent, if it does: the place where the data was found, or a value that was read as text. */
@@ -19,16 +19,16 @@ const LIST_NAMES =
  * Reads an answer's `data` in other shapes than the contract's, where the specification leaves the shape open (gap 44): a list inside an
  * object, one object instead of a list, a list of one instead of an object, one more envelope, ids that are numbers. Only wrappers with a
  * single field are searched for an object, so that a loan next to other data is never mistaken for the answer.
- * @returns undefined if nothing fits
+ * @returns undefined if no value fits the schema
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)
-  // A record without known fields would fit at every level of wrapping.
+  // A schema without known fields fits every object, also a wrapper. With such a schema, do not stop at a wrapper.
   const takesAll = fitted(schema, {}) !== undefined
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
-/** The record in an answer whose shape the specification does not show. Wrappers that contain nothing else are removed. */
+/** Returns the record in an answer whose shape the specification does not show. Wrappers that contain nothing else are removed. */
 export function recordIn(data: unknown): Record<string, unknown> | undefined {
   const found = unwrapped(data, (value) =>
     isRecord(value) && !isWrapper(value) ? { data: value, notes: [] } : undefined,
@@ -36,7 +36,7 @@ export function recordIn(data: unknown): Record<string, unknown> | undefined {
   return found && isRecord(found.data) ? found.data : undefined
 }
 
-/** Searches inside lists of one and objects with one field, until `read` finds a value. */
+/** Searches inside lists with one item and objects with one field, until `read` finds a value. */
 function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined): Reading | undefined {
   let value = data
   let place = 'data'
@@ -62,7 +62,7 @@ function isWrapper(value: unknown): boolean {
 function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   const rows = schema.def.element
   if (Array.isArray(data)) {
-    // The list may also be inside a list of one.
+    // The list may also be the only item of another list.
     const inner = unwrapped(data, (value) =>
       value !== data && Array.isArray(value) ? fitted(schema, value) : undefined,
     )
@@ -83,7 +83,10 @@ function isRow(row: z.core.$ZodType, value: unknown): boolean {
   return Object.keys(row.shape).some((name) => Object.hasOwn(value, name)) && fitted(row, value) !== undefined
 }
 
-/** The rows in the lists of an object, or of the objects inside it. The lists nearest to the top are used; several are joined. */
+/**
+ * Returns the rows of the lists in an object, or in the objects inside it. Only the lists nearest to the top are used. Several lists are
+ * joined.
+ */
 function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading | undefined {
   let level: [place: string, value: unknown][] = [[place, data]]
   for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
@@ -119,7 +122,10 @@ function fieldsOf(at: string, value: unknown): [at: string, name: string, value:
   return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
 }
 
-/** A value that fits a schema, either unchanged or with its ids as text. The rows of a list are checked until one does not fit. */
+/**
+ * Returns a value that fits a schema, either unchanged or with its ids as text. Returns undefined if the value, or one row of a list, does
+ * not fit.
+ */
 function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
   if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
   const data: unknown[] = []

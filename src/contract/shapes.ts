@@ -21,14 +21,14 @@ export const SHAPES = {
   boolean: z.boolean,
   catchall: z.catchall,
   int: z.int,
-  /** Fields that are not named are kept as sent. */
+  /** An object. Fields that the schema does not name are kept as sent. */
   looseObject: z.looseObject,
   nullable: z.nullable,
   number: z.number,
   object: z.object,
   optional: z.optional,
   record: z.record,
-  /** Fields that are not named are refused. */
+  /** An object. Fields that the schema does not name are refused. */
   strictObject: z.strictObject,
   string: z.string,
   unknown: z.unknown,

@@ -6,8 +6,8 @@ import type { Call, StatusMeaning } from './calls/call.ts'
  */
 export const GENERAL = {
   /**
-   * At one endpoint the specification says that a bad key is answered with this status. It shows no status for a bad key at the others (gap
-   * 16).
+   * The specification says that one endpoint answers this status to a bad key. It does not show how the other endpoints answer a bad key
+   * (gap 16).
    */
   400: {
     outcome: 'refused',
@@ -31,7 +31,10 @@ export const GENERAL = {
   },
   404: { outcome: 'not-found', meaning: 'it does not exist' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-  /** A code that means the same on every endpoint. The informe endpoint documents this meaning without a code (gap 15). */
+  /**
+   * A 403 whose code says that the partner is inactive, on any endpoint. On the informe endpoint, the specification shows this meaning
+   * without a code (gap 15).
+   */
   inactive: {
     outcome: 'auth',
     meaning: 'the partner is inactive',
@@ -45,8 +48,8 @@ export const GENERAL = {
 export type GeneralMeanings = Readonly<Record<keyof typeof GENERAL, StatusMeaning>>
 
 /**
- * The meaning of an error status on an endpoint: as the endpoint documents it, otherwise its general meaning. @param code the code of the
- * answer. If the endpoint documents codes for the status, any other code gets the general meaning
+ * Returns the meaning of an error status on an endpoint. If the endpoint does not document the status, this is its general meaning.
+ * @param code the code of the answer. If the endpoint documents codes for the status, any other code gets the general meaning
  * @param general the general meanings, in the same language as the endpoint's texts
  */
 export function statusMeaning(

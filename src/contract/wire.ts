@@ -6,7 +6,7 @@ export interface WireRequest {
   method: string
   /** Absolute address, with its path already encoded. */
   url: string
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   headers: Record<string, string>
   body?: Uint8Array
   /** The time limit for connecting, sending, and the whole body of the answer, in ms. */
@@ -20,7 +20,7 @@ export interface WireRequest {
 
 export interface WireResponse {
   status: number
-  /** Names in lower case; a header that was sent twice is joined by `, `. */
+  /** The headers, with names in lower case. The values of a header that was sent twice are joined by `, `. */
   headers: Record<string, string>
   body: Uint8Array
 }
@@ -32,7 +32,7 @@ export type Transport = (request: WireRequest) => Promise<WireResponse>
 export interface DownloadRequest {
   /** Absolute address, with its path already encoded. */
   url: string
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   headers: Record<string, string>
   /**
    * Milliseconds of silence (while connecting, waiting for the answer, or between two pieces) after which the connection counts as dead.
@@ -45,7 +45,7 @@ export interface DownloadRequest {
 
 export interface DownloadHead {
   status: number
-  /** Names in lower case; a header that was sent twice is joined by `, `. */
+  /** The headers, with names in lower case. The values of a header that was sent twice are joined by `, `. */
   headers: Record<string, string>
 }
 
@@ -58,7 +58,7 @@ export interface BodySink {
 /**
  * Sends one GET and passes its body to the sink that `begin` returns for the answer's head. Redirects are not followed. Resolves when the
  * body is complete. (If only the end of the connection marks the end of the body, it always counts as complete.) Throws `WireFault` when
- * the answer is cut off, and the errors of `begin` and the sink, with the connection closed.
+ * the answer is cut off, and the errors of `begin` and the sink. In all these cases the connection is closed.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 
@@ -67,9 +67,9 @@ export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout
 
 /** Further facts about a fault. */
 export interface FaultFacts {
-  /** The status of an answer that was too large. For some callers this is enough. */
+  /** The status of an answer that was too large. For some callers the status is enough. */
   status?: number
-  /** Whether a reused connection was closed before any byte of an answer. Then another attempt can follow at once. */
+  /** Whether a reused connection was closed before any byte of an answer arrived. If so, another attempt can follow at once. */
   stale?: boolean
   /** The proxy that caused the fault, such as `proxy.example:3128`, and the status of its answer, if any. */
   proxy?: { name: string; status?: number }
@@ -77,7 +77,7 @@ export interface FaultFacts {
   missingAuthorities?: string
 }
 
-/** No complete answer arrived. `sent` is true if any byte of the request was written. */
+/** The error when no complete answer arrived. `sent` is true if any byte of the request was written. */
 export class WireFault extends Error {
   readonly kind: FaultKind
   readonly sent: boolean

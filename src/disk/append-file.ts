@@ -8,11 +8,11 @@ import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts
 import { roomInWords } from './room.ts'
 
 /**
- * A file of lines that only grows. If the process is killed, the file still has only whole lines, because each is written with one write at
- * the end of the file.
+ * A file of lines that only grows. Even if the process is killed, the file contains only whole lines, because one system call writes a
+ * whole line at its end.
  */
 interface AppendFile {
-  /** Appends whole lines. Throws `output`; lines that were written only in part are removed again. */
+  /** Appends whole lines. If that fails, removes the part that was written, and throws `output`. */
   append(lines: string): void
   /** Closes the file. Throws `output` if the file is no longer at its path, because it was removed or replaced. */
   close(): void
@@ -31,7 +31,7 @@ const LINE_FEED = 0x0a
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * Opens a file of lines that the user named, or makes it (mode 0600, in a folder that exists). Cuts off a last line that a crash left
+ * Opens a file of lines that the user named, or creates it (mode 0600, in a folder that exists). Cuts off a last line that a crash left
  * unfinished. Throws `config` for a symbolic link, a file of another user, and a file of another kind; throws `output` when the disk is
  * full.
  */
@@ -74,7 +74,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
       closeSync(file)
       const loss = lost()
       if (loss === undefined) return
-      throw new BnplError('output', `${path} was ${loss} while bnpl wrote to it, so these lines are lost`, {
+      throw new BnplError('output', `${path} was ${loss} while bnpl wrote to it, so the lines that it wrote are lost`, {
         code: 'FILE_LOST',
         hint: 'Name a file that no other program changes.',
       })
@@ -87,7 +87,8 @@ function isLink(path: string): boolean {
 }
 
 /**
- * Does one step of opening the file. Throws `output` when the disk is full, otherwise `config`, with words for a file that the user named.
+ * Does one step of opening the file. If it fails, throws `output` when the disk is full, otherwise `config` with a hint for a file that the
+ * user named.
  */
 function begun<T>(path: string, step: () => T): T {
   try {

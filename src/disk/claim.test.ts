@@ -31,7 +31,7 @@ test('a lock is held by one process until it is released', () => {
   const second = tryClaim(path)
   expect(second).toBeDefined()
   second?.release()
-  // Released again, where its end is tidied twice.
+  // Releasing a lock twice does no harm.
   second?.release()
 })
 
@@ -76,7 +76,8 @@ test('a process that does not get a lock, or releases it, keeps no file open', (
   const first = tryClaim(path)
   const held = timesOpen(path)
   for (let each = 0; each < 5; each++) expect(tryClaim(path)).toBeUndefined()
-  // Not more than one: a file that is closed lets go of every lock of its process, so SQLite closes it with the holder's.
+  // SQLite may keep one more file open until the lock is released, because closing it would release every lock of this process on that
+  // file.
   expect(timesOpen(path)).toBeLessThanOrEqual(held + 1)
   first?.release()
   expect(timesOpen(path)).toBe(0)
@@ -89,7 +90,7 @@ test('a lock file that was open to others is closed to them when it is held [row
   const said: string[] = []
   const claim = tryClaim(path, (text) => said.push(text))
   expect(statSync(path).mode & 0o777).toBe(0o600)
-  expect(said).toEqual([`${path} was open to other users (mode 0644); it is 0600 now`])
+  expect(said).toEqual([`${path} was open to other users (mode 0644); its mode is 0600 now`])
   claim?.release()
 })
 
@@ -116,7 +117,7 @@ const closed = (path: string) =>
   })
 
 test('a lock file that SQLite cannot open is named, with what to check [row 91]', () => {
-  // Longer than SQLite takes, and not too long for the system.
+  // This path is too long for SQLite, but not for the system.
   const folder = join(dir, ...Array.from({ length: 6 }, () => 'f'.repeat(120)))
   mkdirSync(folder, { recursive: true })
   const path = join(folder, 'long.lock')
@@ -128,7 +129,7 @@ test('a lock file that SQLite opens and cannot lock is named, with what to check
   const db = new DatabaseSync(path)
   db.exec('PRAGMA journal_mode = WAL; CREATE TABLE t (x)')
   db.close()
-  // The log of this database cannot be opened.
+  // A folder in the place of its log prevents SQLite from opening the log.
   mkdirSync(`${path}-wal`)
   expect(() => tryClaim(path)).toThrowError(closed(path))
   expect(timesOpen(path)).toBe(0)
@@ -154,7 +155,7 @@ test.each([10, 13, 778])('a disk without room for a lock is told as such (SQLite
   expect(timesOpen(path)).toBe(0)
 })
 
-/** Puts another file in the place of a lock while it is being taken, a number of times. @returns how often it was taken */
+/** Replaces a lock file while it is being locked, `times` times. @returns the number of attempts to lock it */
 function replacedMeanwhile(path: string, times: number): { tries: number } {
   const { exec } = DatabaseSync.prototype
   const count = { tries: 0 }

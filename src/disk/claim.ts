@@ -5,19 +5,23 @@ import { checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
 import { primaryCode } from './sqlite-failure.ts'
 
-/** SQLite's primary codes: another process has the lock, the disk fails or is full, the file is of another kind. */
+/**
+ * Primary error codes of SQLite. They mean, in this order: another process has the lock, the disk failed, the disk is full, the file is not
+ * a database.
+ */
 const BUSY = 5
 const IO = 10
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-/** How often to try again when the lock file is removed or replaced between opening and locking it. */
+/** The maximum number of attempts when the lock file is removed or replaced between opening and locking it. */
 const TRIES = 10
 
-/** A lock file whose lock this process has. */
+/** A lock on a file, which this process has. */
 export interface Claim {
   /**
-   * What happened to the file; undefined while it is in its place. After the file was removed, the lock no longer excludes other processes.
+   * Returns what happened to the file; undefined while it is at its path. After the file was removed, the lock no longer excludes other
+   * processes.
    */
   loss(): Loss | undefined
   /** Releases the lock. May be called again. */
@@ -27,8 +31,8 @@ export interface Claim {
 /**
  * Locks a file for this process, and creates the file if it is missing. When the process ends, in whatever way, the kernel releases the
  * lock, so no stale lock can remain (docs/decisions: "The lock on the profiles").
- * @returns undefined when another process holds it. Throws `config` when the file is not a lock file, is a link or belongs to another user,
- * or may not be opened; `output` when the disk is full.
+ * @returns undefined when another process has the lock. Throws `config` when the file is not a lock file, is a link, belongs to another
+ * user, or cannot be opened. Throws `output` when the disk is full.
  */
 export function tryClaim(path: string, notice: Notice = () => {}): Claim | undefined {
   for (let tries = 1; ; tries++) {

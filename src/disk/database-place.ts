@@ -7,8 +7,8 @@ const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
  * Watches the files of a database while it is open. SQLite does not notice when they are removed or replaced, and continues to write to the
- * removed files. A check costs three system calls, about 2 µs.
- * @param path of the database, after its first statement in WAL mode
+ * removed files. A check takes three system calls, about 2 µs.
+ * @param path the path of a database that already executed a statement in WAL mode
  * @returns what happened, as a clause (`inbox.db was removed`); undefined while every file is in its place
  */
 export function watchDatabase(path: string): () => string | undefined {
@@ -26,14 +26,14 @@ export function watchDatabase(path: string): () => string | undefined {
 }
 
 /**
- * Positions in the index of the write-ahead log (WAL): the size of a page, and the number of pages in the log and in the database
- * (sqlite.org/walformat.html, 2.1).
+ * The header of the index of the write-ahead log (`-shm`): its length, and the byte positions of the page size, of the number of pages in
+ * the log, and of the number of pages in the database (sqlite.org/walformat.html, 2.1).
  */
 const HEADER_BYTES = 24
 const PAGE_SIZE_AT = 14
 const FRAMES_AT = 16
 const PAGES_AT = 20
-/** Sizes in the log itself: its header, and the header of each page. */
+/** Sizes in the log itself, in bytes: its header, and the header of each page. */
 const LOG_HEADER = 32
 const FRAME_HEADER = 24
 
@@ -65,15 +65,18 @@ export function isDatabaseAt(path: string): boolean {
 
 /** Compares the lengths of a database and its write-ahead log with the data written to them. */
 interface LogLength {
-  /** Whether the database is shorter than at the last check, and shorter than its pages at the last commit (a `VACUUM` may shorten it). */
+  /**
+   * Whether another program has cut the database: it is shorter than at the last check, and also shorter than at its last commit. (A
+   * `VACUUM` shortens the database too, but not below the length at the last commit.)
+   */
   isDatabaseCut(): boolean
-  /** Whether the log is shorter than SQLite left it. Then another program cut it, and its end is lost. */
+  /** Whether another program has cut the log, so that its end is lost: it is shorter than SQLite left it. */
   isCut(): boolean
   close(): void
 }
 
 /**
- * Watches the lengths of a database and its log. A check costs three system calls if the lengths are right.
+ * Watches the lengths of a database and its log. A check takes three system calls if the lengths are right.
  * @param database the open database
  * @param log the open log. Close it after the database, because closing a file releases every lock that this process has on it
  */
@@ -104,7 +107,7 @@ export function watchLog(path: string, database: number, log: number): LogLength
       length = size
       return false
     },
-    // Check twice, because another process may have emptied the log between the two calls, which is allowed.
+    // Check twice, because another process may have emptied the log between the two system calls of a check, which is allowed.
     isCut: () => isShort() && isShort(),
     close: () => closeSync(index),
   }

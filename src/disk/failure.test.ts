@@ -45,10 +45,10 @@ test.each([
   ['EIO', 'Check the path and its permissions.'],
 ])('%s is a configuration error, with a specific hint', (code, hint) => {
   const cause = Object.assign(new Error(), { code })
-  expect(diskFailure('x could not be made', cause)).toMatchObject({
+  expect(diskFailure('x could not be created', cause)).toMatchObject({
     kind: 'config',
     code: 'DISK',
-    message: `x could not be made (${code})`,
+    message: `x could not be created (${code})`,
     hint,
     cause,
   })
@@ -57,14 +57,14 @@ test.each([
 test.each([[null], [undefined], ['ENOSPC'], [{}], [new Error('no code')]])(
   'a cause without a code is reported as unknown: %s',
   (cause) => {
-    expect(diskFailure('x could not be made', cause)).toMatchObject({
+    expect(diskFailure('x could not be created', cause)).toMatchObject({
       kind: 'config',
-      message: 'x could not be made (unknown cause)',
+      message: 'x could not be created (unknown cause)',
     })
   },
 )
 
 test('a BnplError is returned unchanged', () => {
   const ours = config('said already', 'Do it.', 'OURS')
-  expect(diskFailure('x could not be made', ours)).toBe(ours)
+  expect(diskFailure('x could not be created', ours)).toBe(ours)
 })

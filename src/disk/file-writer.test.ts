@@ -15,7 +15,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { TELLS_OPEN_FILES, timesOpen } from '../../test/open-files.ts'
 import { FileWriter } from './file-writer.ts'
 
-// No test can order a disk that takes part of a write, is slow or fails: here it is played.
+// A test cannot make a real disk write only a part, be slow or fail, so these functions are replaced.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return {
@@ -39,7 +39,7 @@ afterEach(() => void vi.resetAllMocks())
 
 const FLUSH = 32 * 1024 * 1024
 const text = () => readFileSync(path, 'utf8')
-/** The disk takes everything and keeps nothing. */
+/** Simulates a disk that accepts everything and stores nothing. */
 const takeAll = () => write.mockImplementation((_fd: number, _bytes: Uint8Array, _from: number, count: number) => count)
 
 test('pieces are written one after another, even if the disk takes only a part of each', async () => {
@@ -125,7 +125,7 @@ test('only one flush runs at a time, and sync and close wait for it', async () =
   expect(ended).toEqual([])
   expect(wholeSync).not.toHaveBeenCalled()
   expect(timesOpen(path)).toBe(TELLS_OPEN_FILES ? 1 : 0)
-  // The order of the two says nothing: a sync after a close would fail.
+  // The test does not compare the order in which the two end, because a sync after the close would fail anyway.
   wholeSync.mockImplementation((_fd: number, done: () => void) => done())
   waiting[0]?.()
   await Promise.all([synced, closed])

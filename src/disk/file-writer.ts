@@ -16,12 +16,15 @@ export class FileWriter {
   #flushFailure: unknown
   #open = true
 
-  /** @param fd of a file, which this writer will close */
+  /** @param fd the descriptor of an open file. `close` closes it */
   constructor(fd: number) {
     this.#fd = fd
   }
 
-  /** One write may write only a part of the data (a limit, a full disk). The next write, of the rest, then fails with the reason. */
+  /**
+   * Writes a chunk. If the disk is full or a limit is reached, one call may write only a part. The call for the rest then fails with the
+   * reason.
+   */
   take(chunk: Uint8Array): void {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
@@ -35,7 +38,7 @@ export class FileWriter {
     this.#flushed = 0
   }
 
-  /** Bytes that were written so far. */
+  /** The number of bytes that were written so far. */
   get bytes(): number {
     return this.#position
   }

@@ -23,7 +23,7 @@ export const isSame = (one: Identity | undefined, other: Identity | undefined): 
 export type Loss = 'removed' | 'replaced'
 
 /**
- * Watches a path while the file there is open. (A new file can get the inode of a closed one.)
+ * Watches the path of an open file. The file must stay open, because a new file can get the inode of a file that was removed and closed.
  * @returns what happened to the file; undefined while the path still leads to that file
  */
 export function watchPlace(path: string): () => Loss | undefined {

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 
 /**
- * Every file that the program creates and later trusts. Code takes the names of files from here, and a test checks that no other file
- * appears. docs/reliability.md, "Files of bnpl", says what happens when one of these files is damaged or removed.
+ * A file that the program creates and later relies on. Code takes the names of files from `KEPT_FILES`, and a test checks that the program
+ * creates no other file. docs/reliability.md, "Files of bnpl", says what happens when one of these files is damaged or removed.
  */
 export interface KeptFile {
   /**
@@ -10,7 +10,7 @@ export interface KeptFile {
    * folder for temporary files. `yours`: the place that the user named.
    */
   folder: 'config' | 'state' | 'cache' | 'temporary' | 'yours'
-  /** The file's name in that folder. If the user names the file, this is the option. */
+  /** The file's name in that folder. If the user chooses the name, this is the option that sets it. */
   name: string
   /** The description of the file in the docs. */
   what: string
@@ -25,7 +25,7 @@ const KEPT_FOLDERS = { bulk: 'bulk', claims: 'claims', snapshots: 'snapshots' } 
 
 /** Matches random characters in a name that nobody can guess. */
 const HEX = '[0-9a-f]+'
-/** The files that SQLite keeps beside an open database. */
+/** Matches the endings of the files that SQLite keeps beside an open database. */
 const BESIDE = '(-wal|-shm|-journal)?'
 /** Matches the temporary file next to a file that the user named. */
 const TARGET = `\\.bnpl-${HEX}-\\d+-${HEX}\\.part`
@@ -111,7 +111,7 @@ export const KEPT_FILES = {
   spool: {
     folder: 'state',
     name: `${KEPT_FOLDERS.bulk}/.rows-RANDOM`,
-    what: "rows from a pipe; the file's name is removed when the file is open",
+    what: "rows from a pipe; the file's name is removed as soon as the file is open",
     secret: true,
     paths: new RegExp(`^bulk/\\.rows-${HEX}$`),
   },
@@ -125,7 +125,7 @@ export const KEPT_FILES = {
   sandboxRunning: {
     folder: 'state',
     name: 'sandbox-running.json',
-    what: 'where the served sandbox is, and its token',
+    what: 'the address of the running sandbox, and its token',
     secret: true,
     paths: new RegExp(`^sandbox-running\\.json(\\.${HEX})?$`),
   },
@@ -160,7 +160,7 @@ export const KEPT_FILES = {
   recording: {
     folder: 'yours',
     name: '--record',
-    what: 'exchanges and deliveries, with placeholders for secrets and personal data',
+    what: 'requests, answers and deliveries, with placeholders for secrets and personal data',
     secret: false,
     paths: /(^|\/)[^/]+\.ndjson$/,
   },
@@ -181,14 +181,14 @@ export const KEPT_FILES = {
   compiled: {
     folder: 'cache',
     name: 'bnpl/compiled',
-    what: 'the program, compiled',
+    what: 'the compiled program',
     secret: false,
     paths: /^bnpl\/compiled\//,
   },
   passing: {
     folder: 'temporary',
     name: 'bnpl-RANDOM/',
-    what: 'a sandbox of one command, or a snapshot while it is read',
+    what: 'the sandbox of a single command, or a snapshot while it is read',
     secret: true,
     paths: /^bnpl-(sandbox|snapshot)-[^/]+\//,
   },

@@ -6,7 +6,7 @@ import { machine } from '../../test/harness.ts'
 import { timesOpen } from '../../test/open-files.ts'
 import { ownUser, refuseOwner } from './owner.ts'
 
-// The numbers of users are those of this system: others are played.
+// These functions are replaced, because a test cannot run as another user.
 vi.mock('node:os', async (original) => {
   const os = await original<typeof import('node:os')>()
   return { ...os, platform: vi.fn(os.platform), userInfo: vi.fn(os.userInfo) }
@@ -33,7 +33,7 @@ test('files of this user and of root are accepted, and a file of another user is
   expect(() => refuseOwner('/nowhere/x', others, '/nowhere')).toThrow(
     expect.objectContaining({ code: 'FOREIGN_OWNER' }),
   )
-  // It made a file to see whom that would belong to, and left nothing.
+  // The test file, with which the owner of new files was found, is removed.
   expect(readdirSync(dir)).toEqual([])
 })
 
@@ -41,7 +41,7 @@ test('folders of another user, which sudo with a kept HOME finds, are refused be
   using m = machine()
   for (const folder of [m.configDir, m.stateDir]) {
     mkdirSync(folder, { mode: 0o700 })
-    // Only root can give a folder away, and only root is let into one that is closed.
+    // Only root can change the owner of a folder, so other users test only their own folders.
     if (ownUser() === 0) chownSync(folder, 65_534, 65_534)
   }
   const expected = ownUser() === 0 ? 3 : 0
@@ -51,7 +51,7 @@ test('folders of another user, which sudo with a kept HOME finds, are refused be
 })
 
 const OTHERS = 54_321
-/** Another user, as this process: the number that the system gives for it. */
+/** Makes the system report this user id for the process. */
 const actAs = (uid: number) => {
   vi.mocked(platform).mockReturnValue('darwin')
   vi.mocked(userInfo).mockReturnValue({ uid } as ReturnType<typeof userInfo>)
@@ -76,7 +76,7 @@ test('a user without a name, as in a container, is known on Linux [row 114]', ()
   vi.mocked(userInfo).mockImplementation(() => {
     throw new Error('ENOENT: uv_os_get_passwd')
   })
-  // Elsewhere there is nothing to ask but the name.
+  // Other systems have no /proc, so the user is unknown there.
   if (platform() === 'linux') expect(ownUser()).toBe(statSync('/proc/self').uid)
   else expect(ownUser()).toBeUndefined()
 })
@@ -100,7 +100,7 @@ test('if all files belong to one user, as on a share, they are accepted, and no 
   mkdirSync(share)
   chmodSync(share, 0o700)
   actAs(OTHERS)
-  // Every new file here belongs to this user.
+  // On this simulated share, every new file belongs to one user.
   const everybody = OTHERS + 7
   vi.mocked(fstatSync).mockImplementation((() => {
     expect(readdirSync(share)).toEqual([expect.stringMatching(/^\.bnpl-owner-[0-9a-z]+$/)])

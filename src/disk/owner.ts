@@ -22,7 +22,10 @@ export function refuseOwner(path: string, { uid }: Stats, folder: string): void 
   )
 }
 
-/** The user id of this process; undefined on Windows, which has none. In a container the user may have no name. */
+/**
+ * The user id of this process; undefined on Windows, which has no user ids. On Linux it is read from /proc, because `userInfo` fails for a
+ * user without a name, which is common in containers.
+ */
 export function ownUser(): number | undefined {
   if (platform() === 'win32') return undefined
   try {

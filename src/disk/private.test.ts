@@ -24,7 +24,7 @@ import {
   makePrivateFolder,
 } from './private.ts'
 
-// A mode that cannot be changed, and a folder that cannot be read, do not exist for root: here they are played.
+// These functions are replaced, because root can change every mode and read every folder.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return { ...fs, chmodSync: vi.fn(fs.chmodSync), readdirSync: vi.fn(fs.readdirSync), lstatSync: vi.fn(fs.lstatSync) }
@@ -49,7 +49,7 @@ const refusal = (code: string, message: string, hint?: string) =>
 const refuse = () => {
   throw Object.assign(new Error('refused'), { code: 'EPERM' })
 }
-/** Only root can give a file away. */
+/** Only root can change the owner of a file. */
 const isRoot = ownUser() === 0
 const OTHER = 65_534
 
@@ -65,7 +65,7 @@ test('a folder that cannot be made is named by its whole path', () => {
   expect(() => makePrivateFolder(folder, notice)).toThrowError(
     refusal(
       'DISK',
-      `the folder ${at('file/a')} could not be made (ENOTDIR)`,
+      `the folder ${at('file/a')} could not be created (ENOTDIR)`,
       'Correct the path. A part of it is a file, not a folder.',
     ),
   )
@@ -116,7 +116,7 @@ test.each(['0755', '0777', '0710', '0701'])(
     chmodSync(at('state'), Number.parseInt(open, 8))
     expect(checkPrivateFolder(at('state'), notice)).toBe(true)
     expect(mode(at('state'))).toBe(0o700)
-    expect(said).toEqual([`${at('state')} was open to other users (mode ${open}); it is 0700 now`])
+    expect(said).toEqual([`${at('state')} was open to other users (mode ${open}); its mode is 0700 now`])
   },
 )
 
@@ -142,7 +142,7 @@ test.each([
     refusal(
       'FOLDER_NOT_PRIVATE',
       `other users can write in ${at('shared')}, so it is not safe to keep files there`,
-      `Use a separate folder, such as ${at('shared/bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
+      `Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to a separate folder, such as ${at('shared/bnpl')}.`,
     ),
   )
   expect(mode(at('shared'))).toBe(Number.parseInt(open, 8))
@@ -182,7 +182,7 @@ test('a file that cannot be made is named', () => {
   expect(() => makeFile(at('nowhere/a'))).toThrowError(
     refusal(
       'DISK',
-      `${at('nowhere/a')} could not be made (ENOENT)`,
+      `${at('nowhere/a')} could not be created (ENOENT)`,
       'Name a folder that can be created, with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
     ),
   )
@@ -219,7 +219,7 @@ test('a file is closed to others, and that is reported once [row 4]', () => {
   chmodSync(at('new'), 0o640)
   expect(checkPrivateFile(at('new'), notice)).toBe(true)
   expect(said).toEqual(
-    ['0604', '0640'].map((was) => `${at('new')} was open to other users (mode ${was}); it is 0600 now`),
+    ['0604', '0640'].map((was) => `${at('new')} was open to other users (mode ${was}); its mode is 0600 now`),
   )
 })
 

@@ -8,7 +8,8 @@ import { makeFolder } from './make-folder.ts'
 import { refuseOwner } from './owner.ts'
 
 /**
- * Files that only their owner can read: mode 0600, in a folder of mode 0700. Such files are never read or written through a symbolic link.
+ * This file creates and checks private files, which only their owner can read: mode 0600, in a folder of mode 0700. Private files are never
+ * read or written through a symbolic link.
  */
 
 /** Tells the user on stderr that something was corrected. */
@@ -22,22 +23,22 @@ const STICKY = 0o1000
 
 /**
  * Makes sure that a folder exists, and that other users have no access to it. Throws `config` when it is a symbolic link or not a folder,
- * or when others can write there and that cannot be changed.
- * @param isOurs as in `checkPrivateFolder`
+ * or when others can write there and its mode cannot be changed.
+ * @param isOurs see `checkPrivateFolder`
  */
 export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => boolean): void {
   const folder = resolve(dir)
   try {
     makeFolder(folder, 0o700)
   } catch (error) {
-    throw diskFailure(`the folder ${folder} could not be made`, error)
+    throw diskFailure(`the folder ${folder} could not be created`, error)
   }
   checkPrivateFolder(folder, notice, isOurs)
 }
 
 /**
- * Does the same for a folder that may be missing. @param isOurs checks the files that have our names. If they are not ours, the folder's
- * mode is not changed
+ * Makes sure that other users have no access to a folder, if it exists. Throws the same errors as `makePrivateFolder`.
+ * @param isOurs returns whether the files with our names were created by bnpl. If not, the folder's mode is not changed
  * @returns whether the folder exists
  */
 export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
@@ -51,11 +52,11 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   const writable = (found.mode & OTHERS_WRITE) !== 0
   // A folder that contains other files is shared on purpose (`/etc`, a project), so its mode is not changed.
   const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
-  if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); it is 0700 now`)
+  if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); its mode is 0700 now`)
   if (closed || !writable) return true
   throw config(
     `other users can write in ${folder}, so it is not safe to keep files there`,
-    `Use a separate folder, such as ${join(folder, 'bnpl')} (BNPL_CONFIG_DIR, BNPL_STATE_DIR).`,
+    `Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to a separate folder, such as ${join(folder, 'bnpl')}.`,
     'FOLDER_NOT_PRIVATE',
   )
 }
@@ -88,7 +89,7 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
       'FILE_NOT_PRIVATE',
     )
   }
-  notice(`${path} was open to other users (mode ${octal(found)}); it is 0600 now`)
+  notice(`${path} was open to other users (mode ${octal(found)}); its mode is 0600 now`)
   return true
 }
 
@@ -99,7 +100,7 @@ export function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {
-    if (!checkFile(path)) throw diskFailure(`${path} could not be made`, error)
+    if (!checkFile(path)) throw diskFailure(`${path} could not be created`, error)
   }
 }
 

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs'
 import { afterEach, expect, test, vi } from 'vitest'
 import { hasRoom, megabytes, roomAt, roomInWords } from './room.ts'
 
-// What is free on a disk changes at any moment, so these tests say it themselves.
+// The real free space changes at any time, so the tests set it.
 vi.mock('node:fs', async (original) => ({ ...(await original<object>()), statfsSync: vi.fn() }))
 
 const statfs = vi.mocked(statfsSync) as unknown as ReturnType<typeof vi.fn>

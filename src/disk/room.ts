@@ -1,7 +1,10 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** The free space on the disk of an existing path, for a hint: `12.3 MB are free there`; empty if it is not known. */
+/**
+ * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`; empty if it is not known. @param
+ * more bytes that also become free
+ */
 export function roomAt(path: string, more = 0): string {
   try {
     const { bavail, bsize } = statfsSync(path)

@@ -57,7 +57,7 @@ test.each([
 ])(
   'SQLite error %i, and each of its kinds, is a %s error with the code %s [row 91]',
   (errcode, kind, code, what, hint) => {
-    // The primary code is in the lower byte; the rest says more, such as "the write failed".
+    // The primary code is in the lowest byte. The other bytes contain details, such as “the write failed”.
     for (const exact of [errcode, errcode + 0x300]) {
       const error = Object.assign(new Error('of SQLite'), { errcode: exact })
       expect(sqliteFailure(PATH, error)).toMatchObject({

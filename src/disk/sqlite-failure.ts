@@ -9,7 +9,7 @@ const CORRUPT = 11
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-/** Whether another connection has the lock. */
+/** Whether an error means that another connection has the lock. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY
 }
@@ -51,7 +51,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
   }
 }
 
-/** The error for a file whose content SQLite did not write. */
+/** The error for a file that is not an intact SQLite database. */
 export const damaged = (path: string): BnplError =>
   config(
     `${path} is damaged and was not changed`,

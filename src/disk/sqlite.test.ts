@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openDatabase } from './sqlite.ts'
 
-// No pause between two tries.
+// The pauses between two attempts are left out.
 vi.mock('node:timers/promises', () => ({ setTimeout: vi.fn(async () => {}) }))
 
 let dir: string
@@ -44,7 +44,7 @@ async function opened(steps: readonly string[], more: object = {}, folder = dir)
   return db
 }
 
-/** A file that SQLite made without us. */
+/** Creates a database that bnpl did not create. */
 function made(sql: string): void {
   const db = new DatabaseSync(path)
   db.exec(sql)
@@ -129,13 +129,13 @@ test('a step that fails leaves the file at its old version, with nothing half do
 })
 
 test('a failure that has ended the transaction is reported unchanged', async () => {
-  // A failing disk ends it; here the step does.
+  // A failing disk would end the transaction. Here the `ROLLBACK` of a step ends it.
   await expect(
     opened([`${FIRST}; INSERT INTO first VALUES (1); INSERT OR ROLLBACK INTO first VALUES (1)`]),
   ).rejects.toThrowError(refusal({ code: 'STATE_UNUSABLE', message: `${path} cannot be used (SQLite error 19)` }))
 })
 
-/** Another process changes the file just before this one may. */
+/** Lets another process change the file just before the transaction of this process begins. */
 function before(sql: string): void {
   const { exec } = DatabaseSync.prototype
   let done = false
@@ -166,7 +166,7 @@ test.each([
 })
 
 test('a path that SQLite cannot open is named', async () => {
-  // Longer than SQLite takes, and not too long for the system.
+  // This path is too long for SQLite, but not for the system.
   const folder = join(dir, ...Array.from({ length: 6 }, () => 'f'.repeat(120)))
   await expect(opened([FIRST], {}, folder)).rejects.toThrowError(
     refusal({ kind: 'config', code: 'STATE_UNUSABLE', message: expect.stringContaining('SQLite error 14') }),
@@ -217,7 +217,7 @@ test('an old file that was open to others is closed to them, with the files besi
   first.exec('INSERT INTO first VALUES (1)')
   expect(['', '-wal', '-shm'].map((beside) => mode(path + beside))).toEqual([0o600, 0o600, 0o600])
   expect(said).toEqual(
-    ['', '-wal', '-shm'].map((beside) => `${path}${beside} was open to other users (mode 0644); it is 0600 now`),
+    ['', '-wal', '-shm'].map((beside) => `${path}${beside} was open to other users (mode 0644); its mode is 0600 now`),
   )
 })
 
@@ -237,7 +237,7 @@ test('a folder in the place of the database is refused', async () => {
   await expect(opened([FIRST])).rejects.toThrowError(refusal({ code: 'NOT_A_FILE' }))
 })
 
-/** SQLite says, a number of times, that another process turns write-ahead logging on. @returns how often it was asked */
+/** Makes SQLite report `times` times that another process is switching on write-ahead logging. @returns the number of attempts */
 function busyAtWal(times: number): { asked: number } {
   const { exec } = DatabaseSync.prototype
   const count = { asked: 0 }

@@ -79,7 +79,7 @@ async function writeAhead(db: DatabaseSync): Promise<void> {
   })
 }
 
-/** The version of a file is SQLite's own `user_version`. */
+/** Returns the operations for migrating a SQLite file. The version of its tables is SQLite's `user_version`. */
 function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   return {
     async version() {

@@ -21,7 +21,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { checkTarget, openTarget, stampOf, sweepStale, type TargetOptions } from './target-file.ts'
 
-// Full disks, file systems without links and closed folders do not exist on every machine: here they are played.
+// These functions are replaced to simulate full disks, file systems without hard links, and folders without permission.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return {
@@ -108,8 +108,8 @@ test('a missing folder is created, unless it must exist', async () => {
     refusal({
       kind: 'output',
       code: 'ENOENT',
-      message: `${at('c/out.csv')} could not be written: the folder is gone (ENOENT). No partial file is left behind`,
-      hint: 'An existing file is unchanged. Choose another place with --dir or --out.',
+      message: `${at('c/out.csv')} could not be written: its folder is missing (ENOENT). No partial file is left behind`,
+      hint: 'Choose another place with --dir or --out. An existing file was not changed.',
     }),
   )
   expect(existsSync(at('c'))).toBe(false)
@@ -257,10 +257,10 @@ test('any other failure of the link is reported, and no file is left', async () 
 
 test.each([
   ['EROFS', 'it is on a read-only file system'],
-  ['EACCES', 'you may not write there'],
-  ['EPERM', 'you may not write there'],
+  ['EACCES', 'you have no permission to write there'],
+  ['EPERM', 'you have no permission to write there'],
   ['ENAMETOOLONG', 'its name is too long'],
-  ['ENOENT', 'the folder is gone'],
+  ['ENOENT', 'its folder is missing'],
   ['EIO', 'the disk failed'],
   ['EMFILE', 'the system refused the access'],
 ])('a file that cannot be opened says why: %s', (code, why) => {
@@ -270,7 +270,7 @@ test.each([
       kind: 'output',
       code,
       message: `${at('out.csv')} could not be written: ${why} (${code}). No partial file is left behind`,
-      hint: 'An existing file is unchanged. Choose another place with --dir or --out.',
+      hint: 'Choose another place with --dir or --out. An existing file was not changed.',
       cause: expect.objectContaining({ code }),
     }),
   )
@@ -285,17 +285,9 @@ test('a failure without a code counts as a disk failure', () => {
 
 const OTHER = 'choose another place with --dir or --out.'
 test.each([
-  ['ENOSPC', 'the disk is full', `More than 2.0 MB are needed, and 14.3 MB are free there: make room, or ${OTHER}`],
-  [
-    'EDQUOT',
-    'the disk quota is used up',
-    `More than 2.0 MB are needed, and 14.3 MB are free there: make room, or ${OTHER}`,
-  ],
-  [
-    'EFBIG',
-    'files may not become so large here',
-    `More than 2.0 MB are needed: raise the limit (ulimit -f), or ${OTHER}`,
-  ],
+  ['ENOSPC', 'the disk is full', `Make room for more than 2.0 MB (14.3 MB are free there), or ${OTHER}`],
+  ['EDQUOT', 'the disk quota is used up', `Make room for more than 2.0 MB (14.3 MB are free there), or ${OTHER}`],
+  ['EFBIG', 'so large a file is not allowed here', `Raise the limit (ulimit -f) to more than 2.0 MB, or ${OTHER}`],
 ])('a write without room says how much is needed, including freed bytes: %s', async (code, why, hint) => {
   const target = start()
   target.take(Buffer.alloc(2_000_000))
@@ -304,7 +296,7 @@ test.each([
   room.mockReturnValueOnce({ bavail: 3_000, bsize: 4_096 })
   const message = `${at('out.csv')} could not be written: ${why} (${code}). No partial file is left behind`
   expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ kind: 'output', code, message, hint: `An existing file is unchanged. ${hint}` }),
+    refusal({ kind: 'output', code, message, hint: `${hint} An existing file was not changed.` }),
   )
   if (code !== 'EFBIG') expect(room).toHaveBeenCalledWith(dir)
   await target.discard()
@@ -316,7 +308,7 @@ test('if the system does not report free space, only the needed space is reporte
   vi.mocked(writeSync).mockImplementationOnce(refuse('ENOSPC'))
   vi.mocked(statfsSync).mockImplementationOnce(refuse('ENOSYS'))
   expect(() => target.take(Buffer.from('x'))).toThrowError(
-    refusal({ hint: `An existing file is unchanged. More than 0.0 MB are needed: make room, or ${OTHER}` }),
+    refusal({ hint: `Make room for more than 0.0 MB, or ${OTHER} An existing file was not changed.` }),
   )
   await target.discard()
 })

@@ -56,13 +56,13 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   if (!force) throw exists(path)
 }
 
-/** A text that identifies a file and its version; undefined if the file does not exist. */
+/** Returns a text that changes when a file is changed or replaced; undefined if the file does not exist. */
 export async function stampOf(path: string): Promise<string | undefined> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   return found && `${found.dev}/${found.ino}/${found.size}/${found.mtimeNs}`
 }
 
-/** Opens a temporary file beside `path`, under a name that nobody can guess. Throws `output`. */
+/** Creates a temporary file beside `path`, with a name that nobody can guess. Throws `output`. */
 export function openTarget(path: string, options: TargetOptions): TargetFile {
   const folder = dirname(path)
   const temporary = join(folder, temporaryName(options.pid))
@@ -117,10 +117,16 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
-/** Identifies the host or container. Several of them can share a folder, and there the same pid means different processes. */
+/**
+ * Returns a text that identifies this host or container. If several hosts share a folder, the same pid is a different process on each of
+ * them.
+ */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
-/** `link` fails if the file exists; `rename` replaces it. (`rename` replaces a symbolic link itself, not its target.) */
+/**
+ * Moves the temporary file to its path. If an existing file must not be replaced, this uses `link`, which fails when the file exists.
+ * Otherwise it uses `rename`, which replaces the file. (`rename` replaces a symbolic link itself, not its target.)
+ */
 async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
   const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
   if (!mayReplace) {
@@ -163,27 +169,27 @@ function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const why = WHY[code] ?? 'the system refused the access'
   return new BnplError('output', `${path} could not be written: ${why} (${code}). No partial file is left behind`, {
     code,
-    hint: `An existing file is unchanged. ${wayOut(path, code, held)}`,
+    hint: `${wayOut(path, code, held)} An existing file was not changed.`,
     cause,
   })
 }
 
 function wayOut(path: string, code: string, held: number): string {
   const other = 'choose another place with --dir or --out.'
-  if (code === 'EFBIG') return `More than ${megabytes(held)} are needed: raise the limit (ulimit -f), or ${other}`
+  if (code === 'EFBIG') return `Raise the limit (ulimit -f) to more than ${megabytes(held)}, or ${other}`
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return `${other.charAt(0).toUpperCase()}${other.slice(1)}`
   const room = roomAt(dirname(path), held)
-  return `More than ${megabytes(held)} are needed${room === '' ? '' : `, and ${room}`}: make room, or ${other}`
+  return `Make room for more than ${megabytes(held)}${room === '' ? '' : ` (${room})`}, or ${other}`
 }
 
 const WHY: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'files may not become so large here',
+  EFBIG: 'so large a file is not allowed here',
   EROFS: 'it is on a read-only file system',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  EACCES: 'you have no permission to write there',
+  EPERM: 'you have no permission to write there',
   ENAMETOOLONG: 'its name is too long',
-  ENOENT: 'the folder is gone',
+  ENOENT: 'its folder is missing',
   EIO: 'the disk failed',
 }

@@ -15,7 +15,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { timesOpen } from '../../test/open-files.ts'
 import { writeWholeFile } from './whole-file.ts'
 
-// No test can order a disk that fails at the sync: here it is played.
+// A test cannot make a real disk fail at the sync, so this function is replaced.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return { ...fs, fsyncSync: vi.fn(fs.fsyncSync) }

@@ -2,8 +2,8 @@
 type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
 /**
- * Reads an amount as it was typed. Only plain digits are accepted: `1e3`, `1.5`, `-1`, `0x10` and a number that JavaScript cannot hold
- * exactly (over 2^53 − 1) are refused, not rounded.
+ * Reads the text of an amount. Only plain digits are accepted: `1e3`, `1.5`, `-1`, `0x10` and a number that JavaScript cannot hold exactly
+ * (over 2^53 − 1) are refused, not rounded.
  */
 export function parseAmount(text: string): AmountResult {
   const trimmed = text.trim()
@@ -18,13 +18,13 @@ export function parseAmount(text: string): AmountResult {
   return { ok: true, amount }
 }
 
-/** The same separator everywhere, and three digits after each. This cannot be a decimal number, because amounts are whole (gap 18). */
+/**
+ * Matches digits in groups of three, with the same separator between all groups. This cannot be a decimal number, because amounts are whole
+ * (gap 18).
+ */
 const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
-/**
- * Reads an amount that a person typed: in the same way as `parseAmount`, and also with separators of thousands, as tables show it
- * (`250.000`).
- */
+/** Reads an amount that a person typed. Accepts everything that `parseAmount` accepts, and also thousands separators, such as `250.000`. */
 export function parseTypedAmount(text: string): AmountResult {
   const trimmed = text.trim()
   return parseAmount(GROUPED.test(trimmed) ? trimmed.replace(/\D/g, '') : trimmed)

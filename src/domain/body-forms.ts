@@ -1,7 +1,10 @@
 /** The name of the form in which nothing was changed. */
 export const AS_GIVEN = 'as given'
 
-/** The body as it is, and in the forms into which editors, shells and JSON libraries change it. A form that changes nothing is left out. */
+/**
+ * Returns the body unchanged, and in each form into which an editor, a shell or a JSON library may have changed it. A form that changes
+ * nothing is left out.
+ */
 export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
   const raw = Buffer.from(body)
   const forms = new Map<string, [string, Buffer]>()
@@ -14,7 +17,7 @@ export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][]
   const change = (form: string, changed: string) => add(form, Buffer.from(changed))
   change('without the byte order mark', text.replace(/^\ufeff/, ''))
   change('with a byte order mark', `\ufeff${text}`)
-  change('without the line end at its end', text.replace(/\r?\n$/, ''))
+  change('without the line break at its end', text.replace(/\r?\n$/, ''))
   change('with a line feed at its end', `${text}\n`)
   change('with a CRLF at its end', `${text}\r\n`)
   change('with CRLF line ends changed to LF', text.replaceAll('\r\n', '\n'))
@@ -61,10 +64,10 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Writes a JSON text as the sandbox sends it: the same value in bytes that no library writes. It has a space inside braces and after each
- * comma and colon, `\/` and `\u` escapes, and a zero at the end of each decimal fraction. A receiver that parses a delivery and computes
- * the HMAC over rewritten JSON then fails here, and not only with the real service.
- * @param compact as `JSON.stringify` writes it
+ * Returns a JSON text in the form in which the sandbox sends it: the same value, but in a spelling that no library produces. It has a space
+ * inside braces and after each comma and colon, `\/` and `\u` escapes, and a zero at the end of each decimal fraction. A receiver that
+ * parses a delivery and computes the HMAC over rewritten JSON then already fails with the sandbox, and not only with the real service.
+ * @param compact a JSON text that `JSON.stringify` wrote
  */
 export function deliveryText(compact: string): string {
   return compact.replace(/"(?:[^"\\]|\\.)*"|\{\}|[{},:]|-?\d+\.\d+/g, (part) => {

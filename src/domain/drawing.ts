@@ -1,4 +1,4 @@
-/** Random numbers from 0 to 1. The same seed gives the same numbers (mulberry32). */
+/** Returns a generator of random numbers from 0 to 1. The same seed always gives the same numbers (mulberry32). */
 export function drawFrom(seed: number): () => number {
   let state = seed
   return () => {

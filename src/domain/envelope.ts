@@ -8,8 +8,8 @@ interface Envelope {
   eventId: string
   data: unknown
   /**
-   * The text of `data` as it was sent. Undefined unless it is easy to find, that is when the envelope contains nothing else and is one line
-   * of ASCII.
+   * The text of `data`, exactly as it was sent. Undefined if it is not easy to find, because the envelope has other fields, has several
+   * lines, or is not ASCII.
    */
   dataText?: string | undefined
 }
@@ -19,8 +19,8 @@ export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; rea
 const MAX_EVENT_ID = 512
 
 /**
- * Reads a delivery's body. A body that is not an envelope is a result and not an exception, because a verified body is stored anyway. A
- * numeric `eventId` is read as its digits.
+ * Reads a delivery's body. Does not throw for a body that is not an envelope, because a verified body is stored anyway. A numeric `eventId`
+ * is read as its digits.
  */
 export function readEnvelope(body: Uint8Array): EnvelopeResult {
   const parsed = parseJsonText(body)
@@ -41,8 +41,8 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
 }
 
 /**
- * The text between `{"eventId":…,"data":` and the last `}`. If the envelope has only these two keys in this order, that text is exactly the
- * data. Undefined for a text with control characters or line ends.
+ * Returns the text between `{"eventId":…,"data":` and the last `}`. If the envelope has only these two keys in this order, that text is
+ * exactly the data. Undefined for a text with control characters or line ends.
  */
 function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8Array): string | undefined {
   const start = `{"eventId":${JSON.stringify(envelope.eventId)},"data":`
@@ -51,8 +51,9 @@ function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8
 }
 
 /**
- * The kind of an event, which the envelope does not say (gap 11). An HMAC destination is subscribed to loan_approved only. Of the two
- * events of a token destination only pre_approve has the fields idPreAprobacion and urlInforme.
+ * Returns the kind of an event. The envelope does not contain it (gap 11), so it follows from the destination and the fields. An HMAC
+ * destination is subscribed to loan_approved only. Of the two events of a token destination only pre_approve has the fields idPreAprobacion
+ * and urlInforme.
  */
 export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved' | 'new_lead' | 'pre_approve' {
   if (scheme === 'hmac') return 'loan_approved'
@@ -60,7 +61,7 @@ export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved
   return present('idPreAprobacion') || present('urlInforme') ? 'pre_approve' : 'new_lead'
 }
 
-/** A whole number of any length becomes its digits. Any other value is returned unchanged. */
+/** Returns the digits of a whole number of any length. Any other value is returned unchanged. */
 function asText(eventId: unknown): unknown {
   return Number.isSafeInteger(eventId) || JSON.isRawJSON(eventId) ? JSON.stringify(eventId) : eventId
 }

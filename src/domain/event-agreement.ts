@@ -1,4 +1,4 @@
-/** The result of comparing an event with the service's own answer. */
+/** The result of comparing an event with the answer of the service to a call about the same object. */
 export interface Confirmation {
   agrees: boolean
   /** Names of the fields that differ. Empty when the service does not know the loan or lead of the event. */
@@ -7,17 +7,17 @@ export interface Confirmation {
   at: number
 }
 
-/** Whether an event certainly is from the service: its body is signed, or the service was asked and confirmed it. */
+/** Whether an event is certainly from the service: its body is signed, or the service confirmed it in an answer to a call. */
 export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
   event.scheme === 'hmac' || event.confirmation?.agrees === true
 
-/** A read that confirms an event, by reading the loan, the lead or the evaluation that the event is about. */
+/** A call that can confirm an event. It reads the loan, the lead or the evaluation that the event is about. */
 export type Question =
   | { read: 'verifyLoan'; params: { externalTrxId: string } }
   | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }
   | { read: 'evaluationByRut'; params: { rut: string } }
 
-/** The read that confirms an event; undefined when the event has no id for such a read. @param data of the event */
+/** Returns the call that can confirm an event; undefined when the event has no id for a call. @param data the event's `data` */
 export function questionOf(event: string | null, data: unknown): Question | undefined {
   const field = (name: string): string | undefined => {
     const value = isRecord(data) ? data[name] : undefined

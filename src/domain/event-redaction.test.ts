@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseKeepingDigits } from '../text/json-text.ts'
 import { redactEvent } from './event-redaction.ts'
 
-/** Every field that the specification names and that says nothing of a person. */
+/** Every field that the specification names and that contains no personal data. */
 const SHOWN = {
   eventId: 'e1',
   externalTrxId: 'T1',

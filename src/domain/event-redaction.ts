@@ -20,7 +20,7 @@ const SHOWN = new Set([
 
 const HIDDEN = '••••'
 
-/** `data` of an event for display: the names of all fields, and the values of fields without personal data. */
+/** Returns an event's `data` for display: the names of all fields, and the values of the fields that contain no personal data. */
 export function redactEvent(value: unknown, name?: string): unknown {
   if (Array.isArray(value)) return value.map((item) => redactEvent(item, name))
   if (typeof value === 'object' && value !== null && !JSON.isRawJSON(value))

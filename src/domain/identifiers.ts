@@ -18,7 +18,10 @@ export function newTransactionId(now: number, random: () => number): string {
   return `trx-${day}-${tail}`
 }
 
-/** Reads a pre-approval id. An absent or empty value and the literal word `undefined` mean that there is none (gap 22). */
+/**
+ * Reads a pre-approval id. Returns undefined for a missing or empty value, and also for the word `undefined`, which the payment page can
+ * send (gap 22).
+ */
 export function presentPreApproveId(value: string | null | undefined): string | undefined {
   return value === undefined || value === null || value === '' || value === 'undefined' ? undefined : value
 }
@@ -39,7 +42,7 @@ export function findPreApproveId(
   return { preApproveId: null, seen: Object.keys(data) }
 }
 
-/** Whether an id has the form of a UUID, as a preApproveId has (specification: "Loan request"). */
+/** Whether an id has the form of a UUID, which is the form of every preApproveId (specification: "Loan request"). */
 export function looksLikeUuid(id: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
 }

@@ -6,7 +6,7 @@ const amounts = fc.oneof(fc.maxSafeNat(), fc.integer({ min: 0, max: 1_000_000 })
 const periods = fc.integer({ min: 1, max: 600 })
 const rates = fc.oneof(fc.constant(0), fc.double({ min: 0, max: 0.2, noNaN: true }))
 
-/** In BigInt, so that the check itself cannot round. */
+/** Returns the sum of all payments, as a BigInt, so that the check itself cannot round. */
 const sumOf = (plan: { periods: number; installmentAmount: number; lastInstallmentAmount: number }) =>
   BigInt(plan.installmentAmount) * BigInt(plan.periods - 1) + BigInt(plan.lastInstallmentAmount)
 
@@ -17,7 +17,7 @@ test('the installments are integers that sum to the total, for any amount, perio
       try {
         plan = installmentPlan(amount, count, rate)
       } catch (error) {
-        // Only when a number cannot hold the total exactly, which needs interest.
+        // This only happens when the total is too large for an exact number, which needs interest.
         expect(error).toBeInstanceOf(RangeError)
         expect(rate).toBeGreaterThan(0)
         return

@@ -1,11 +1,14 @@
-/** An installment option of an evaluation: `installments` payments of `amount`, `total` is their sum. Integers in currency units. */
+/** An installment option of an evaluation: `installments` payments of `amount` each. `total` is their sum. Integers in currency units. */
 export interface InstallmentOption {
   installments: number
   amount: number
   total: number
 }
 
-/** A full plan: `periods` payments of `installmentAmount`, the last one `lastInstallmentAmount`, together `total`. */
+/**
+ * A full plan of `periods` payments. The last payment is `lastInstallmentAmount`, and every other payment is `installmentAmount`. `total`
+ * is their sum.
+ */
 interface InstallmentPlan {
   periods: number
   installmentAmount: number
@@ -14,9 +17,9 @@ interface InstallmentPlan {
 }
 
 /**
- * The annuity plan of a loan, in whole currency units. The total is rounded once, every payment but the last is the same, and the last
- * includes the rounding difference, so that payments × (n − 1) + last = total. Throws `RangeError` when the total is over 2^53 − 1, where a
- * number no longer holds every unit.
+ * Returns the annuity plan of a loan, in whole currency units. Only the total is rounded. All payments are equal, except the last, which
+ * includes the rounding difference, so that payment × (periods − 1) + last payment = total. Throws `RangeError` when the total is over 2^53
+ * − 1, because larger numbers are not exact.
  * @param principal the loan amount
  * @param periods number of monthly payments, at least 1
  * @param monthlyRate rate per period as a decimal fraction; 0 is allowed

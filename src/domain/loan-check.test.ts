@@ -23,7 +23,7 @@ test('figures that agree cause no warning, even without interest or without a lo
 })
 
 test.each([
-  [{ periods: 4 }, '4 periods, but 3 in the schedule'],
+  [{ periods: 4 }, 'the loan has 4 periods, but its schedule has 3'],
   [
     { installments: loan.installments.map((each) => ({ ...each, period: each.period + 1 })) },
     'the periods of the schedule are not numbered 1, 2, 3 …',
@@ -34,7 +34,7 @@ test.each([
   ],
   [
     { installments: loan.installments.map((each) => ({ ...each, expirationDate: '2026-01-01' })) },
-    'the due dates do not follow each other',
+    'the due dates are not in order',
   ],
   [{ lastInstallmentAmount: 333 }, 'the payments together are less than the loan'],
   [{ interestRate: -0.01 }, 'the interest rate is negative'],

@@ -22,12 +22,12 @@ export function paymentOf(loan: LoanFigures, period: number): number {
 export function loanDoubts(loan: LoanFigures): string[] {
   const doubts: string[] = []
   const periods = loan.installments.map(({ period }) => period)
-  if (periods.length !== loan.periods) doubts.push(`${loan.periods} periods, but ${periods.length} in the schedule`)
+  if (periods.length !== loan.periods)
+    doubts.push(`the loan has ${loan.periods} periods, but its schedule has ${periods.length}`)
   if (periods.some((period, i) => period !== i + 1))
     doubts.push('the periods of the schedule are not numbered 1, 2, 3 …')
   const dates = loan.installments.map(({ expirationDate }) => expirationDate)
-  if (dates.some((date, i) => i > 0 && date <= (dates[i - 1] ?? '')))
-    doubts.push('the due dates do not follow each other')
+  if (dates.some((date, i) => i > 0 && date <= (dates[i - 1] ?? ''))) doubts.push('the due dates are not in order')
   if (loan.periods > 0 && loanTotal(loan) < loan.loanAmount) doubts.push('the payments together are less than the loan')
   if (loan.interestRate < 0) doubts.push('the interest rate is negative')
   return doubts

@@ -9,8 +9,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * Reads an address that a credential or a customer may be sent to: `https:`, or `http:` on loopback; without a user name.
- * @param text as typed or configured
+ * Reads an address to which a key or a customer may be sent. It must be `https:`, or `http:` on this machine, and contain no user name.
+ * @param text the address that the user typed or configured
  */
 export function parseServiceAddress(text: string): AddressResult {
   if (!URL.canParse(text)) return { ok: false, reason: 'it is not an absolute address such as https://api.example.com' }
@@ -26,7 +26,10 @@ export function parseServiceAddress(text: string): AddressResult {
   return { ok: false, reason: `${url.protocol} is not a web address; use https:` }
 }
 
-/** Reads an address that a customer's browser may be returned to: absolute https, or http to this machine, without a user name. */
+/**
+ * Reads an address to which a customer's browser may return. It must be an absolute https address, or http on this machine, and contain no
+ * user name.
+ */
 export function parseReturnAddress(text: string): AddressResult {
   if (/[\u0000-\u001f\u007f]/.test(text)) return { ok: false, reason: 'it contains a control character' }
   if (!text.isWellFormed()) return { ok: false, reason: 'it is not valid Unicode' }

@@ -8,7 +8,10 @@ interface PaymentPageParameters {
   errorReturnUrl: string
 }
 
-/** The hosted payment page's address, with every value encoded. @param paymentUrl without its query, with or without a trailing slash */
+/**
+ * Returns the address of the hosted payment page with its parameters, each of them encoded. @param paymentUrl the address of the page
+ * without parameters
+ */
 export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParameters): string {
   const url = new URL(paymentUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`
@@ -24,8 +27,8 @@ export interface Landing {
 }
 
 /**
- * Reads the address a customer returned to (specification: "Hosted payment page"; gap 22). The address proves nothing, so verify the
- * transaction.
+ * Reads the address to which a customer returned (specification: "Hosted payment page"; gap 22). The customer can change this address, so
+ * it does not prove a payment. Verify the transaction.
  */
 export function readLanding(url: URL): Landing {
   return {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { prepareHmac } from './prepared-hmac.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from './signature-settings.ts'
 
-/** Around the block of each hash (64 or 128 bytes), where a key stops being padded and is hashed first. */
+/** Lengths near the block size of each hash (64 or 128 bytes). A longer key is hashed first. */
 const KEY_BYTES = [0, 1, 63, 64, 65, 127, 128, 129, 300]
-/** Around the longest body that is copied beside the key. */
+/** Lengths near the maximum size of a body that is copied behind the key. */
 const BODY_BYTES = [0, 1, 16_383, 16_384, 16_385, 40_000]
 
 test('the HMAC equals that of Node at every length where the computation changes', () => {

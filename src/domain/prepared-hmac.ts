@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto'
 import type { HmacAlgorithm, SignatureSettings } from './signature-settings.ts'
 
-/** Returns the HMAC of a body as text, with a secret that was prepared before. */
+/** Returns the HMAC of a body as text. The secret was passed to `prepareHmac`. */
 export type PreparedHmac = (body: Uint8Array) => string
 
 /** The block size of a hash, in bytes: RFC 2104 pads a key to it. */
@@ -14,7 +14,7 @@ const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   md5: 64,
 }
 
-/** Up to this size, a body is copied behind the key. Larger bodies are not copied. */
+/** The maximum size of a body that is copied behind the padded key, so that both are hashed in one call. */
 const MAX_COPIED_BYTES = 16 * 1024
 
 /**

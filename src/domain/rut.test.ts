@@ -9,7 +9,8 @@ test.each([
   ['1', '9'],
   ['999999999', '6'],
 ])('the check character of %s is %s', (digits, check) => {
-  // By hand: the digits from the right times 2, 3, 4, 5, 6, 7, 2, 3 …; 11 minus the rest by 11, where 11 is 0 and 10 is K.
+  // The expected check digit: the digits from the right are multiplied by 2, 3, 4, 5, 6, 7, 2, 3 … and added. The result is 11 minus the
+  // remainder of the sum by 11, where 11 becomes 0 and 10 becomes K.
   const sum = [...digits].reverse().reduce((total, digit, i) => total + Number(digit) * (2 + (i % 6)), 0)
   expect(['0', 'K', '9', '8', '7', '6', '5', '4', '3', '2', '1'][sum % 11]).toBe(check)
   expect(rutCheckCharacter(digits)).toBe(check)
@@ -76,6 +77,6 @@ test('a typed one may have blanks, commas, and any dash of a chat or a word proc
   expect(parseTypedRut('12\u00a0345\u202f678\u20115')).toEqual({ ok: true, rut: '12345678-5' })
   expect(parseTypedRut('12345678–6')).toEqual({ ok: false, problem: 'check', expected: '5' })
   expect(parseTypedRut('12345678 o 5')).toEqual({ ok: false, problem: 'shape' })
-  // What is sent to a service is read strictly.
+  // `parseRut` accepts only an ASCII hyphen.
   expect(parseRut('12345678–5')).toEqual({ ok: false, problem: 'shape' })
 })

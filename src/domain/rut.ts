@@ -1,4 +1,4 @@
-/** Why a text is not a RUT, which is Chile's national id. The specification writes it as `<digits>-<check digit>`. */
+/** Why a text is not a RUT (Chile's national id): it does not have the shape `<digits>-<check digit>`, or its check digit is wrong. */
 type RutProblem = 'shape' | 'check'
 
 type RutResult = { ok: true; rut: string } | { ok: false; problem: RutProblem; expected?: string }

@@ -1,7 +1,7 @@
 /** Where a fault of the sandbox applies: to a call and its answer, to the delivery of an event, or to a customer on the payment page. */
 export type FaultSort = 'call' | 'delivery' | 'page'
 
-/** Effects that a kind of fault has in addition to its own. A field that is left out has no effect. */
+/** The default settings of a kind of fault, such as the status of the answer. The user can change them when adding the fault. */
 interface KindHarm {
   /** How late the call is answered or the delivery is sent, in ms. */
   delayMs?: number
@@ -65,14 +65,14 @@ const FAULT_KINDS = {
   early: { at: 'delivery', does: 'the event is delivered before the payment page returns the customer' },
   'out-of-order': {
     at: 'delivery',
-    does: 'the event is delivered after the next one to its destination, or 2 s late if there is none',
+    does: 'the event is delivered after the next event to its destination, or 2 s late if there is no next event',
     harm: { delayMs: 2_000 },
   },
   never: { at: 'delivery', does: 'the event is never delivered' },
   'wrong-signature': { at: 'delivery', does: 'a copy of the event with a wrong signature is delivered first' },
   'other-body': {
     at: 'delivery',
-    does: 'after the event, another one with the same eventId and other amounts is delivered',
+    does: 'after the event, another event with the same eventId and other amounts is delivered',
   },
   redirected: { at: 'delivery', does: 'a GET without a body, as after a redirect, arrives before the event' },
   'of-another': { at: 'delivery', does: 'an event about a transaction of another shop is delivered first' },
@@ -92,7 +92,7 @@ const FAULT_KINDS = {
 
 export type HarmKind = keyof typeof FAULT_KINDS
 
-/** The kinds of one sort. */
+/** The names of the kinds of one sort. */
 export type KindOfSort<Sort extends FaultSort> = {
   [Kind in HarmKind]: (typeof FAULT_KINDS)[Kind]['at'] extends Sort ? Kind : never
 }[HarmKind]

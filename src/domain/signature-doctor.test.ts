@@ -34,7 +34,7 @@ test.each([
 })
 
 test.each([
-  ['without the line end at its end', `${compact}\n`, compact],
+  ['without the line break at its end', `${compact}\n`, compact],
   ['with a line feed at its end', compact, `${compact}\n`],
   ['with a CRLF at its end', compact, `${compact}\r\n`],
   ['without the byte order mark', `\ufeff${compact}`, compact],
@@ -98,7 +98,7 @@ test.each([
     '{"a":2,"b":"x","c":[{"a":null,"b":1}]}',
   ],
   ['parsed and written again, compact (JSON.stringify)', '\ufeff{ "a": "\ufeff" }', '{"a":"\ufeff"}'],
-  ['without the line end at its end', '{\r\n"a":1}\r\n', '{\r\n"a":1}'],
+  ['without the line break at its end', '{\r\n"a":1}\r\n', '{\r\n"a":1}'],
   ['without the byte order mark', '\ufeff"\ufeff"', '"\ufeff"'],
 ])('it names the change that an intermediate program made: %s', (bodyForm, given, signed) => {
   expect(first(hmac(signed), given)).toMatchObject({ bodyForm, secretForm: 'as given', signatureForm: 'as given' })

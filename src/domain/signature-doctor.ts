@@ -18,8 +18,8 @@ export interface Fit {
 
 /**
  * Finds out why a signature is wrong. Tries every algorithm, encoding and secret with each form of the body into which programs are known
- * to change it. @returns the combinations with which the signature is valid, the most likely first; empty when the secret or the body is a
- * different one
+ * to change it. @returns the combinations with which the signature is valid, the most likely first; empty when the signature was made with
+ * another secret or another body
  */
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)

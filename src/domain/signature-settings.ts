@@ -11,7 +11,7 @@ export interface SignatureSettings {
   encoding: HmacEncoding
 }
 
-/** What the sandbox uses, and the default of the receiver (gap 7). */
+/** The settings that the sandbox uses, which are also the defaults of the receiver (gap 7). */
 export const DEFAULT_SIGNATURE: SignatureSettings = { algorithm: 'sha256', encoding: 'hex' }
 
 /** The shortest plausible secret, in characters: 16 hex digits are 64 bits. */

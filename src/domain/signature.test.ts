@@ -57,7 +57,7 @@ test('only exactly one signature is valid, and no header makes it throw', () => 
     Buffer.from(good, 'hex').toString('base64'),
   ]
   for (const header of wrong) expect(verifySignature(header, body, ['secret'], DEFAULT_SIGNATURE)).toBe(false)
-  // Full-width digits and letters that a lossy conversion would fold onto hex ones.
+  // A lossy conversion to bytes would turn these characters into the hex digits of the valid signature.
   const folded = [...good].map((c) => String.fromCharCode(c.charCodeAt(0) + 0x100)).join('')
   expect(verifySignature(folded, body, ['secret'], DEFAULT_SIGNATURE)).toBe(false)
   expect(verifySignature(good.toUpperCase(), body, ['secret'], DEFAULT_SIGNATURE)).toBe(true)
@@ -116,7 +116,7 @@ test('a token is compared whole: a prefix, joined copies and an empty token are 
 })
 
 test('the time to refuse a token reveals neither how much of it is right nor how long it is [row 52]', () => {
-  // So long that a comparison letter by letter would take longer than the rest.
+  // The token is so long that a comparison of single characters would take measurably longer.
   const token = 'k'.repeat(1_000_000)
   const wrong = {
     early: `x${token.slice(1)}`,
@@ -125,7 +125,7 @@ test('the time to refuse a token reveals neither how much of it is right nor how
   }
   const times: Record<keyof typeof wrong, number[]> = { early: [], late: [], longer: [] }
   const names = Object.keys(wrong) as (keyof typeof wrong)[]
-  // Measured in turn, and the fastest time counts: a busy machine can only add time.
+  // The cases take turns, and only the fastest time of each counts, because a busy machine can only make a call slower.
   for (let i = 0; i < 60; i++) {
     for (const name of i % 2 ? names : names.toReversed()) {
       const started = performance.now()

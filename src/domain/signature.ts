@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { type PreparedHmac, prepareHmac } from './prepared-hmac.ts'
 import type { SignatureSettings } from './signature-settings.ts'
 
-/** The signature of a body, in the form of the header. @param body the bytes on the wire */
+/** Returns the signature of a body, in the form of the header. @param body the bytes exactly as they are sent */
 export function sign(
   body: Uint8Array,
   secret: string | Uint8Array,
@@ -33,7 +33,7 @@ export function verifySignature(
   return valid
 }
 
-/** The secrets that were prepared last. A receiver uses the same secret (or two during a rotation) for every delivery. */
+/** Prepared secrets, stored for later deliveries. A receiver uses the same secret (or two during a rotation) for every delivery. */
 const prepared = new WeakMap<SignatureSettings, Map<string, PreparedHmac>>()
 const MAX_PREPARED = 8
 

@@ -1,9 +1,9 @@
-/** Names of snapshots of the sandbox. A plain name means a file in the state folder. */
+/** The names of the sandbox's snapshots. A snapshot with a name, not a path, is a file in the state folder. */
 
 /** The ending of a snapshot's file. */
 export const SNAPSHOT_ENDING = '.db'
 
-/** The name of the snapshot that marks a moment, since which changes are shown. */
+/** The name of the snapshot with which the sandbox is compared when a user asks for its changes without naming a snapshot. */
 export const MARK = 'mark'
 
 /** Whether a text is the name of a snapshot, not a path. */

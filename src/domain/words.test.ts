@@ -5,7 +5,7 @@ import { fingerprint } from '../text/fingerprint.ts'
 import { isShellWord, shellQuoted } from '../text/shell-word.ts'
 import { isSnapshotName, SNAPSHOT_ENDING } from './snapshot-name.ts'
 
-/** The smallest rooms of the domain, each a question with a plain answer. */
+/** Tests of small functions that are too short for test files of their own. */
 
 test('NODE_DEBUG prints traffic if it names a module that carries it, in upper or lower case', () => {
   for (const value of ['http', 'HTTP', 'net', 'tls', 'fetch', 'undici', 'stream', '*', 'fs,https', 'url,NET'])

@@ -29,7 +29,7 @@ test('an address that cannot be bound says why, and which option chooses another
     'PORT_TAKEN',
   ])
   expect(whyNotBound({ code: 'EACCES', syscall: 'listen' }, { host: '127.0.0.1', port: 80 }, 'metrics-')).toEqual([
-    'port 80 may not be opened by this user',
+    'this user has no permission to open port 80',
     'Choose a port above 1023 with --metrics-port N.',
     'PORT_REFUSED',
   ])

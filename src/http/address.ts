@@ -1,19 +1,19 @@
 import { isIPv6 } from 'node:net'
 
-/** The addresses on which our servers listen: how to write them, and why one could not be bound. */
+/** The addresses on which our servers listen: how to write them, and why a server could not be bound to one. */
 
 const ALL_INTERFACES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
 /** Whether a host means every network interface of this machine. */
 export const isAllInterfaces = (host: string): boolean => Object.hasOwn(ALL_INTERFACES, host)
 
-/** A host as a URL writes it. */
+/** Returns a host in the form in which it is written in a URL. */
 export const hostInUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host.toLowerCase())
 
 /** The host under which a client on this machine can reach a server that is bound to `host`. */
 export const shownHost = (host: string): string => ALL_INTERFACES[host] ?? hostInUrl(host)
 
-/** The address of a server, as a client on this machine writes it. @param path added at the end, if given */
+/** Returns the address with which a client on this machine can reach a server. @param path added at the end, if given */
 export const shownAddress = (host: string, port: number, path = ''): string =>
   `http://${shownHost(host)}:${port}${path}`
 
@@ -38,7 +38,7 @@ export function whyNotBound(
       ]
     case 'EACCES':
       return [
-        `port ${port} may not be opened by this user`,
+        `this user has no permission to open port ${port}`,
         `Choose a port above 1023 with --${prefix}port N.`,
         'PORT_REFUSED',
       ]

@@ -9,7 +9,7 @@ export function bind(
     server.once('error', reject)
     server.listen(backlog === undefined ? { host, port } : { host, port, backlog }, () => {
       server.off('error', reject)
-      // After binding, an error only means that one connection could not be accepted (too many open files). The next one may succeed.
+      // After binding, an error only means that one connection could not be accepted (too many open files). Later connections may succeed.
       server.on('error', () => {})
       const bound = server.address()
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port)

@@ -1,26 +1,28 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Receives a body. Exactly one of the two functions is called, once. */
+/** Receives a body. Only one of the two functions is called, and only once. */
 interface BodyTaker {
   /** Called with the whole body. @param release returns the body's share of the memory budget; call it when the body is no longer needed */
   whole(body: Buffer, release: () => void): void
-  /** The body is larger than allowed (413), or the memory budget has no room for it now (503). The rest of the body is dropped. */
+  /**
+   * Called when the body is larger than allowed (413), or when the memory budget has no room for it (503). The rest of the body is dropped.
+   */
   refused(status: 413 | 503): void
 }
 
 /** Reads the bodies of a server. Each body has a size limit, and all bodies in memory share a budget. */
 export interface BodyReader {
   readonly mostBytes: number
-  /** Whether the budget is used up. Then a request can be refused by its head alone. */
+  /** Whether the budget is used up. If it is, a request can be refused before its body is read. */
   isSpent(): boolean
   /** Reads a body. If the connection ends early, neither function is called. */
   read(request: IncomingMessage, taker: BodyTaker): void
 }
 
-/** Bodies up to this size are not counted. */
+/** Bodies up to this size do not count against the budget. */
 const SMALL_BYTES = 16 * 1024
 
-/** @param budgetBytes for all bodies that are being read or that were not released yet */
+/** @param budgetBytes the maximum total size of the large bodies that are being read or were not released yet */
 export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number; budgetBytes: number }): BodyReader {
   /** Bytes of large bodies that are in memory now. */
   let held = 0

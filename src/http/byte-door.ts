@@ -15,15 +15,15 @@ interface ByteDoorPlan {
   host: string
   port: number
   /**
-   * Serves a connection, and is responsible for every byte. The server itself sets no limits and sends no answers. @param names of the
-   * server
+   * Serves a connection. This function must handle every byte, because the server itself sets no limits and sends no answers. @param names
+   * the names of this server
    */
   serve(socket: Socket, names: OwnNames): Served
 }
 
 /**
- * Opens a server for plain connections, for bytes that must pass unchanged. (Node's HTTP server would write heads and chunks in its own
- * way.) Throws `config` when the address cannot be bound.
+ * Opens a server for plain connections, whose bytes must be passed on unchanged. (Node's HTTP server would write heads and chunks in its
+ * own way.) Throws `config` when the address cannot be bound.
  */
 export async function openByteDoor({ host, port, serve }: ByteDoorPlan): Promise<Door> {
   const open = new Map<Socket, Served>()

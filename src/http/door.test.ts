@@ -7,7 +7,7 @@ type DoorPlan = Parameters<typeof openDoor>[0]
 
 const LIMITS = { headersMs: 2000, requestMs: 2000, checkMs: 500, keepAliveMs: 2000, headBytes: 8192 }
 
-/** A server that answers 200 with nothing. */
+/** Opens a server that answers 200 with an empty body. */
 async function open(more: Partial<DoorPlan> = {}) {
   const door = await openDoor({
     host: '127.0.0.1',

@@ -23,7 +23,7 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
   host: string
   /** The port; 0 for any free port. */
   port: number
-  /** Connections that the system keeps until they are accepted. */
+  /** How many connections may wait in the system until they are accepted. */
   backlog?: number
   limits: {
     /** The time from the start of a request to the end of its head. */
@@ -51,7 +51,7 @@ export interface Door {
   port: number
   /** How many connections are open now. */
   connections(): number
-  /** Stops accepting. Answers in progress may finish until `cut` is aborted; without `cut` they are cut off at once. */
+  /** Stops accepting connections. Answers in progress may finish until `cut` is aborted. Without `cut`, they are cut off at once. */
   close(cut?: AbortSignal): Promise<void>
 }
 
@@ -95,8 +95,8 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
 }
 
 /**
- * Passes every request to the handler, after checking its `Host`. Otherwise Node would answer `100 Continue` before the head is checked,
- * and a client that will be refused would send its whole body first.
+ * Passes every request to the handler, with the result of checking its `Host`. This includes requests with `Expect: 100-continue`.
+ * Otherwise Node itself would answer `100 Continue`, and a client that will be refused would send its whole body first.
  */
 function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, names: OwnNames): void {
   const isOwn = (given: string) => isOwnHost(given, names)

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /**
- * The value of a header; undefined when the header was not sent. If it was sent twice, the values are joined into one text, as Node does
- * for most headers.
+ * Returns the value of a header; undefined when the header was not sent. If it was sent twice, the values are joined into one text, which
+ * Node itself does for most headers.
  */
 export function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
@@ -10,8 +10,9 @@ export function singleHeader(headers: IncomingHttpHeaders, name: string): string
 }
 
 /**
- * Every `Host` of a request. `headersDistinct` is not used, because it sorts all headers of every delivery.
- * @param rawHeaders names and values in turn, as in Node's `rawHeaders`
+ * Returns every `Host` header of a request. `headersDistinct` is not used, because it groups all headers of every delivery by name, which
+ * is slow.
+ * @param rawHeaders Node's `rawHeaders`, in which each name is followed by its value
  */
 export function hostsOf(rawHeaders: readonly string[]): string[] {
   const hosts: string[] = []

@@ -22,7 +22,7 @@ type Methods<Options> = {
   ) => Promise<ResponseData<N>>
 }
 
-/** Makes a method of each call of the contract that takes a key. @param clientFor a client for the options of one call */
+/** Returns a method for each call of the contract that needs a key. @param clientFor makes a client with the options of one call */
 export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient): Methods<Options> {
   const method = (name: KeyedEndpoint) => {
     const endpoint = endpointOf(name)

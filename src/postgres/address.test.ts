@@ -37,7 +37,7 @@ test('the certificate of a server on another machine is always verified, whateve
     expect(address(`postgres://u@127.0.0.1/d?sslmode=${mode}`)).toMatchObject({ tls: false })
   }
   expect(address('postgres://u@127.0.0.1/d?sslmode=verify-full')).toMatchObject({ tls: true })
-  // A host in the query overrides the loopback host before it, for TLS too.
+  // A host in the query replaces the loopback host before it. So it also decides whether TLS is used.
   expect(address('postgres://localhost/d?host=db.example')).toMatchObject({ host: 'db.example', tls: true })
 })
 
@@ -79,7 +79,7 @@ test.each([
   ['postgres://u@h/d%zz', 'a “%” in it is not followed by two hex digits'],
   [
     'postgres://u@h/d?sslmode=prefer',
-    'sslmode=prefer would send passwords and personal data over the network unencrypted. Leave sslmode out: then the connection is encrypted and the server is verified',
+    'sslmode=prefer would send passwords and personal data over the network unencrypted. Leave sslmode out, so that the connection is encrypted and the server is verified',
   ],
 ])('%s is refused with its reason', (text, reason) => {
   expect(address(text)).toBe(reason)

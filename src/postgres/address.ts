@@ -8,7 +8,7 @@ export interface DatabaseAddress {
   /** The user; undefined to use the name of the system's user. */
   user: string | undefined
   database: string
-  /** Whether the connection is encrypted, and the server's certificate and name are verified. Can be false only on this machine. */
+  /** Whether the connection is encrypted, and the server's certificate and name are verified. False is allowed only for this machine. */
   tls: boolean
 }
 
@@ -73,7 +73,7 @@ function readTls(mode: string | null, host: string): boolean | string {
   if (ENCRYPTED.includes(mode)) return true
   if (!UNENCRYPTED.includes(mode)) return `its sslmode is not one of ${[...UNENCRYPTED, ...ENCRYPTED].join(', ')}`
   if (near) return false
-  return `sslmode=${mode} would send passwords and personal data over the network unencrypted. Leave sslmode out: then the connection is encrypted and the server is verified`
+  return `sslmode=${mode} would send passwords and personal data over the network unencrypted. Leave sslmode out, so that the connection is encrypted and the server is verified`
 }
 
 function decoded(part: string): string | undefined {

@@ -14,7 +14,7 @@ const login = (kind: number, text = '') =>
 const WELCOME = Buffer.concat([login(0), message('Z', Buffer.from('I'))])
 const row = message('D', Buffer.from([0, 1, 0, 0, 0, 0]))
 
-/** A server that says one thing to everybody. @param ends whether it closes the connection then, or leaves it open */
+/** A server that sends the same bytes to every client. @param ends whether it closes the connection afterwards */
 async function serve(says: Buffer, ends = false): Promise<{ server: Server; address: string } & AsyncDisposable> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
@@ -48,7 +48,7 @@ test.each<[string, Buffer, string, number]>([
   using m = machine()
   const ran = await m.run(['webhooks', 'events', 'list', '--json', '--database', evil.address + query])
   expect(ran).toMatchObject({ code, stdout: '' })
-  // What is noticed first, that it makes no sense or that it is over, differs from one time to the next.
+  // Either the wrong bytes or the end of the connection may be noticed first, so one of several codes is reported.
   expect(['DATABASE_GARBLED', 'DATABASE_LOST', 'DATABASE_LOGIN']).toContain(ran.error().code)
   const open = () => new Promise<number>((resolve) => evil.server.getConnections((_, count) => resolve(count)))
   await expect.poll(open).toBe(0)

@@ -2,7 +2,10 @@ import type { Duplex } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { GARBLED } from './failure.ts'
 
-/** A part of the driver that its types leave out: where it begins to read from the connection, plain or encrypted. */
+/**
+ * A part of the driver that its types leave out. The driver calls `attachListeners` when it begins to read from a plain or an encrypted
+ * connection.
+ */
 interface Wire {
   stream: Duplex
   attachListeners(stream: Duplex): void
@@ -12,9 +15,9 @@ interface Wire {
 const LEAVE_MS = 500
 
 /**
- * The driver's connection, made safe against servers that do not speak PostgreSQL. The driver throws errors of reading where nobody can
- * catch them, leaves a half-made connection open, and at the end waits for the server to close. Each of these would end the whole process,
- * or keep it from ending.
+ * The driver's connection, made safe against servers that do not speak PostgreSQL. The driver throws read errors where no caller can catch
+ * them, which would end the whole process. It also leaves an unfinished connection open, and waits at the end for the server to close, and
+ * both would keep the process from ending.
  */
 export class CarefulClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -59,12 +62,12 @@ const wireOf = (client: Client) => client.connection as unknown as Wire
 
 const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { cause }), { code: GARBLED })
 
-/** The types of a server's first message: a password request, an error, another version of the protocol, a notice. */
+/** The first byte of every message with which a server may begin: a password request, an error, another protocol version, a notice. */
 const FIRST = new Set(Buffer.from('REvN'))
 
 /**
- * Ends a stream whose reader throws, or whose first byte is not one that PostgreSQL sends. Otherwise the driver would wait for more after
- * `HTTP/1.1 400`.
+ * Ends a stream whose reader throws, or whose first byte is not one that PostgreSQL sends. Without this, the driver would wait for the rest
+ * of an answer such as `HTTP/1.1 400`.
  */
 function catchData(stream: Duplex): void {
   let begun = false

@@ -1,6 +1,6 @@
 import { BnplError, config, type ErrorKind } from '../errors.ts'
 
-/** The meaning of failures, by the codes of PostgreSQL, of the system and of TLS. */
+/** The meaning of a failure. Failures are recognised by the codes of PostgreSQL, of the system and of TLS. */
 interface Meaning {
   kind: ErrorKind
   code: string
@@ -63,13 +63,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ERR_STREAM_WRITE_AFTER_END: lost('cut the connection'),
   '28P01': login('refused the user or the password', PASSWORD),
   '28000': login(
-    'refused this user at this address',
+    'refused a connection of this user from this machine',
     'Check pg_hba.conf on the server, and that the user exists. The server may also require a password.',
   ),
-  '3D000': login(
-    'does not exist on that server',
-    'Create the database with createdb NAME, owned by the user of the connection.',
-  ),
+  '3D000': login('does not exist on that server', 'Run createdb --owner=USER NAME, with the user of the connection.'),
   '42501': denied(
     'refused this user: a permission is missing',
     'Ask the owner of the database for permissions: CREATE ON DATABASE to create the tables, otherwise SELECT, INSERT, UPDATE and DELETE on them.',
@@ -78,7 +75,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     kind: 'config',
     code: 'DATABASE_READ_ONLY',
     what: 'is read-only, so it may be a standby',
-    hint: 'Name the primary server.',
+    hint: 'Use the address of the primary server.',
   },
   '53100': full('could not be written: its disk is full'),
   '53200': full('could not be written: it is out of memory'),
@@ -88,7 +85,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     hint: 'Close unused connections, or raise max_connections on the server, or the limit of the user or the database.',
   },
   '57P05': lost('ended the connection, which was idle for too long'),
-  // A statement was prepared on one connection to the server and used on another.
+  // These codes mean that a statement was prepared on one connection to the server and used on another, which is what a pooler does.
   '42P05': pooled,
   '26000': pooled,
 }
@@ -147,7 +144,7 @@ const TEXTS: readonly [RegExp, Meaning][] = [
 export function databaseFailure(name: string, error: unknown): unknown {
   if (error instanceof BnplError || !(error instanceof Error)) return error
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
-  // PgBouncer reports this with the code of a protocol error.
+  // PgBouncer gives this error the code of a protocol error, so recognise the error by its text.
   if (/statement pooling mode/i.test(error.message)) return poolerFailure(name)
   const denial = code === '42501' ? DENIALS.find(([text]) => text.test(error.message))?.[1] : undefined
   const meaning =
@@ -181,5 +178,5 @@ function tlsMeaning(code: string): Meaning | undefined {
 }
 
 function tlsHint(): string {
-  return 'Switch TLS on there (ssl = on). Only a database on this machine may be used without it.'
+  return 'Switch TLS on in the server (ssl = on). Only a database on this machine may be used without TLS.'
 }

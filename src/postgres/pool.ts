@@ -55,7 +55,7 @@ function clientConfig(
     ...(user === undefined ? {} : { user }),
     // This is a function, because otherwise the driver looks for a password by itself.
     password: async () => password ?? '',
-    // Set this here, because otherwise NODE_TLS_REJECT_UNAUTHORIZED could switch it off. The certificate must be valid for the host.
+    // Require a valid certificate for this host. Without this line, NODE_TLS_REJECT_UNAUTHORIZED could switch the check off.
     ssl: tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', host } : false,
     application_name: application,
     connectionTimeoutMillis: CONNECT_MS,

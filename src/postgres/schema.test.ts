@@ -25,7 +25,7 @@ const up = async (plan: PostgresSchema) => {
 test('of many processes at once one does each step', async () => {
   const plan = { schema: 'race', steps: ['CREATE TABLE one (n int)', 'CREATE TABLE two (n int)'] }
   await Promise.all(Array.from({ length: 8 }, () => up(plan)))
-  // Known already: nothing is done again, and what is new is.
+  // The steps that were already done are not repeated, and the new step is done.
   await up({ ...plan, steps: [...plan.steps, 'INSERT INTO one VALUES (7)'] })
   await using one = await client()
   expect((await one.made.query('SELECT n FROM race.one')).rows).toEqual([{ n: 7 }])

@@ -7,7 +7,7 @@ import { GARBLED } from './failure.ts'
 export interface PostgresSchema {
   /** Name of the schema, such as `bnpl_inbox`: lower-case letters and `_`. */
   schema: string
-  /** Every version of the tables; see `MigrationStep`. Names without a schema mean this schema. */
+  /** The steps to every version of the tables (see `MigrationStep`). Names without a schema in their SQL belong to this schema. */
   steps: readonly MigrationStep<ClientBase>[]
 }
 
@@ -15,8 +15,9 @@ export interface PostgresSchema {
 const LOCK = 0x626e706c
 
 /**
- * Brings a schema to the version of this program; see `bringUpToDate`. Throws `config` in the same cases, and also for a database that is
- * not in UTF-8. Throws the errors of the driver. @param name the name of the database in an error, from `describeDatabase`
+ * Brings a schema to the version of this program. Throws `config` in the same cases as `bringUpToDate`, and also for a database that is not
+ * in UTF-8. Throws the errors of the driver.
+ * @param name the name of the database in an error, from `describeDatabase`
  */
 export async function migrateSchema(
   client: ClientBase,
@@ -27,7 +28,7 @@ export async function migrateSchema(
   await bringUpToDate(client, engineOf(client, schema, name), steps, { ...words, code: 'STATE' })
 }
 
-/** The version of a schema is in its table `schema_version`. */
+/** Returns what a migration needs to change a schema. The version of a schema is stored in its table `schema_version`. */
 function engineOf(client: ClientBase, schema: string, name: string): MigrationEngine<ClientBase> {
   return {
     async version() {

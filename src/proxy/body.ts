@@ -5,8 +5,8 @@ import { FORM_TYPE } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
- * How many bytes of a body are read for the comparison with the contract, both compressed and decompressed. A larger body is judged only by
- * its headers.
+ * How many bytes of a body are kept for the comparison with the contract. After decompression it may be four times as large. A larger body
+ * is judged only by its headers.
  */
 export const KEPT_BYTES = 256 * 1024
 
@@ -19,8 +19,8 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 }
 
 /**
- * Reads the bytes of a body as its headers describe them: JSON, a form, or text. A body of a kind that no call has is only named. Never
- * throws.
+ * Reads the bytes of a body as its headers describe them: JSON, a form, or text. If no call has a body of that kind, only the kind is
+ * returned. Never throws.
  * @param bytes undefined when the body was too large to be kept
  * @param size the size of the body as it was sent
  * @returns undefined for an empty body
@@ -48,8 +48,8 @@ export function readSeenBody(
 }
 
 /**
- * The bytes of a body without its content encoding, for a recording. Only its size when the bytes were not kept, and undefined for an empty
- * body.
+ * Returns the bytes of a body without its content encoding, for a recording. Returns only the size when the bytes were not kept, and
+ * undefined for an empty body.
  */
 export function plainBody(
   bytes: Uint8Array | undefined,
@@ -60,7 +60,9 @@ export function plainBody(
   return (bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))) ?? { bytes: size }
 }
 
-/** Decompresses a body. Undefined for an unknown content encoding, for broken bytes, and when the result is too large to be kept. */
+/**
+ * Decompresses a body. Returns undefined for an unknown content encoding, for broken bytes, and when the result is too large to be kept.
+ */
 function unpacked(bytes: Uint8Array, encoding: string | undefined): Uint8Array | undefined {
   let plain = bytes
   try {

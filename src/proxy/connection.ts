@@ -10,7 +10,7 @@ import { OFF_CONTRACT, type ProxyRefusal, refusalByHead, refusalBytes } from './
 import { type Destination, headForService } from './request-head.ts'
 import { createWatch, type OpenExchange, type PassedExchange } from './watch.ts'
 
-/** What a proxy does with each connection. */
+/** The settings and callbacks that every connection of a proxy uses. */
 export interface PassPlan {
   destination: Destination
   /** Opens a connection to the service. */
@@ -21,7 +21,10 @@ export interface PassPlan {
   paths: OwnPaths
   clock: Clock
   passed(exchange: PassedExchange): void
-  /** Returns a promise while no further request may be read, because earlier ones still wait to be printed. */
+  /**
+   * Returns a promise if no further request may be read, because too many exchanges wait to be printed. The promise resolves when reading
+   * may continue.
+   */
   busy(): Promise<void> | undefined
   /** Called for a connection that does not speak HTTP. It is closed after that. */
   notHttp(isTls: boolean): void
@@ -57,7 +60,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       watch.endAll(kind)
     },
   })
-  /** Answers instead of the service, after the answers to earlier requests. */
+  /** Sends the proxy's own answer, after the service's answers to earlier requests. */
   const refuse = (refusal: ProxyRefusal, problems: Parameters<typeof refusalBytes>[1] = []) => {
     isRefused = true
     link.ignore()
@@ -94,8 +97,8 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // A program that waits for this answer would send no body to compare. The service may send its own 100 Continue later, which is
-        // allowed.
+        // A program that waits for this answer would send no body to compare. The service may send a second 100 Continue later, which HTTP
+        // allows.
         if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
       }
       pass(headForService(bytes, destination, putsKey))
@@ -125,7 +128,10 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 /** The first byte of a TLS connection. */
 const TLS_HANDSHAKE = 0x16
 
-/** The key is added to every call that needs one. For an unknown path, it only replaces a key that the program sent. */
+/**
+ * Whether the proxy puts its key into a request. It does so for every call that needs a key. For an unknown path, it does so only if the
+ * program sent a key.
+ */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,
@@ -140,7 +146,7 @@ function isKeyWanted(
 
 const isAuthorization = (name: string) => /^authorization$/i.test(name)
 
-/** The headers as they are sent, but with a word instead of the profile's key. */
+/** Returns the headers as they are sent to the service, with a fixed word instead of the profile's key. */
 const withOwnKey = (headers: Head['headers']): Head['headers'] => [
   ...headers.filter(([name]) => !isAuthorization(name)),
   ['authorization', 'Bearer key-of-the-profile'],

@@ -7,8 +7,8 @@ export interface Head {
 }
 
 /**
- * How the end of a body is found: there is no body, after a number of bytes, by chunks, or at the end of the connection. Or the bytes are
- * no longer HTTP.
+ * How the end of a body is found: after a number of bytes (0 if there is no body), by chunks, or at the end of the connection. `nothing`
+ * means that the bytes after the head are not HTTP.
  */
 export type BodyFraming = { by: 'length'; bytes: number } | { by: 'chunks' } | { by: 'end' } | { by: 'nothing' }
 
@@ -23,7 +23,7 @@ interface MessageTaker {
   body(bytes: Buffer): void
   /** Called when the message is complete. */
   end(): void
-  /** Called when the bytes are not HTTP. All further bytes are given to `raw`. @param bytes of the head that could not be read */
+  /** Called when the bytes are not HTTP. All further bytes are given to `raw`. @param bytes the bytes of the head that could not be read */
   broken(bytes: Buffer): void
 }
 
@@ -36,15 +36,16 @@ export interface MessageReader {
 
 type State = 'head' | 'length' | 'size' | 'chunk' | 'chunk-end' | 'trailers' | 'end' | 'nothing'
 
-/** The largest head, and the largest line of a chunk, in bytes. */
+/** The largest head, in bytes. */
 const MOST_HEAD = 256 * 1024
+/** The largest line of a chunk, in bytes. */
 const MOST_LINE = 16 * 1024
 
 const LF = 0x0a
 const CR = 0x0d
 const NOTHING = Buffer.alloc(0)
 
-/** Makes a reader of HTTP/1 messages, which arrive one after the other. It does not keep bodies. */
+/** Returns a reader of HTTP/1 messages, which arrive one after the other. It does not keep bodies. */
 export function createMessageReader(taker: MessageTaker): MessageReader {
   let state: State = 'head'
   let left = 0

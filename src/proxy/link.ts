@@ -19,13 +19,13 @@ interface LinkPlan {
 interface Link {
   /** Sends bytes to the service; the first ones open the connection. */
   send(bytes: Buffer): void
-  /** Stops reading from the program. @returns a function that continues reading, once */
+  /** Stops reading from the program. @returns a function that ends this stop. Only its first call has an effect */
   hold(): () => void
   /** Ignores what the program still sends. */
   ignore(): void
   /** Ends the connection with an answer that is not the service's. */
   answer(text: string): void
-  /** Ends both connections after what was written. */
+  /** Ends both connections after all written bytes were sent. */
   finish(): void
   /** Closes the program's connection without an answer. */
   cut(): void
@@ -34,7 +34,7 @@ interface Link {
 /** How long a program may take to read an answer of ours and to close the connection, in milliseconds. */
 const LINGER_MS = 2000
 
-/** Connects a program's connection with one to the service. */
+/** Connects a program's connection with a connection to the service. */
 export function linkTo(client: Socket, plan: LinkPlan): Link {
   const left = new AbortController()
   let service: Socket | undefined

@@ -4,7 +4,7 @@ import { proxied, talk, tcpServer } from '../../test/proxied.ts'
 
 const text = (...lines: string[]) => lines.join('\r\n')
 
-/** Answers of a service as no library writes them, by the last word of the path. `false`: the connection is reset after it; `null`: closed. */
+/** Unusual answers of a service, by the last word of the path, and what happens to the connection afterwards. */
 const ODD: Record<string, [answer: string, then: 'keep' | 'end' | 'reset']> = {
   length: [text('HTTP/1.1 200 Fine by me', 'CONTENT-length: 5', 'X-A: 1', 'x-a:2', '', 'hello'), 'keep'],
   chunked: [
@@ -41,7 +41,7 @@ const ODD: Record<string, [answer: string, then: 'keep' | 'end' | 'reset']> = {
   'bad-head': [text('HTTP/1.1 200 OK', 'no colon here', '', 'abc'), 'end'],
 }
 
-/** A service that answers so, and keeps the bytes it got. */
+/** A service that gives these answers and keeps the bytes that it received. */
 async function oddService() {
   const got: string[] = []
   const server = await tcpServer((socket) => {
@@ -195,7 +195,7 @@ const evaluation = (port: number, body = EVALUATE, ...headers: string[]) =>
     body,
   )
 
-/** A service that answers every request at once, and keeps their bytes. */
+/** A service that answers every request at once and keeps the bytes of the requests. */
 async function plainService() {
   const got: string[] = []
   const server = await tcpServer((socket) => {
@@ -225,7 +225,7 @@ test('strict: a request that is off is answered 400 with what is off, and not se
   })
   expect(service.got.join('')).toBe(evaluation(service.port, right, key))
   expect(proxy.seen.map(({ status }) => status)).toEqual([400, 200])
-  // A body that its program holds back until it is asked for is asked for, so that it can be judged.
+  // The program waits for `100 Continue` before it sends the body. The proxy sends it, because it has to compare the body.
   const waiting = evaluation(proxy.port, right, key, 'Expect: 100-continue')
   expect((await talk(proxy.port, waiting, '{}')).text).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/)
 })

@@ -2,7 +2,7 @@ import type { Difference } from '../contract/differences/exchange.ts'
 import { type OwnNames, refuseHost } from '../http/own-host.ts'
 import type { Head } from './framing.ts'
 
-/** Why the proxy does not send a request on. Only such a request gets an answer that is not the service's. */
+/** The reason why the proxy answers a request itself and does not send it to the service. */
 export interface ProxyRefusal {
   status: 400 | 403 | 421
   code: string
@@ -12,20 +12,20 @@ export interface ProxyRefusal {
 const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 421: 'Misdirected Request' } as const
 
 /**
- * Decides by its head whether a request is for the proxy at all: its host must be the proxy's (otherwise another site's name was pointed at
- * this machine), and its target must be a path. With --with-key, pages in a browser are refused, because they would act with the merchant's
- * key.
+ * Decides, by the head of a request, whether the request is for the proxy at all. Its host must be the proxy's, because otherwise the name
+ * of another site was pointed at this machine. Its target must be a path. With --with-key, pages in a browser are refused, because they
+ * would act with the merchant's key.
  */
 export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey: boolean): ProxyRefusal | undefined {
   const valuesOf = (name: RegExp) => headers.flatMap(([each, value]) => (name.test(each) ? [value] : []))
   const host = refuseHost(valuesOf(/^host$/i), names)
   if (host !== 0)
-    return { status: host, code: 'ERR_PROXY_HOST', message: 'the Host of the request is not that of the proxy' }
+    return { status: host, code: 'ERR_PROXY_HOST', message: 'the Host header of the request does not name the proxy' }
   if (!/^\S+ \//.test(start))
     return {
       status: 400,
       code: 'ERR_PROXY_TARGET',
-      message: 'the target of the request is not a path, but the proxy is only for one service',
+      message: 'the target of the request is not a path. The proxy sends requests only to its own service',
     }
   if (withKey && valuesOf(/^(origin|sec-fetch-site)$/i).length > 0)
     return {

@@ -9,8 +9,8 @@ export interface Destination {
 }
 
 /**
- * The head of a request for the service. It has the service's name as `Host`, and the path of the base address in front of its own. All
- * other bytes are unchanged.
+ * Returns the head of a request for the service. It has the service's name as `Host`, and the path of the base address in front of its own
+ * path. All other bytes are unchanged.
  * @param head with its empty line
  * @param key whether the key is added
  */

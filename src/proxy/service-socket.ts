@@ -6,7 +6,7 @@ import { openTunnel } from '../client/tunnel.ts'
 /**
  * Opens a connection to the service, as the other commands do: by TLS with the certificate checked, and through the proxy that the
  * environment names, if any. Rejects with the error of the socket, or with a `WireFault` of the proxy.
- * @param env with the proxy settings
+ * @param env the environment variables, which may contain proxy settings
  */
 export async function connectToService(
   base: URL,

@@ -62,7 +62,10 @@ interface WatchOptions {
   idle(): void
 }
 
-/** Keeps only what is needed to judge an exchange: a body up to `KEPT_BYTES`, from its request until its answer has ended. */
+/**
+ * Watches the exchanges of one connection. Keeps only what is needed to compare an exchange with the contract: bodies of up to
+ * `KEPT_BYTES`, until its answer has ended.
+ */
 export function createWatch({ clock, paths, passed, idle }: WatchOptions): Watch {
   const open: Exchange[] = []
   let isOver = false

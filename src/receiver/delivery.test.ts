@@ -12,7 +12,7 @@ const SECRET = 'a-secret-that-is-long-enough'
 const BODY = '{"eventId":"e1","data":{"loanAmount":1000}}'
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 
-/** A taker of deliveries with everything around it played. */
+/** The function that takes deliveries, with a simulated inbox and commit. */
 function scene(more: Partial<DeliveryOptions> = {}, forwards = false) {
   const clock = fakeClock(NOW - 60_000)
   clock.advance(60_000)

@@ -15,15 +15,15 @@ import {
   verifyDeliveryAgain,
 } from './verification/verifier.ts'
 
-/** What a receiver reports about its work. Durations in ms. */
+/** Something that happened in a receiver and is reported to its observer. Durations are in ms. */
 export type Happening =
-  /** A delivery was acknowledged. `ms` is the time from the complete body to the stored record. */
+  /** A delivery was acknowledged. `ms` is the time from the receipt of the complete body until it was stored. */
   | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
   /** A verified delivery could not be stored, so it was answered with 503. */
   | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** A write to the inbox failed: that of a batch of arrivals, or another one. */
+  /** A write to the inbox failed. It was the write of a batch of arrivals, or of another change. */
   | { what: 'not-stored'; error: BnplError }
 
 /** A delivery that was answered, whether it was accepted or not. */
@@ -33,7 +33,7 @@ interface AnsweredDelivery {
   /** Milliseconds since 1970. */
   receivedAt: number
   status: number
-  /** The time from the complete body to the answer. */
+  /** The time from the receipt of the complete body until the answer. */
   ms: number
 }
 
@@ -43,10 +43,10 @@ export interface DeliveryOptions extends VerifierOptions {
   path: string
   inbox: Inbox
   clock: Clock
-  /** The eventId of the listener's own test delivery, which is not an event. */
+  /** The eventId of the delivery with which the listener tests itself. That delivery is not stored. */
   selfTestId: string
   observe(happening: Happening): void
-  /** Called after each answer, except the answer to the listener's own test delivery. Undefined if nothing needs it. */
+  /** Called after each answer, except the answer to the listener's own test delivery. Undefined if the answers are of no interest. */
   answered?: ((delivery: AnsweredDelivery) => void) | undefined
   /** Called with errors after which the receiver cannot continue: faults in the program, and events that cannot be printed. */
   onFault: OnFault
@@ -61,12 +61,12 @@ interface Onward {
   onEvent(event: StoredEvent): void
 }
 
-/** Answers a delivery with a status, once. */
+/** Answers a delivery with a status. It is called only one time for each delivery. */
 type Answer = (status: number) => void
 
 /**
- * Takes deliveries: verifies their raw bytes and acknowledges them when they are durable. It does not block, so it may be called for every
- * body as it arrives.
+ * Returns a function that verifies the raw bytes of a delivery, stores it, and acknowledges it when it is durable. The function does not
+ * block, so it may be called for every body when it arrives.
  */
 export function deliveryTaker(
   options: DeliveryOptions,
@@ -134,7 +134,10 @@ interface Verified {
   forward: boolean
 }
 
-/** Reads a verified body for storing: an event, or an odd body. Odd bodies are stored too, because they may never be sent again. */
+/**
+ * Returns the record to store for a verified body. A body that is not an event (an odd body) is stored too, because the service may never
+ * send it again.
+ */
 function readArrival(
   { request, body, read, receivedAt, forward }: Verified,
   { path, scheme }: { path: string; scheme: VerificationScheme },
@@ -154,7 +157,8 @@ function readArrival(
 }
 
 /**
- * The stored event of an arrival, as the inbox would return it. Copied field by field, because a spread (`...`) can cost as much as a hash.
+ * Returns the stored event of an arrival, in the form in which the inbox would return it. The fields are copied one by one, because a
+ * spread (`...`) can take as long as computing a hash.
  */
 function storedEvent(arrival: Arrival, seq: number, dataText: string | undefined): StoredEvent {
   return {

@@ -20,7 +20,7 @@ const event = (seq: number, bytes = 10): StoredEvent => ({
   forwarding: null,
 })
 
-/** An inbox with events 1 to `count`, and a taker that waits to be let on. */
+/** An inbox with events 1 to `count`, and a function that prints events and can be paused. */
 function scene(count: number, upTo = 0) {
   let stored = count
   let stale = false
@@ -58,11 +58,11 @@ function scene(count: number, upTo = 0) {
     taken,
     marks,
     store: () => ++stored,
-    /** Another receiver took them over. */
+    /** Simulates that another receiver took over these events. */
     giveAway: (...seqs: number[]) => {
       for (const seq of seqs) foreign.add(seq)
     },
-    /** The process was stopped for a while. */
+    /** Simulates that the process was suspended for a while. */
     freeze: () => {
       stale = true
     },
@@ -102,7 +102,7 @@ test('when the reader stalls, events are read from the inbox instead of memory, 
   const emitter = await startEmitter(s.options)
   await new Promise(setImmediate)
   s.close()
-  // 100 MiB arrive while nobody takes them; no more than 4 MiB may wait here.
+  // 100 MiB arrive while nothing is printed. At most 4 MiB may be kept in memory.
   for (let i = 0; i < 100; i++) emitter.give(event(s.store(), 1024 * 1024))
   s.open()
   await emitter.stop(5000)
@@ -135,7 +135,7 @@ test.each([
     emitter.give(event(s.store()))
     await new Promise(setImmediate)
   }
-  // The first is on its way; the others wait in memory.
+  // The first event is being printed. The others wait in memory.
   s.giveAway(2, 3)
   happen(s, emitter.doubt)
   s.open()
@@ -145,7 +145,7 @@ test.each([
   expect(s.taken).toEqual([1, 4])
 })
 
-/** An emitter whose reader has stopped reading, with one event on its way to it. */
+/** An emitter whose output is paused, while one event is being printed. */
 async function stalled() {
   const s = scene(0)
   const emitter = await startEmitter(s.options)

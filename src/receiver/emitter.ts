@@ -1,8 +1,8 @@
 import type { Inbox, StoredEvent } from './inbox.ts'
 
 /**
- * Emits stored events in the order in which they were stored, each at least once. To emit an event means to print it. While the reader
- * keeps up, new events are emitted from memory. Otherwise the inbox is the queue, so that memory use stays small.
+ * Prints stored events ("emits" them) in the order in which they were stored, and each at least one time. While the process that reads the
+ * output keeps up, new events are printed from memory. Otherwise they are read from the inbox, so that memory use stays small.
  */
 export interface Emitter {
   /** Adds a new event, which was stored after all events added before. */
@@ -14,13 +14,18 @@ export interface Emitter {
    * emitted.
    */
   doubt(): void
-  /** Emits the remaining stored events, then stops. Stops after `ms` in any case, because nothing may be reading them any more. */
+  /**
+   * Emits the remaining stored events, then stops. Stops after `ms` milliseconds in any case, because perhaps no process reads the output
+   * any more.
+   */
   stop(ms: number): Promise<void>
 }
 
 export interface EmitterOptions {
   inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds'>
-  /** Prints events, in order. Resolves with the number of events that were printed, and whether more are wanted. */
+  /**
+   * Prints events, in order. Resolves with the number of events that were printed (`taken`), and whether more events are wanted (`more`).
+   */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
   /** Called with the place of the last event that was emitted. */
   emitted(place: number): void
@@ -29,7 +34,7 @@ export interface EmitterOptions {
 }
 
 const CHUNK = 50
-/** How many bytes of bodies may wait in memory. */
+/** How many bytes of event bodies may be kept in memory. */
 const KEPT_BYTES = 4 * 1024 * 1024
 
 export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
@@ -65,7 +70,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     forget()
   }
   const run = async (): Promise<void> => {
-    // Wait until all events of the batch were given.
+    // Wait until `give` was called with all events of the batch.
     await undefined
     while (!over && (behind || kept.length > 0)) {
       const events = await next()

@@ -7,11 +7,13 @@ export type OnFault = (error: unknown) => void
 /** The channel to which every part of a receiver reports errors after which it cannot continue. */
 export interface FaultChannel {
   readonly report: OnFault
-  /** Watches a promise that is not awaited, and reports its failure if that is a fault. */
+  /** Watches a promise that is not awaited. If it fails because of a fault in the program, reports that fault. */
   mind(promise: Promise<unknown>): void
   /** Rejects with the first reported error. Until then it stays pending. */
   readonly raised: Promise<never>
-  /** Throws the first fault in the program, if any. It is more important than a signal, and than errors that the fault caused. */
+  /**
+   * Throws the first fault in the program, if there was one. A fault has precedence over a signal, and over errors that the fault caused.
+   */
   rethrow(): void
 }
 
@@ -39,7 +41,7 @@ export function faultChannel(): FaultChannel {
 /** Whether an error is a fault in the program, and not a condition outside it, such as a full disk or a closed pipe. */
 export const isFault = (error: unknown): boolean => exitCodeOf(error) === EXIT_CODES.bug
 
-/** Makes a callback that reports its errors instead of throwing them. */
+/** Wraps a callback so that its errors are reported and not thrown. */
 export function guarded<A extends unknown[]>(callback: (...args: A) => void, onFault: OnFault): (...args: A) => void {
   return (...args) => {
     try {
@@ -50,7 +52,7 @@ export function guarded<A extends unknown[]>(callback: (...args: A) => void, onF
   }
 }
 
-/** Wraps an inbox so that its faults are also reported here. So no caller can ignore a fault. */
+/** Wraps an inbox so that its faults are reported to `onFault` even if a caller ignores them. */
 export function watchedInbox(inbox: Inbox, onFault: OnFault): Inbox {
   const watched =
     <A extends unknown[], T>(work: (...args: A) => Promise<T>) =>

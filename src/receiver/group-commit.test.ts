@@ -73,7 +73,7 @@ test('a stored batch is answered while the disk works on the next one, or at onc
   expect([commits.length, told]).toEqual([2, ['a new']])
   submit('c')
   commits[1]?.stored()
-  // Not until the next is on its way to the disk, where that is a matter of microseconds.
+  // The answer waits until the next batch is being written, which takes microseconds.
   for (let i = 0; i < 10; i++) await undefined
   expect([commits.length, told]).toEqual([3, ['a new']])
   commits[2]?.begun()
@@ -113,7 +113,7 @@ test('after a loss the inbox first stores how far events were emitted', async ()
   lost = true
   commit.submit(arrival('c'), () => {})
   await expect(commit.flush()).rejects.toThrow('away')
-  // What was on its way out meanwhile is told with the next that is tried, however soon.
+  // The mark that was set in the meantime is stored with the next batch, without a wait.
   commit.emitted(3)
   commit.submit(arrival('d'), () => {})
   await vi.advanceTimersByTimeAsync(0)
@@ -176,7 +176,7 @@ test('while batches are written all the time how far events were written out is 
   await step(4, 5)
   await step(3, 0)
   expect(stored.map(({ emittedUpTo }) => emittedUpTo)).toEqual([1, undefined, 4, undefined])
-  // The last mark goes by itself.
+  // The last mark is stored without a batch of deliveries.
   await vi.advanceTimersByTimeAsync(100)
   expect(stored.at(-1)).toEqual({ arrivals: [], forwards: [], emittedUpTo: 3 })
   await commit.close()
@@ -197,7 +197,7 @@ test('a flush stores everything that was given before it, and one with nothing t
   expect(stored).toHaveLength(1)
 })
 
-/** An inbox whose writes end by hand, and that never says when a write has begun. */
+/** An inbox whose writes end when the test says so. It never reports when a write has begun. */
 function byHand() {
   const batches: Batch[] = []
   const ends: PromiseWithResolvers<Recorded[]>[] = []

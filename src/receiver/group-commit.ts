@@ -7,7 +7,7 @@ export type OnStored = (error: unknown, recorded: Recorded | undefined) => void
 
 /** Stores all deliveries that arrive together in one transaction, so that one sync of the disk covers them. */
 export interface GroupCommit {
-  /** Stores an arrival. `onStored` is called when the arrival is durable. */
+  /** Stores an arrival. `onStored` is called when the arrival is durable or could not be stored. */
   submit(arrival: Arrival, onStored: OnStored): void
   /** Stores the result of a forward attempt with the next batch. If the result is lost, the event is only forwarded again. */
   forwarded(result: ForwardResult): void
@@ -15,13 +15,16 @@ export interface GroupCommit {
   emitted(place: number): void
   /** Resolves when everything submitted so far is stored. Throws if that fails. */
   flush(): Promise<void>
-  /** Does the same for the last time. After a failure nothing is tried again. */
+  /** Flushes for the last time. After a failure no write is tried again. */
   close(): Promise<void>
 }
 
 /** How long a note (a forward result, or how far events were emitted) may wait for the next batch, in ms. */
 const NOTE_MS = 100
-/** Under constant load: milliseconds between two marks of how far events were emitted. Each mark writes a page. */
+/**
+ * The shortest time between two marks of how far events were emitted, in ms. It limits the marks under constant load, because each of them
+ * writes a page.
+ */
 const MARK_MS = 10
 /** Milliseconds until a failed write of notes is tried again, if no delivery arrives in the meantime. */
 const AGAIN_MS = 1000
@@ -30,7 +33,7 @@ const AGAIN_MS = 1000
 export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (error: unknown) => void): GroupCommit {
   const pending = pendingBatch()
   const answers = lateAnswers()
-  /** Write batches one after the other. */
+  /** Resolves when the last batch is written. The next batch waits for it, so that batches are written one after the other. */
   let turn: Promise<void> = Promise.resolve()
   let isScheduled = false
   let noteTimer: NodeJS.Timeout | undefined
@@ -42,7 +45,8 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       clearTimeout(noteTimer)
       noteTimer = undefined
     }
-    // Answer the previous batch while the disk writes this one. If this batch has to wait first, answer soon after.
+    // Answer the deliveries of the previous batch while the disk writes this batch. If this batch cannot be written yet, do not delay those
+    // answers.
     setImmediate(answers.give)
     try {
       const recorded = await inbox.commit(batch, answers.give)
@@ -77,7 +81,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
-    // Write the mark with the next batch, because if that batch fails, there may not be another one.
+    // Write the mark with the next batch even if the mark is not due, because no later batch may follow.
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()
@@ -115,7 +119,7 @@ function pendingBatch() {
   let emittedUpTo: number | undefined
   let markedAt = Number.NEGATIVE_INFINITY
 
-  /** Returns the mark if it is due. Otherwise it waits for a later batch. */
+  /** Returns the mark if it is due. Otherwise the mark waits for a later batch. */
   const takeMark = (): number | undefined => {
     const now = performance.now()
     if (arrivals.length > 0 && now - markedAt < MARK_MS) return undefined
@@ -149,7 +153,7 @@ function pendingBatch() {
       forwards = []
       return taken
     },
-    /** Returns the notes of a failed batch to the collection. Of two marks the newer one counts. */
+    /** Returns the notes of a failed batch to the collection. If a newer mark was collected in the meantime, the older one is dropped. */
     putBack(batch: Batch): void {
       markNow()
       forwards = [...batch.forwards, ...forwards]
@@ -159,7 +163,8 @@ function pendingBatch() {
 }
 
 /**
- * The answers to the last batch, which is already durable. They are sent while the disk writes the next batch, or at once if there is none.
+ * The answers to the last batch, which is already durable. They are sent while the disk writes the next batch, or at once if there is no
+ * next batch.
  */
 function lateAnswers() {
   let held = (): void => {}

@@ -6,7 +6,7 @@ import type { EventQuery, Inbox, StoredEvent } from './inbox.ts'
 const SIGNED = { forward: true, receivedAt: 1000 }
 const TOKEN = { scheme: 'token', signature: null, event: 'new_lead' } as const
 
-/** What is stored, one after the other, under the names that the tests have for it. */
+/** The arrivals that are stored, in this order, with the names that the tests use. */
 const ARRIVALS = {
   waiting: arrival('waiting', SIGNED),
   retrying: arrival('retrying', SIGNED),
@@ -18,7 +18,7 @@ const ARRIVALS = {
   elsewhere: arrival('waiting', { destination: '/other', receivedAt: 6000, forward: true }),
   percent: arrival('100%_of-it', { receivedAt: 7000 }),
   thousand: arrival('1000_of-it', { receivedAt: 8000 }),
-  /** It was not to be forwarded, and was sent by hand. */
+  /** This event was not marked for forwarding, and was replayed by a user. */
   replayed: arrival('by-hand', { receivedAt: 1500 }),
 }
 type Name = keyof typeof ARRIVALS
@@ -228,7 +228,7 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
 
   test('the backlog is what waits at every destination, and since when', async () => {
     expect(empty).toEqual({ waiting: 0, oldestAt: null })
-    // A file counts all from the first event that waits on: it forwards in order.
+    // A file counts every event after the first one that waits, because it forwards in order.
     expect(await inbox.backlog()).toEqual({ waiting: name === 'a file' ? 5 : 3, oldestAt: 1000 })
   })
 

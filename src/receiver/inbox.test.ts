@@ -99,10 +99,10 @@ describe.each(Object.keys(PLACES))('in %s', (name) => {
     expect(await fates(again, arrival('e1'), arrival('e2'), arrival('e4'))).toEqual(['duplicate', 'duplicate', 'new'])
     const left = await again.emittable(await again.emittedUpTo(), 10)
     expect(left.map(({ eventId }) => eventId)).toEqual(['e4'])
-    // Of what was pruned, another body is still told from the same one.
+    // A different body for a pruned event is still recognised as different.
     const other = arrival('e1', { body: Buffer.from('{"eventId":"e1","data":2}') })
     expect(await fates(again, other, other, arrival('e1'))).toEqual(['variant', 'duplicate', 'duplicate'])
-    // A number is never given again.
+    // The number of a pruned event is never used again.
     expect(left[0]?.seq).toBeGreaterThan(3)
   })
 

@@ -6,12 +6,12 @@ export interface Arrival {
   /** The listener's path at which the delivery arrived. Together with `eventId` it is the key of an event. */
   destination: string
   scheme: VerificationScheme
-  /** Null for an odd body, that is one that is not an envelope. */
+  /** Null for an odd body, that is a body which is not an envelope. */
   eventId: string | null
   event: EventType | null
   /** Why a verified body is not an envelope, and is kept in quarantine. Null for an envelope. */
   odd: string | null
-  /** The bytes as they arrived. */
+  /** The bytes of the body as they arrived. */
   body: Uint8Array
   contentType: string | null
   /** The `service-signature` header. The token of the other scheme is a secret and is never stored. */
@@ -34,7 +34,7 @@ export interface Recorded {
   seq: number
 }
 
-/** The progress of forwarding an event. `waiting` means that the event was not tried yet; it is not stored. */
+/** The progress of forwarding an event. `waiting` means that no attempt was made yet. */
 export type ForwardState = 'waiting' | 'retrying' | 'delivered' | 'dead'
 
 /** The answer of the handler, or the reason why it did not answer. Durations in ms, times in ms since 1970. */
@@ -53,7 +53,7 @@ export interface ForwardResult {
 /** An event that was stored. */
 export interface StoredEvent extends Omit<Arrival, 'forward'> {
   seq: number
-  /** The event's place in the order of printing. This is its number, unless the event was taken over from a receiver that died. */
+  /** The event's place in the order of printing. This is its number, unless the event was taken over from a receiver that ended. */
   place: number
   fate: Exclude<ArrivalFate, 'duplicate'>
   /** For a variant: the number of the event that had the first body. */
@@ -111,20 +111,20 @@ export interface OwnDestination {
 }
 
 /**
- * `more`: other receivers may have stored events or left events behind. `lost`: the inbox cannot be reached, so what the other receivers do
- * is unknown.
+ * `more`: other receivers may have stored events, or may have ended before they printed or forwarded all their events. `lost`: the inbox
+ * cannot be reached, so what the other receivers do is unknown.
  */
 export type News = 'more' | 'lost'
 
 /**
- * The received events. Their ids are never forgotten. Only one process at a time can receive into a file, but any number into a database
- * (`claim`). Any number may read. Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and
- * `network` while a database cannot be reached.
+ * The store of the received events. Their ids are kept even after the events are deleted. Only one process at a time can receive into a
+ * file, but any number of processes can receive into a database (`claim`). Any number of processes can read. Every method throws `output`
+ * when there is no room left, `config` when the inbox cannot be used, and `network` while a database cannot be reached.
  */
 export interface Inbox {
   /** Whether other processes may receive into this inbox at the same time. */
   readonly shared: boolean
-  /** Begins to receive. If only one process can do so and another one already does, throws `config` with the name of that process. */
+  /** Begins to receive. If only one process can do so and another one already does, throws `config` with the pid of that process. */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
    * Calls `listener` when other processes change something. Neither function may throw.
@@ -132,24 +132,24 @@ export interface Inbox {
    */
   watch(listener: (news: News) => void, onFault: (error: unknown) => void): void
   /**
-   * Makes this process forward for a destination, and returns whether it does. Only one process does, until it releases the destination or
-   * dies.
+   * Reserves a destination for this process, which then forwards its events. Returns false if another process has reserved it. A
+   * reservation ends when the process releases the destination or ends.
    */
   take(destination: string): Promise<boolean>
-  /** Lets another process forward for a destination. */
+  /** Ends the reservation of a destination, so that another process can forward its events. */
   release(destination: string): Promise<void>
   /**
-   * Whether a destination from `take` still belongs to this process. False as soon as another process may have taken it.
+   * Whether a destination from `take` is still reserved for this process. False as soon as another process may have reserved it.
    * @param destination undefined for the events that this process stored and must still print
    */
   holds(destination?: string): boolean
   /**
-   * Stores a batch so that it survives a power failure: all of it or, when it throws, nothing. @param begun called when everything is done
-   * except the wait for the disk, if that moment is known
+   * Stores a batch so that it survives a power failure. If this throws, no part of the batch was stored.
+   * @param begun called when everything is done except the wait for the disk, if that moment is known
    * @returns a record for each arrival
    */
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
-  /** Proves that an event can be stored: writes and syncs, but changes nothing that a reader sees. */
+  /** Proves that an event can be stored, with a write and a sync that change no event. */
   probe(): Promise<void>
   /** New events after a place, oldest first. */
   emittable(place: number, limit: number): Promise<StoredEvent[]>
@@ -157,7 +157,8 @@ export interface Inbox {
   /** Destinations with events that wait to be forwarded. */
   waitingDestinations(): Promise<string[]>
   /**
-   * Events of a destination that wait to be forwarded, according to the stored results, oldest first. In a file, only events after `seq`.
+   * Events of a destination that wait to be forwarded, according to the stored results, oldest first. An inbox in a file returns only
+   * events after `seq`.
    */
   waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>
   /** How many events wait to be forwarded, and since when. */
@@ -167,8 +168,9 @@ export interface Inbox {
   /** Stores what the service answered about an event. */
   confirm(seq: number, confirmation: Confirmation): Promise<void>
   /**
-   * Deletes bodies received before a time, except those that wait to be emitted or forwarded. The ids of the events stay known.
-   * @returns how many were deleted
+   * Deletes events that were received before a time, except events that are still to be emitted or forwarded, or are set aside. The ids of
+   * the deleted events stay known.
+   * @returns how many events were deleted
    */
   prune(before: number): Promise<number>
   ownDestination(): Promise<OwnDestination | undefined>

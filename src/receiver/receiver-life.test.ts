@@ -15,12 +15,12 @@ import type { Batch, Inbox, News } from './inbox.ts'
 import { type ReceiverOptions, startReceiver } from './receiver.ts'
 
 interface Given {
-  /** In place of parts of the inbox, which is a file. */
+  /** Replaces functions of the inbox, which is a file. */
   inbox?: (inbox: Inbox) => Partial<Inbox>
   options?: Partial<ReceiverOptions>
 }
 
-/** A real receiver on an inbox in a file, what it stores and reports, and a way to give it news of other receivers. */
+/** A real receiver with an inbox in a file, everything that it stores and reports, and a function that tells it news of other receivers. */
 async function start({ inbox: change, options }: Given = {}) {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-receiver-'))
   const inbox = await openInbox(dir)
@@ -62,7 +62,7 @@ async function start({ inbox: change, options }: Given = {}) {
 /** An event of another receiver. */
 const THEIRS = arrival('theirs', { forward: true })
 
-/** A handler that answers by hand, and the signal that each request to it was given. */
+/** A handler that answers when the test says so, and the signal of each request to it. */
 function handler() {
   const gate = Promise.withResolvers<void>()
   const sent: string[] = []
@@ -129,7 +129,7 @@ test('a request that is refused by its head is reported with its status and its 
   expect(happenings).toEqual([{ what: 'refused', status: 405, from: '127.0.0.1' }])
 })
 
-/** What a receiver says about keeping a connection, to a client that would keep it. */
+/** The `Connection` header of the answer to a client that would keep the connection. */
 const connectionOf = (url: string) =>
   new Promise((resolve, reject) => {
     const sent = request(url, { method: 'GET', headers: { connection: 'keep-alive' } }, (response) => {
@@ -244,7 +244,7 @@ test('when the inbox is lost, events in memory are asked of it again, and how fa
     inbox: (inbox) => ({
       emittable: async (place, limit) => {
         asked.push(place)
-        // Another receiver took over what this one had not written out.
+        // Another receiver took over the events that this receiver had not printed.
         return isTaken ? [] : inbox.emittable(place, limit)
       },
     }),

@@ -22,18 +22,21 @@ export interface ReceiverOptions extends DeliveryOptions {
 export interface Receiver {
   port: number
   /**
-   * Stops accepting deliveries, finishes those in progress within `drainMs` or until `hurry`, stores the results, and releases the port.
+   * Stops accepting deliveries, and lets those in progress finish until `drainMs` have passed or `hurry` is aborted. Then stores the
+   * results and releases the port.
    */
   close(drainMs: number, hurry?: AbortSignal): Promise<void>
 }
 
-/** At the end: time for printing stored events, in ms, even if the answers used up the drain time. */
+/** The time for printing stored events at the end, in ms, even if the answers used up the drain time. */
 const LAST_EMIT_MS = 500
 
-/** Which share of its connections a receiver may keep open between two deliveries. */
+/** The share of its connections that a receiver may keep open between two deliveries. */
 const KEPT_SHARE = 0.8
 
-/** Receives deliveries: verifies their raw bytes, makes them durable before acknowledging them, then emits and forwards them. */
+/**
+ * Starts a receiver, which verifies the raw bytes of deliveries, makes them durable, acknowledges them, and then emits and forwards them.
+ */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { inbox, clock, forward, onFault } = options
   const observe = guarded(options.observe, onFault)
@@ -84,7 +87,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
   const lost = (): void => {
     emitter?.doubt()
-    // `failed` already reports a failure of this flush. The next session reads how far events were printed.
+    // `failed` already reports a failure of this flush. The next session stores how far events were printed.
     commit.flush().catch(() => {})
   }
   inbox.watch((news) => (news === 'lost' ? lost() : look()), onFault)
@@ -96,7 +99,7 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     await close(0).catch(failed)
     throw error
   }
-  // Both the emitter and the forwarder may have missed events that were stored since the port was bound.
+  // Both the emitter and the forwarder may have missed events that were stored after the port was bound.
   look()
   return { port: door.port, close }
 }

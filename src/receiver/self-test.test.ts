@@ -8,7 +8,7 @@ import type { VerifierOptions } from './verification/verifier.ts'
 const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
 const SECRETS = ['the-newest-secret', 'an-older-secret']
 
-/** A receiver that answers with a status, or not at all, and what it got. */
+/** A receiver that answers with a status or not at all, and the requests that it received. */
 async function receiver(status: number | undefined, host = '127.0.0.1') {
   const got: { method: string | undefined; url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = []
   const server = createServer((request, response) => {

@@ -8,7 +8,7 @@ import { addressOf, connectionLimit, LIMITS, MAX_BODY_BYTES, serveDeliveries } f
 
 type Options = Parameters<typeof serveDeliveries>[0]
 
-/** A server of deliveries that answers with a status, and everything it reported. */
+/** A delivery server that answers with a status, and everything that it reported. */
 async function serve(status = 200, more: Partial<Options> = {}) {
   const refused: [number, string][] = []
   const faults: unknown[] = []
@@ -39,7 +39,7 @@ interface Answer {
   text: string
 }
 
-/** The answers to bytes that are sent on one connection, which ends when there are so many of them, or when the server ends it. */
+/** The answers to bytes that are sent on one connection. It ends after `count` answers, or when the server closes the connection. */
 async function said(port: number, sent: string | Buffer, count = 1): Promise<Answer[]> {
   const socket = connect(port, '127.0.0.1', () => socket.write(sent))
   let rest = ''
@@ -118,7 +118,7 @@ test.each([
   { 'Content-Type': 'application/json' },
   { 'Content-Type': ' text/json;charset=utf-8' },
   { 'Content-Type': 'APPLICATION/vnd.shop-1+json ; v=1' },
-  // The type decides nothing: the signature or the token does.
+  // The content type decides nothing, because the signature or the token decides.
   { 'Content-Type': 'text/html' },
   { 'Content-Type': 'application/jsonp' },
   { 'Content-Type': 'x application/json' },

@@ -33,7 +33,7 @@ test('bodies that wait to be stored are limited to 64 MiB: while the disk hangs,
   const refused: number[] = []
   const all = Array.from({ length: 70 }, () => send().then((status) => status === 503 && refused.push(status)))
   await expect.poll(() => waiting.length + refused.length).toBe(70)
-  // The bodies come side by side, so that one more may be refused than there is no room for.
+  // The bodies arrive at the same time, so fewer of them may be accepted than there is room for.
   expect(waiting.length).toBeGreaterThan(32)
   expect(waiting.length).toBeLessThanOrEqual(64)
   for (const answer of waiting.splice(0)) answer(200)
@@ -73,7 +73,7 @@ test('a request that is refused by its head gets one answer, even if the rest ne
   await server.close(AbortSignal.abort())
 })
 
-/** Everything a server says on one connection until it closes it or stays silent for a moment. */
+/** Everything that a server sends on one connection, until it closes the connection or sends nothing for a moment. */
 async function said(port: number, sent: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''

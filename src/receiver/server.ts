@@ -10,12 +10,14 @@ export const MAX_BODY_BYTES = 1024 * 1024
 /** The path at which a load balancer checks the receiver. */
 export const HEALTH_PATH = '/healthz'
 
-/** Times in ms. A delivery has 3 s in all, so an answer to a slower client would be useless. */
+/**
+ * The limits of the server, with times in ms. The service waits only 3 s for an answer, so an answer to a slower client would be useless.
+ */
 export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
 
 /**
- * How many bytes of bodies may be in memory at most, over all connections. Beyond this, a delivery is answered with a request to retry
- * later.
+ * The largest number of bytes of bodies in memory, over all connections. When it is reached, deliveries are answered with 503 and
+ * `Retry-After`.
  */
 const HELD_BYTES = 64 * MAX_BODY_BYTES
 
@@ -26,11 +28,11 @@ interface DeliveryServerOptions {
   path: string
   /** Further host names of the receiver, in addition to those of the loopback interface. */
   hosts: readonly string[]
-  /** Called with the raw body. Must call `answer` with a status, once. */
+  /** Called with the raw body. Must call `answer` exactly one time, with a status. */
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
   /** Called for a request that was refused before its body was read; `from` is an address. */
   onRefused(status: number, from: string): void
-  /** True while new connections should not be kept open, because few files are left or the receiver is closing. */
+  /** True while a connection should be closed after its answer, because few files are left or the receiver is closing. */
   hurry(): boolean
   /** Called with errors that the other functions throw. */
   onFault(error: unknown): void
@@ -66,7 +68,7 @@ interface Serving {
 
 const CLIENT_ERRORS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Ends a connection that is too slow or does not speak HTTP, with a status for the reason. */
+/** Answers a client that is too slow or does not speak HTTP with the status for that reason, and ends the connection. */
 function turnAway(code: string, socket: Socket, { options, answered }: Serving) {
   if (socket.writable && !answered.has(socket)) {
     const status = CLIENT_ERRORS[code] ?? 400
@@ -124,9 +126,9 @@ interface DeliveryHead {
 }
 
 /**
- * Checks the head of a delivery, except `Host`. Returns the status to refuse with, or 0 to read the body. The Content-Type is not checked: the
- * specification does not show it (gap 45), and a new_lead that is refused would be lost.
- * @param path where deliveries are taken
+ * Checks the head of a delivery, except `Host`. Returns the status to refuse with, or 0 to read the body. The Content-Type is not checked,
+ * because the specification does not show it (gap 45), and a new_lead that is refused would be lost.
+ * @param path the path at which deliveries are accepted
  */
 function refuseHead({ method = '', url = '', headers }: DeliveryHead, path: string): 0 | 404 | 405 | 413 | 415 {
   const query = url.indexOf('?')
@@ -164,7 +166,7 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   response.end(text)
 }
 
-/** How many files this process has open in addition to its connections: streams, the database, its log, those of the event loop. */
+/** How many files this process has open in addition to its connections: streams, the database, its log, and files of the event loop. */
 const OWN_FILES = 32
 
 /** With fewer connections than this, a burst of deliveries may be refused. */

@@ -6,11 +6,11 @@ import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.
 import { isServiceWord } from './vocabulary.ts'
 
 /**
- * Cleans addresses, that is, removes personal data and secrets from them. What is
- * removed from a path depends on its call; what is removed from a query depends on the names of its fields. A host that is not the service's is replaced.
+ * Cleans addresses, that is, replaces personal data and secrets in them. Which parts of a path are replaced depends on its call. Which
+ * values of a query are replaced depends on the names of its fields. A host that is not the service's is replaced too.
  */
 
-/** The addresses of the account. They are kept in a recording. */
+/** The addresses of the account. A recording contains them unchanged. */
 export interface KnownAddresses {
   /** Hosts of the service, with their ports. */
   hosts: ReadonlySet<string>
@@ -26,7 +26,7 @@ interface CallPath {
   parts: readonly string[]
 }
 
-/** The paths of the calls. Those with more fixed words come first. */
+/** Returns the paths of the calls. Paths with more fixed words are first, because the first path that matches is used. */
 export function callPaths(paths: KnownAddresses['paths']): CallPath[] {
   const fixed = ({ parts }: CallPath) => parts.filter((part) => !part.startsWith('{')).length
   return Object.entries(CALLS)
@@ -37,7 +37,10 @@ export function callPaths(paths: KnownAddresses['paths']): CallPath[] {
     .sort((a, b) => fixed(b) - fixed(a))
 }
 
-/** The call whose path is the end of this path. A base address may come before it. @param method undefined for any */
+/**
+ * Returns the call whose path is the end of this path. The path of a base address may come before it.
+ * @param method undefined for any method
+ */
 export function callOfPath(
   calls: readonly CallPath[],
   method: string | undefined,
@@ -55,7 +58,7 @@ export function callOfPath(
   )
 }
 
-/** The pairs of a query or a form, each as it was written and decoded. */
+/** Returns the pairs of a query or a form, each as it was written and decoded. */
 export function queryPairs(text: string): { raw: string; name: string; value: string | undefined }[] {
   return text.split('&').map((raw) => {
     const at = raw.indexOf('=')
@@ -69,7 +72,11 @@ export function queryPairs(text: string): { raw: string; name: string; value: st
 
 const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' '))
 
-/** Cleans a path with its query. @param place for the list of what was left out @param calls the result of `callPaths` */
+/**
+ * Cleans a path with its query.
+ * @param place the name of the place in the list of values that were left out
+ * @param calls the result of `callPaths`
+ */
 export function sanitisePath(
   target: string,
   place: string,
@@ -117,7 +124,7 @@ function sanitiseQuery(query: string, place: string, s: Sanitising): string {
     .join('&')
 }
 
-/** Cleans a complete address; undefined for a text that is not an address. */
+/** Cleans a complete address. Returns undefined for a text that is not an address. */
 export function sanitiseUrl(
   text: string,
   calls: readonly CallPath[],

@@ -5,7 +5,7 @@ import type { RecordedBody } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
 import { isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
 
-/** Larger bodies are not read. Only their size is kept. */
+/** The largest body that is read, in bytes. Of a larger body only the size is recorded. */
 const MAX_BYTES = 2 * 1024 * 1024
 
 /** A body after reading, before it is cleaned. */
@@ -46,7 +46,7 @@ const formOf = (text: string): ReadBody => ({
   form: queryPairs(text).map(({ name, value }) => ({ name, value: value ?? '' })),
 })
 
-/** Cleans a body. @param place the beginning of the places of its fields */
+/** Cleans a body. @param place the text that precedes each field's name in the list of values that were left out */
 export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanitising): RecordedBody | undefined {
   if (body === undefined || 'omitted' in body) return body
   if ('json' in body) return { json: sanitiseJson(body.json, '', place, s) }
@@ -61,7 +61,10 @@ export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanit
   return isMark(text) ? { omitted: 'text', bytes: Buffer.byteLength(body.text) } : { text }
 }
 
-/** Cleans a structure. Its names, its types and the lengths of its lists are kept. @param name of the field that contains it */
+/**
+ * Cleans a JSON value. The names of its fields, its types and the lengths of its lists are kept.
+ * @param name the name of the field that contains the value
+ */
 function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising): unknown {
   if (typeof value === 'string') return sanitiseField(value, name, place, s)
   if (typeof value === 'number') return sanitiseNumber(value, name, place, s)
@@ -79,7 +82,7 @@ function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising
   return Object.fromEntries(made)
 }
 
-/** Cleans a text, which may itself contain a structure. JSON inside a string stays JSON inside a string. */
+/** Cleans a text. If the text is itself JSON, cleans the values in that JSON, and writes it as text again. */
 function sanitiseField(text: string, name: string, place: string, s: Sanitising): string {
   if (/^\s*[[{"]/.test(text) && kindOfField(name) !== 'secret') {
     const json = parseJsonText(Buffer.from(text))

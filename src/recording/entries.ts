@@ -1,8 +1,8 @@
 import * as z from 'zod/mini'
 
 /**
- * The content of a recording: one entry on each line, as JSON. Every value went through the sanitiser, so secrets are replaced with marks,
- * and people with invented ones of the same form (docs/decisions: "A recording forgets people").
+ * The content of a recording: one entry on each line, as JSON. The sanitiser cleaned every value. It replaces secrets with marks, and the
+ * data of people with invented data of the same form (docs/decisions: "A recording forgets people").
  */
 
 /** Names and values of headers or of a form, in the order in which they were sent. Header names are in lower case. */
@@ -31,7 +31,9 @@ const response = z.looseObject({ status: z.int(), headers: pairs, body: z.option
 
 const common = {
   v: z.literal(1),
-  /** The session that wrote the line. An invented value means the same person or id within one session, but not in different sessions. */
+  /**
+   * The session that wrote the line. The same invented value means the same person or id within one session, but not in different sessions.
+   */
   session: z.string(),
   /** When the request was sent or received: ISO 8601, UTC, with milliseconds. */
   at: z.string(),
@@ -63,8 +65,8 @@ const signature = z.looseObject({
   /** Whether it was valid with the settings of that time. */
   valid: z.boolean(),
   /**
-   * The combination with which it would be valid, whatever the settings are; left out when there is none. The words are those of `webhooks
-   * verify-signature`.
+   * This field and the next four say with which combination the signature would be valid, whatever the settings are. Left out when there is
+   * no such combination. The words are those of `webhooks verify-signature`.
    */
   algorithm: z.optional(z.string()),
   encoding: z.optional(z.string()),
@@ -96,7 +98,10 @@ const session = z.looseObject({
   baseUrl: z.optional(z.string()),
 })
 
-/** The last line of a session in which values were left out because their kind is unknown: which fields, and how often. */
+/**
+ * The last line of a session in which values were left out because their kind is unknown. It names the fields of these values, and says how
+ * often each was left out.
+ */
 const leftOut = z.looseObject({
   kind: z.literal('left-out'),
   ...common,

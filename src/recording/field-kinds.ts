@@ -71,7 +71,7 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
 }
 
 /**
- * Rules for names that the contract does not list. The first rule that matches counts. A name is first split into words in lower case,
+ * Rules for names that the contract does not list. The first rule that matches is used. A name is first split into words in lower case,
  * joined by `_`.
  */
 const RULES: readonly (readonly [RegExp, FieldKind])[] = [

@@ -5,7 +5,7 @@ import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange } from './
 
 /** The content of a fixture file: the request and the answer, with bodies as a program would write them. */
 interface Fixture {
-  /** Its path in the folder, such as `evaluate/200.json`. */
+  /** The path of the file in the folder, such as `evaluate/200.json`. */
   file: string
   content: {
     method: string
@@ -56,7 +56,7 @@ export function createFixtures(): FixtureSet {
 const sorted = (found: Map<string, { fixture: Fixture; index: FixtureIndex }>) =>
   [...found.values()].sort(({ fixture: a }, { fixture: b }) => (a.file < b.file ? -1 : 1))
 
-/** @returns undefined for an entry that has no answer, or whose call the contract does not know */
+/** Returns the fixture of an entry, or undefined for an entry that has no answer, or whose call the contract does not know. */
 function fixtureOf(entry: Entry): Fixture | undefined {
   if (entry.kind === 'delivery') return ofDelivery(entry)
   return entry.kind === 'exchange' ? ofExchange(entry) : undefined
@@ -88,7 +88,9 @@ function ofDelivery({ request, response, signature }: RecordedDelivery): Fixture
   }
 }
 
-/** A body as a value: JSON unchanged, a form as an object, anything else as its text. Null if there is no body or it was left out. */
+/**
+ * Returns a body as a value: JSON unchanged, a form as an object, any other body as its text. Null if there is no body or it was left out.
+ */
 function bodyValue(body: RecordedBody | undefined): unknown {
   if (body === undefined || 'omitted' in body) return null
   if ('json' in body) return body.json

@@ -55,7 +55,7 @@ const SERVICE = 'http://service.example'
 interface HarWriter {
   /** The beginning of the document. */
   head(version: string): string
-  /** The text for an entry; undefined for an entry that is not an exchange. */
+  /** The text for an entry; undefined for an entry that is neither an exchange nor a delivery. */
   entry(entry: Entry): string | undefined
   tail: string
 }
@@ -134,7 +134,7 @@ function contentOf(answer: RecordedResponse | undefined): HarContent {
   return { size: Buffer.byteLength(text), mimeType, text }
 }
 
-/** A body as text, as it may have been sent. Empty for a body that was left out. */
+/** Returns a body as text, as it may have been sent. The text is empty for a body that was left out. */
 function textOf(body: RecordedBody): string {
   if ('json' in body) return JSON.stringify(body.json)
   if ('form' in body) return new URLSearchParams(body.form).toString()

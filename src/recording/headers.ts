@@ -60,7 +60,7 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   return sanitiseText(value, 'header', name, { ...s, leftOut: () => {} })
 }
 
-/** Of such a proof, only the word before it is kept: `Bearer`, `sha256=`. */
+/** Returns the mark of a secret for a header that proves the sender. The word before the secret (`Bearer`, `sha256=`) is kept. */
 function proof(name: string, value: string): string {
   const [scheme = ''] = /^(Bearer|Basic|Digest) (?=\S)/i.exec(value) ?? []
   if (name.endsWith('authorization')) return scheme + SECRET_MARK
@@ -68,7 +68,7 @@ function proof(name: string, value: string): string {
   return prefix + SECRET_MARK
 }
 
-/** The secrets in headers: a key after its scheme, the value of each cookie, a token. */
+/** Returns the secrets in headers: a key after its scheme, the value of each cookie, a token. */
 export function proofsIn(headers: Headers): string[] {
   return headers
     .filter(([name]) => PROOFS.test(name.toLowerCase()))

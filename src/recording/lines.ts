@@ -21,7 +21,7 @@ interface NumberedEntry {
 
 /**
  * Reads a recording entry by entry, in constant memory. A last line without its line feed was cut by a crash and is left out. Throws
- * `usage` for a file that cannot be read and for a line that is not an entry, with its number.
+ * `usage` for a file that cannot be read, and for a line that is not an entry. The error contains the number of that line.
  */
 export async function* readRecording(path: string): AsyncGenerator<NumberedEntry> {
   let line = 0

@@ -2,8 +2,8 @@ import { rutCheckCharacter } from '../domain/rut.ts'
 import type { StandIns } from './stand-ins.ts'
 
 /**
- * Finds people in texts: by the form of a value (national ids, e-mail addresses, telephones, cards), and by names that were found in fields
- * before.
+ * Finds people in texts: by the form of a value (national ids, e-mail addresses, telephones, cards), and by the values of fields that name
+ * a person, in this entry or in earlier ones.
  */
 export interface PeopleFinder {
   /** Remembers the value of a field that names a person, so that it is also found in other places. */
@@ -13,9 +13,9 @@ export interface PeopleFinder {
 }
 
 const EMAIL = /[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,64}@[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,190}/gu
-/** Written with a dash or with dots. This is a national id even if its check digit is wrong. */
+/** Matches a national id that is written with a dash or with dots. It counts as one even if its check digit is wrong. */
 const RUT_WRITTEN = /(?<!\d)(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-–]?\s?[\dkK]|\d{6,9}\s?[-–]\s?[\dkK])(?!\d)/g
-/** Only digits. This is a national id only if the last one is the right check digit. */
+/** Matches digits without a dash or dots. They are a national id only if the last character is the right check digit. */
 const RUT_BARE = /(?<!\d)\d{7,8}[\dkK](?!\d)/g
 const PHONE = /(?<!\d)(?:\+?56[\s.-]?)?0?9[\s.-]?\d{4}[\s.-]?\d{4}(?!\d)|\+\d[\d\s().-]{7,16}\d/g
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
@@ -24,11 +24,11 @@ const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3
 /** How many people of earlier entries are remembered. */
 const MOST = 64
 
-/** A word that is shorter than this is only found if it stands alone, not inside another word. */
+/** A word with fewer characters than this is found only as a whole word, not inside another word. */
 const SHORT_WORD = 4
 
 interface Literal {
-  /** In lower case, without accents. */
+  /** The text to look for, in lower case and without accents. */
   folded: string
   replaced(found: string): string
 }

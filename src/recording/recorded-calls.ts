@@ -60,7 +60,7 @@ export function recordedDownload(inner: Download, { recorder, clock, baseUrl }: 
         }
       })
     } catch (error) {
-      // Any other error was thrown by the receiver of the body.
+      // An error that is not a `WireFault` was thrown by the code that receives the body.
       recorder.exchange({ ...seen(), ended: error instanceof WireFault ? error.kind : 'stopped' })
       throw error
     }

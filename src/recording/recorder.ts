@@ -20,9 +20,9 @@ interface RecorderOptions extends Omit<SanitiserOptions, 'key' | 'now' | 'hosts'
   command: string
   environment: 'production' | 'beta' | 'sandbox' | 'unknown'
   baseUrl: string | undefined
-  /** Further addresses of the service, whose hosts are not replaced: that of the payment page. */
+  /** Further addresses of the service, whose hosts are not replaced. This is the address of the payment page. */
   addresses: readonly string[]
-  /** Called with a text when the mode of the file was corrected, and once when the file can no longer be written. */
+  /** Called with a text when the mode of the file was corrected, and when the file can no longer be written. */
   warn(text: string): void
 }
 
@@ -53,7 +53,7 @@ export interface Recorder {
   exchange(seen: SeenExchange): void
   delivery(seen: SeenDelivery): void
   learnSecret(secret: string): void
-  /** How much was recorded, and which fields were left out, with how often each. */
+  /** Returns how much was recorded, and the fields whose values were left out, each with the number of times. */
   summary(): { exchanges: number; deliveries: number; leftOut: { where: string; count: number }[] }
   /** Ends the session. Throws `output` if something could not be written. */
   close(): void
@@ -138,5 +138,5 @@ export function openRecorder(options: RecorderOptions): Recorder {
   }
 }
 
-/** Microseconds are precise enough. */
+/** Rounds to microseconds, which are precise enough. */
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000

@@ -117,7 +117,7 @@ test('what nothing classifies is left out, named with its place, and kept if the
   ])
   for (const keep of ['profesion', 'data.profesion', 'listLeads: data.profesion'])
     expect(dataOf(fields, sanitiser({ keep: [keep] }))).toMatchObject({ profesion: 'Ingeniero' })
-  // A person inside it is replaced all the same.
+  // Personal data in a field that the user keeps is still replaced.
   const said = dataOf({ nota: 'el RUT 12.345.678-5' }, sanitiser({ keep: ['nota'] }))
   expect(said.nota).toMatch(/^el RUT \d\d\.\d{3}\.\d{3}-[\dK]$/)
   expect(said.nota).not.toContain('12.345.678')

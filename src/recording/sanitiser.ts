@@ -43,11 +43,11 @@ interface Sanitiser {
     response: RawReply | undefined,
   ): Pick<RecordedExchange, 'endpoint' | 'request' | 'response'>
   delivery(request: RawMessage): Pick<RecordedDelivery, 'request'>
-  /** An address of the settings, cleaned. */
+  /** Cleans an address of the settings. */
   address(url: string): string | undefined
   /** Adds a secret that became known during the session, such as that of a new destination. */
   learnSecret(secret: string): void
-  /** The fields that were left out, with how often each. */
+  /** Returns the fields whose values were left out, each with the number of times. */
   leftOut(): { where: string; count: number }[]
 }
 

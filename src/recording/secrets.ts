@@ -3,13 +3,13 @@
 /** The text that replaces a secret. It needs no quoting in an address, a form or a header. */
 export const SECRET_MARK = '(secret)'
 
-/** A secret shorter than this is only replaced if it is the whole value, because a text such as `k` is a part of many words. */
+/** A secret that is shorter than this is replaced only where it is the whole value, because a text such as `k` is a part of many words. */
 const SHORTEST_INSIDE = 6
 
-/** A part of a secret with at least this length is also looked for by itself. */
+/** A part of a secret with at least this length is also searched for by itself. */
 const LONG_PART = 12
 
-/** Matches tokens by their form: signed ones (`eyJ….….…`), keys with a prefix, private keys. */
+/** Matches tokens by their form: signed tokens (`eyJ….….…`), keys with a prefix, private keys. */
 const BY_FORM =
   /eyJ[\w-]{4,}(?:\.[\w-]*){1,4}|(?:\b|_)(?:sk|pk|rk|whsec|ghp|xox[a-z]|tok|key|secret)[-_][\w-]{8,}|AKIA[A-Z0-9]{12,}|-----BEGIN[\s\S]*/gi
 
@@ -33,7 +33,7 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
   const refresh = () => {
     const all = [...fixed, ...learnt]
     const long = all.filter((each) => each.length >= SHORTEST_INSIDE).flatMap(spellings)
-    // The longest first, because a key may begin with another one.
+    // Search for the longest first, because a key may begin with another key.
     const words = [...new Set(long)].sort((a, b) => b.length - a.length).map(escaped)
     inside = words.length === 0 ? undefined : new RegExp(words.join('|'), 'gi')
     whole = new Set(all)
@@ -59,8 +59,8 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')
 
 /**
- * The ways in which a secret may be written: unchanged, percent-encoded, escaped in JSON, in hex, and in base64 after zero, one or two
- * other bytes.
+ * Returns the ways in which a secret may be written: unchanged, backwards, percent-encoded, escaped in JSON, in hex, and in base64 after
+ * zero, one or two other bytes.
  */
 function spellings(secret: string): string[] {
   const bytes = Buffer.from(secret)
@@ -78,7 +78,7 @@ function spellings(secret: string): string[] {
     bytes.toString('hex'),
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    // Also its long parts, because a form or an address may have split it at a sign.
+    // Also search for long parts of the secret, because a form or an address may have split it at a sign.
     ...secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= LONG_PART),
     [...secret].reverse().join(''),
   ]

@@ -6,7 +6,7 @@ import type { SignatureSettings } from '../domain/signature-settings.ts'
 import type { RecordedSignature } from './entries.ts'
 import type { Headers } from './headers.ts'
 
-/** What is used to verify a delivery. */
+/** The settings and secrets with which a delivery is verified. */
 interface Verifying {
   scheme: VerificationScheme
   settings: SignatureSettings
@@ -17,7 +17,9 @@ interface Verifying {
 /** How many headers are tried as a signature. Each try computes some hundred digests. */
 const MOST_TRIED = 6
 
-/** Larger bodies are not tried, because each combination reads the whole body while other deliveries wait. */
+/**
+ * The largest body, in bytes, for which other combinations are tried. Each combination reads the whole body while other deliveries wait.
+ */
 const MOST_BYTES = 64 * 1024
 
 /**
@@ -35,9 +37,9 @@ interface VerdictBudget {
 const MAY_BE_PROOF = /^(?:\w+ )?[\x21-\x7e]{16,512}$/
 
 /**
- * Finds out how a delivery was signed, which only its original bytes show: whether it is valid with the present settings, and if not, with
- * which header, algorithm, encoding and form of the body it would be. (The second part is only done for as many deliveries as `budget`
- * allows.)
+ * Finds out how a delivery was signed, which only its original bytes show. The result says whether the delivery is valid with the present
+ * settings. If it is not, the result also names the header, algorithm, encoding and form of the body with which it would be valid. These
+ * are searched for only as many deliveries as `budget` allows.
  */
 export function signatureVerdict(
   headers: Headers,
@@ -68,7 +70,7 @@ export function signatureVerdict(
   return { ...base, valid: false }
 }
 
-/** Headers whose names sound like a signature are tried first. */
+/** Returns how likely a header contains a signature, by its name. The most likely headers are tried first. */
 const likelihood = (name: string, header: string): number =>
   name.toLowerCase() === header ? 2 : /sign|hmac|digest|hash|secret|token|auth/i.test(name) ? 1 : 0
 

@@ -2,8 +2,9 @@ import { createHmac } from 'node:crypto'
 import { rutCheckCharacter } from '../domain/rut.ts'
 
 /**
- * Makes stand-ins: invented values of the same form. While the key is the same, the same value always gets the same stand-in. Without the
- * key, nobody can test a guess. The key is made for one session, is only in memory and is never written.
+ * Makes stand-ins: invented values of the same form. With the same key, the same value always gets the same stand-in. Without the key,
+ * nobody can find out which value a stand-in replaces by trying values. The key is made for one session, is only in memory and is never
+ * written.
  */
 export interface StandIns {
   /** A national id in the same notation. A valid check digit stays valid, and a wrong one stays wrong. */
@@ -53,7 +54,7 @@ export function createStandIns(key: Uint8Array): StandIns {
     return blocks.length === 1 && blocks[0] ? blocks[0] : Buffer.concat(blocks)
   }
   const number = (kind: string, value: string) => bytesOf(kind, value).readUIntBE(0, 6)
-  /** The same number of other digits, without a leading zero. */
+  /** Returns as many other digits, without a leading zero. */
   const otherDigits = (kind: string, value: string): string => {
     const bytes = bytesOf(kind, value, value.length)
     const made = Array.from(value, (_, i) => (i === 0 ? 1 + ((bytes[i] ?? 0) % 9) : (bytes[i] ?? 0) % 10)).join('')
@@ -72,7 +73,7 @@ export function createStandIns(key: Uint8Array): StandIns {
   }
   const digits = (given: string): string => {
     const text = given.normalize('NFKC')
-    // The text has digits of other scripts.
+    // A text with digits of another script is replaced word by word.
     if (/[^\x00-\x7f]/.test(text)) return words(text)
     const all = text.replace(/\D/g, '')
     const code = /^(?:\+|00)?(56)?0?9?(?=\d{8}$)/.exec(text.replace(/[^\d+]/g, ''))?.[0].replace(/\D/g, '') ?? ''

@@ -13,7 +13,7 @@ export interface TextCleaner {
 /** How many layers of encoding are opened, such as an encoded address inside an encoded address. */
 const MOST_LAYERS = 3
 
-/** Longer texts are not decoded. They are never kept anyway. */
+/** The longest text that is decoded. A longer text is never recorded anyway. */
 const LONGEST = 4096
 
 export function createTextCleaner(standIns: StandIns, knownSecrets: readonly string[]): TextCleaner {

@@ -2,12 +2,13 @@ import { isRecord } from '../contract/reading.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import type { RecordedExchange } from './entries.ts'
 
-/** The answer to a widget session is never larger than this. */
+/** The largest answer that is examined, in bytes. The answer to a widget session is never larger. */
 const MOST_BYTES = 64 * 1024
 
 /**
- * The form of the widget token in an answer, which only the original text tells: `JWT` with its algorithm and the seconds between its own
- * times, or the number of characters of an opaque one. @returns undefined if there is no token
+ * Returns the form of the widget token in an answer, which only the original text shows. For a JWT, this is its algorithm and its seconds
+ * of validity. For any other token, it is the number of characters.
+ * @returns undefined if there is no token
  */
 export function tokenVerdict(body: unknown, at: number): RecordedExchange['verdicts'] {
   if (!(body instanceof Uint8Array) || body.length > MOST_BYTES) return undefined

@@ -31,10 +31,14 @@ const COMPACT_MOMENT = /^(\d{4})\d{4}T\d{6}Z$/
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} (\d{4}) \d{2}:\d{2}:\d{2} GMT$/
 const OTHER_DATE = /^(\d{2}[/.-]\d{2}[/.-]\d{4})$/
 const NUMBER = /^-?\d+([.,]\d+)?$/
-/** No national id, telephone or account has so few digits. */
+/** A number with at most this many digits is kept, because every national id, telephone and account number is longer. */
 const FEW_DIGITS = 6
 
-/** Cleans the text of a field. @param name the name of the field @param place its whole place, for the list of what was left out */
+/**
+ * Cleans the text of a field.
+ * @param name the name of the field
+ * @param place its whole place, for the list of values that were left out
+ */
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
   const known = byKind(text, kindOfField(name), s)
@@ -45,7 +49,9 @@ export function sanitiseText(text: string, name: string, place: string, s: Sanit
   return formed ?? unclassified(text, place, s)
 }
 
-/** Cleans a text whose field name says what it is. @returns undefined if the text does not look like that */
+/**
+ * Cleans a text by the kind of its field. @returns undefined if that kind has no rule, or if the text does not have the form of that kind
+ */
 function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: Sanitising): string | undefined {
   switch (kind) {
     case 'secret':
@@ -80,7 +86,7 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: 
 
 const wordOr = (text: string, otherwise: (text: string) => string) => (isServiceWord(text) ? text : otherwise(text))
 
-/** Cleans a text whose form says what it is. @returns undefined for a text of any other form */
+/** Cleans a text by its form, such as a date, a number or an address. @returns undefined for a text of any other form */
 function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): string | undefined {
   if (isServiceWord(text) || /^(true|false|null)$/i.test(text)) return text
   if (looksLikeUuid(text)) return cleaner.clean(text)
@@ -95,7 +101,7 @@ function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): stri
   return /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? url(text) : undefined
 }
 
-/** Cleans digits of unknown meaning. A few are kept, but many may identify a person. */
+/** Cleans digits of unknown meaning. Few digits are kept. Many digits are replaced, because they may identify a person. */
 export function sanitiseDigits(text: string, standIns: StandIns): string {
   const digits = text.replace('-', '')
   if (digits.length <= FEW_DIGITS) return text
@@ -111,7 +117,10 @@ export function isStamp(text: string, now: number): boolean {
 
 const MOST_AWAY_MS = 370 * 24 * 3600_000
 
-/** Nobody who pays in installments was born in the last ten years, so such a date is not a date of birth. */
+/**
+ * Whether a year belongs to present business. Nobody who pays in installments was born in the last ten years, so such a date is not a date
+ * of birth.
+ */
 const isBusinessYear = (year: number, now: number) => {
   const today = new Date(now).getUTCFullYear()
   return year > today - 10 && year < today + 60
@@ -126,7 +135,7 @@ function unclassified(text: string, place: string, { standIns, leftOut }: Saniti
 /** An id or a token that a program made: letters and digits mixed, without a space. */
 const isOpaque = (text: string) => /^[\x21-\x7e]{4,128}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text)
 
-/** `(text-32)`: a text of 17 to 32 characters. */
+/** Returns a mark that shows only the approximate size of a text: `(text-32)` means 17 to 32 characters. */
 export const sizeMark = (length: number): string => `(text-${2 ** Math.ceil(Math.log2(Math.max(length, 1)))})`
 
 /** Whether a text is one of our own marks. */

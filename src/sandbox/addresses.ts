@@ -1,5 +1,6 @@
 /**
- * Which part of a sandbox answers which path: the payment page and the window here; for control actions see `service/control-access.ts`.
+ * The paths of a sandbox, and the part of the sandbox that answers each path. The paths of control actions are in
+ * `service/control-access.ts`.
  */
 
 import type { Environment } from './conventions.ts'
@@ -7,7 +8,7 @@ import type { Environment } from './conventions.ts'
 /** The path of the hosted payment page under the sandbox's address. */
 export const PAYMENT_PATH = '/pay'
 
-/** The addresses of the two pages: the one to which a customer is redirected, and the one that `widget.js` shows in a frame. */
+/** The paths of the two payment pages. A customer is redirected to the hosted page. `widget.js` shows the embedded page in a frame. */
 export const PAGE_PATHS = { hosted: `${PAYMENT_PATH}/`, embedded: `${PAYMENT_PATH}/embed` } as const
 export type PagePath = (typeof PAGE_PATHS)[keyof typeof PAGE_PATHS]
 
@@ -19,19 +20,21 @@ export function isPageAddress(pathname: string): boolean {
   return pathname === WIDGET_PATH || pathname === PAYMENT_PATH || pathname.startsWith(PAGE_PATHS.hosted)
 }
 
-/** The addresses of the window: its page, and everything that the page loads and requests. */
+/** The path of the window's page. */
 export const WINDOW_PATH = '/'
+/** The beginning of the path of everything else that the window's page loads and requests. */
 export const WINDOW_PREFIX = '/_window'
 
 /**
- * The last parameter of an address that a browser loads without the window's key. Its value is the seal (`Entrance.seal`) of the rest of
- * the address.
+ * The name of the last parameter of an address that a browser loads without the window's key. The value of this parameter is the seal
+ * (`Entrance.seal`) of the rest of the address.
  */
 export const SEAL = 'seal'
 
 /**
- * The address of a report's page as a picture. @param page from 1 @param print a fingerprint of the report's data, so that a changed report
- * has another address
+ * Returns the address of a picture of one page of a report.
+ * @param page from 1
+ * @param print a fingerprint of the report's data, so that a changed report has another address
  */
 export const reportPicture = (preApproveId: string, page: number, print: string) =>
   `${WINDOW_PREFIX}/report/${encodeURIComponent(preApproveId)}/${page}?v=${print.slice(0, 12)}`
@@ -43,7 +46,7 @@ export function isWindowAddress(pathname: string): boolean {
 
 /** The addresses of a sandbox: the service, the hosted payment page and the window. */
 export interface SandboxAddresses {
-  /** Without a slash at the end. */
+  /** The address of the service, without a slash at the end. */
   baseUrl: string
   paymentUrl: string
   windowUrl: string
@@ -54,10 +57,10 @@ export function addressesOf(baseUrl: string): SandboxAddresses {
   return { baseUrl, paymentUrl: `${baseUrl}${PAYMENT_PATH}`, windowUrl: `${baseUrl}${WINDOW_PATH}` }
 }
 
-/** The path of each environment under the sandbox's address. Beta is at the address itself. */
+/** The path of each environment under the sandbox's address. Beta uses this address itself. */
 const PREFIXES: Readonly<Record<Environment, string>> = { beta: '', production: '/production' }
 
-/** The base address of an environment, without a slash at the end. @param baseUrl the sandbox's own */
+/** The base address of an environment, without a slash at the end. @param baseUrl the base address of the sandbox */
 export const baseOf = (baseUrl: string, environment: Environment): string => `${baseUrl}${PREFIXES[environment]}`
 
 /** The environment to which a path belongs, and the path within it. */
@@ -67,7 +70,7 @@ export function environmentOf(path: string): { environment: Environment; inside:
   return { environment: 'production', inside: path.slice(prefix.length) }
 }
 
-/** The addresses of the service and of the hosted payment page in production. @param baseUrl the sandbox's own */
+/** The addresses of the service and of the hosted payment page in production. @param baseUrl the base address of the sandbox */
 export function productionOf(baseUrl: string): Pick<SandboxAddresses, 'baseUrl' | 'paymentUrl'> {
   const base = baseOf(baseUrl, 'production')
   return { baseUrl: base, paymentUrl: `${base}${PAYMENT_PATH}` }

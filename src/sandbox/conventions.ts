@@ -1,4 +1,4 @@
-/** What the sandbox does where the specification does not show a fact (gaps 18 and 33). */
+/** The values that the sandbox uses where the specification shows none (gaps 18 and 33). */
 
 /** Smallest and largest amount, in currency units. */
 export const AMOUNT_BOUNDS = { min: 1_000, max: 50_000_000 } as const
@@ -15,7 +15,7 @@ export const LEAD_EVALUATION_MS = 30_000
 /** The default port of the sandbox. */
 export const DEFAULT_PORT = 4555
 
-/** How many requests an account may send to one call (gap 17): `burst` at once, then `perSecond`. */
+/** How many requests an account may send to one endpoint (gap 17): `burst` immediately, then `perSecond`. */
 export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
 
 /** The default `Retry-After` of a fault with status 429, in seconds. */
@@ -24,22 +24,22 @@ export const FAULT_RETRY_AFTER_S = 1
 /** How long a receiver may take to answer a delivery other than new_lead (gap 12), in milliseconds. */
 export const DELIVERY_TIMEOUT_MS = 5_000
 
-/** The default waits before each retry of such a delivery, in ms (gap 12). */
+/** The default waits before each retry of a delivery other than new_lead, in ms (gap 12). */
 export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 
-/** How far a wait may differ from the given time, as a fraction of that time. */
+/** How much a wait before a retry may differ by chance from the wait in the settings, as a fraction of that wait. */
 export const DELIVERY_JITTER = 0.2
 
-/** How long a process holds a claim on a delivery, in ms of the machine's time. This is longer than any attempt takes. */
+/** How long a claim on a delivery is valid, in ms of the machine's time. With the default time limits, no attempt takes that long. */
 export const CLAIM_MS = 8_000
 
-/** How many new_lead deliveries one process sends at the same time. Each uses a connection, for at most 3 s. */
+/** How many new_lead deliveries one process sends at the same time. Each delivery uses a connection, for at most 3 s. */
 export const LEADS_AT_ONCE = 100
 
 /** The longest delay that a fault can give to a request or a delivery, in ms. */
 export const DELAY_LIMIT_MS = 600_000
 
-/** The longest time by which the clock can be moved ahead at once, in ms: ten years. */
+/** The longest time by which one command can move the clock ahead, in ms: ten years. */
 export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
 
 /** The environments of the service, each with its own key pair, address and data. */

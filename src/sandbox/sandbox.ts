@@ -31,7 +31,7 @@ export interface SandboxOptions {
   store: Store
   clock: Clock
   random: () => number
-  /** The address at which others reach the sandbox, without a slash at the end. Links begin with it. */
+  /** The address at which other programs reach the sandbox, without a slash at the end. Links begin with it. */
   baseUrl: string
   /** The value of `x-sandbox-token` that allows control actions. */
   controlToken: string
@@ -39,17 +39,20 @@ export interface SandboxOptions {
   allowHttp?: boolean
   /**
    * Whether the sandbox serves only one program, such as a test. Then destinations on loopback may use plain http, and all destinations of
-   * an account have the same signing secret, which the program has in its environment.
+   * an account have the same signing secret, which the program reads from its environment.
    */
   isPrivate?: boolean
-  /** Whether the payment page decides for the customer and returns at once, so that a test needs no browser. */
+  /** Whether the payment page decides for the customer and returns to the shop at once, so that a test needs no browser. */
   customer?: boolean
   rateLimit?: RateLimit
-  /** Called when a destination has answered a delivery, before the answer is processed. Returns true to lose the answer. */
+  /**
+   * Called when a destination has answered a delivery, before the answer is processed. If the function returns true, the answer is treated
+   * as lost.
+   */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
-  /** Lets browsers into the window. Created here by default. */
+  /** Decides which browsers may use the window. By default, the sandbox makes its own entrance. */
   entrance?: Entrance
-  /** The service that the sandbox imitates from now on; null to use its own conventions. If this is left out, nothing changes. */
+  /** The service that the sandbox imitates from now on; null to use its own conventions; undefined to change nothing. */
   like?: Likeness | null | undefined
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir?: string | undefined
@@ -65,8 +68,8 @@ export interface Sandbox {
   payments: Payments
   deliverer: Deliverer
   /**
-   * Does the work that is due by the sandbox's clock. A server of the sandbox calls this regularly; a command with an embedded sandbox
-   * calls it once.
+   * Finishes evaluations and sends deliveries that are due by the sandbox's clock. A server of the sandbox calls this regularly. A command
+   * with an embedded sandbox calls this once.
    */
   tick(): Promise<void>
 }
@@ -112,7 +115,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       try {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
-        // Check for deliveries, because a payment, a lead or the clock may have made one due.
+        // Check for deliveries, because a payment, a lead or the clock may have made a delivery due.
         deliverer.kick()
         // Ignore a failing database here, because the request that failed has already been answered.
         if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
@@ -121,7 +124,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Answers everything that is not the partner interface: control actions, window, pages, downloads. */
+/** Returns a function that answers everything except the partner interface: control actions, window, pages, downloads. */
 function createOtherAnswers(service: Service, payments: Record<Environment, Payments>, controlToken: string) {
   // The pages and the window are loaded when they are first opened, because most commands never open them.
   const pages = once(async () => {
@@ -153,7 +156,7 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
 /** Answers a request for a download, unless a fault applies to it. */
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
-  // No download: a link is signed for GET.
+  // Faults apply only to GET. The storage refuses every other method, because links are signed for GET.
   if (request.method !== 'GET') return reports.answer(request, url, await clock.now())
   const harm = await takeFault(store, DOWNLOAD)
   const waiting = waitingOf(clock.sleep, request)

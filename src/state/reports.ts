@@ -33,7 +33,7 @@ export function keepReportRecord(
   }
 }
 
-/** The matching reports. The one that was fetched last comes first. */
+/** Returns the matching reports. The report that was fetched last is the first. */
 export function listReports(
   db: DatabaseSync,
   { profile, preApproveId, contains, since, limit }: ReportQuery,

@@ -10,7 +10,7 @@ import { forgetReports, keepReportRecord, listReports } from './reports.ts'
 import type { History, Learned, TransactionRecord, VerifiedLoan } from './state.ts'
 import { STEPS, whereAll } from './tables.ts'
 
-/** Each field that a command can add later, with its column. */
+/** Each field of a transaction that a command can add later, with its column in the table. */
 const COLUMNS = [
   ['amount', 'amount'],
   ['entityId', 'entity_id'],
@@ -29,8 +29,8 @@ const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${COLUMNS.map(
 const STATE = { name: KEPT_FILES.state.name, steps: STEPS, synchronous: 'NORMAL' } as const
 
 /**
- * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config` when the file cannot be used; then the file
- * is not changed.
+ * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config`, and does not change the file, when the file
+ * cannot be used.
  * @param notice reports that a file mode was corrected
  */
 export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<History> {
@@ -101,7 +101,7 @@ function rows(db: DatabaseSync, where: string, ...values: SQLInputValue[]): Tran
 const textOf = (value: unknown) => (value === null ? null : String(value))
 const numberOf = (value: unknown) => (value === null ? null : Number(value))
 
-/** Adds or updates a record in one statement, so that nothing is lost when two processes learn about the same transaction. */
+/** Adds or updates a record in one statement, so that nothing is lost when two processes store the same transaction at the same time. */
 function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learned: Learned, now: string): void {
   const known = COLUMNS.flatMap(([name, column]) => {
     const value = learned[name]

@@ -50,7 +50,7 @@ interface HistoryQuery {
   profile?: string | undefined
   /** A part of the wanted id, in upper or lower case. */
   contains?: string | undefined
-  /** Only records changed at this time or later, ISO 8601. */
+  /** Only records that were changed at this time (ISO 8601) or later. */
   since?: string | undefined
   limit: number
 }
@@ -58,7 +58,7 @@ interface HistoryQuery {
 /** Which transactions are wanted. A field that is left out does not limit them. */
 interface TransactionQuery extends HistoryQuery {
   externalTrxId?: string | undefined
-  /** The loan's state, in upper or lower case; empty for transactions without a verified loan. */
+  /** The loan's state, in upper or lower case. An empty text selects the transactions whose loan was never verified. */
   loanState?: string | undefined
 }
 
@@ -73,17 +73,17 @@ export interface History {
   /** Updates the records of verified loans. Transactions without a record are skipped. The order of the transactions does not change. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
-  /** The transaction whose pre-approval has this id; the latest one if there are several. */
+  /** Finds the transaction whose pre-approval has this id. If there are several, returns the one that was stored last. */
   findByPreApproval(profile: string, preApproveId: string): Promise<TransactionRecord | undefined>
-  /** The transaction of a profile that was stored last. */
+  /** Finds the transaction of a profile that was stored last. */
   latest(profile: string): Promise<TransactionRecord | undefined>
-  /** The matching transactions. The one that was stored last comes first. */
+  /** Returns the matching transactions. The transaction that was stored last is the first. */
   list(query: TransactionQuery): Promise<TransactionRecord[]>
   /** Removes the matching transactions. @returns how many were removed */
   forget(query: { profile?: string; externalTrxId?: string }): Promise<number>
-  /** Stores the record of a fetched report. @returns the record before; undefined when the report was never fetched */
+  /** Stores the record of a fetched report. @returns the record that it replaces; undefined when the report was never fetched before */
   keepReport(profile: string, report: FetchedReport): Promise<ReportRecord | undefined>
-  /** The matching reports. The one that was fetched last comes first. */
+  /** Returns the matching reports. The report that was fetched last is the first. */
   listReports(query: ReportQuery): Promise<ReportRecord[]>
   /** Removes the matching reports. @returns how many were removed */
   forgetReports(query: { profile?: string; preApproveId?: string }): Promise<number>

@@ -38,8 +38,8 @@ export const STEPS: readonly string[] = [
 ]
 
 /**
- * The WHERE clause for conditions that must all hold, each with the value of its `?`. A condition whose value is undefined is left out, so
- * that the database can use the matching index. Without any value the clause is empty.
+ * Returns the WHERE clause for conditions that must all be true. `wanted` contains each condition with the value for its `?`. A condition
+ * whose value is undefined is left out, so that the database can use the matching index. If all values are undefined, the clause is empty.
  */
 export function whereAll(wanted: Readonly<Record<string, string | undefined>>): { where: string; values: string[] } {
   const asked = Object.entries(wanted).flatMap(([condition, value]) =>

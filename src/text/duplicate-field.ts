@@ -1,12 +1,12 @@
 /**
- * Finds a field that occurs twice in the outermost object of a JSON text. Programs do not agree on such a text: some use the first value,
- * some the last.
- * @param text of an object, valid JSON
+ * Finds a field that occurs twice in the outermost object of a JSON text. Programs read such a text differently: some use the first value,
+ * others the last.
+ * @param text the valid JSON text of an object
  * @param names the fields to look for; other fields may occur twice
  * @returns the name of the first duplicate, undefined when there is none
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
-  // A quick check that is enough for nearly every text. Only escapes could write a name in another way.
+  // This quick check is enough for nearly every text. Only a text with `\u` escapes can contain a name in another spelling.
   if (!text.includes('\\u') && names.every((name) => isOnce(text, `"${name}"`))) return undefined
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {

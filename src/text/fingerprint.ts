@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { maskKey } from './masking.ts'
 
 /**
- * The fingerprint of a secret. It may be shown, and two secrets have different ones: the last four characters of the secret and the first
- * eight hexadecimal digits of its SHA-256, such as `••••4f2a sha256:1b9d6bcd`. For a secret of fewer than 12 characters, only the digits.
+ * Returns a text that identifies a secret without revealing it, such as `••••4f2a sha256:1b9d6bcd`: the last four characters of the secret,
+ * and the first eight hexadecimal digits of its SHA-256. For a secret of fewer than 12 characters, the last four characters are left out.
  */
 export function fingerprint(secret: string): string {
   const digest = `sha256:${hash('sha256', secret).slice(0, 8)}`

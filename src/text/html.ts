@@ -12,12 +12,15 @@ type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** `<b>` → `&lt;b&gt;`. This is correct for text and for quoted attribute values, the only places that the templates use. */
+/**
+ * Escapes a text: `<b>` becomes `&lt;b&gt;`. This is enough for text and for quoted attribute values. The templates use values nowhere
+ * else.
+ */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }
 
-/** A template whose own text is markup and whose values are text, unless they are `Html` themselves. */
+/** Returns the markup of a template. The template's own text is markup. Its values are escaped, unless they are `Html` themselves. */
 export function html(parts: TemplateStringsArray, ...values: HtmlValue[]): Html {
   return new Html(parts.map((part, index) => (index === 0 ? part : `${render(values[index - 1])}${part}`)).join(''))
 }

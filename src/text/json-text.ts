@@ -13,7 +13,7 @@ declare global {
 
 const MAX_DEPTH = 64
 
-/** The maximum number of values. No list of the service has as many, and so few can be checked in little memory. */
+/** The maximum number of values. No list of the service has so many, and checking this many needs little memory. */
 const MAX_VALUES = 250_000
 
 /** `text` is the text that was parsed, without a byte order mark. */
@@ -48,7 +48,10 @@ export function parseKeepingDigits(text: string): unknown {
   return LONG_NUMBER.test(text) && losesDigits(value) ? JSON.parse(text, keepDigits) : value
 }
 
-/** Every whole number with fewer digits is exact. Searching the text for a long number is much faster than checking each value. */
+/**
+ * Matches a number that may be too long: a whole number with fewer than 16 digits is always exact. Searching the text is much faster than
+ * checking each value.
+ */
 const LONG_NUMBER = /\d{16}/
 
 /** Whether one of the values is a number that JavaScript cannot hold exactly. */

@@ -1,6 +1,6 @@
 /** Masks secrets and personal data, for logs, errors, the history, tables and the sandbox's list of requests. */
 
-/** The last four characters of a key. Of a key with fewer than 12 characters, none. */
+/** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
 export function maskKey(secret: string): string {
   return secret.length < 12 ? '••••' : `••••${secret.slice(-4)}`
 }
@@ -11,7 +11,7 @@ export function maskRut(rut: string): string {
   return `${'•'.repeat(Math.max(0, digits.length - 2))}${digits.slice(-2)}-${check}`
 }
 
-/** Masks a national id as it was typed, valid or not: all digits except the last two. */
+/** Masks all digits of a typed national id except the last two. The id need not be valid. */
 export function maskTypedId(text: string): string {
   return text.replace(/\d(?=(?:\D*\d){2})/g, '•')
 }
@@ -29,10 +29,14 @@ const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
-/** Words joined by dots, matched whole. A pattern that looks for a token at every letter would take minutes for a hostile text. */
+/**
+ * Matches three or more words that are joined by dots, as a whole. A pattern that looks for a token at every letter would take minutes for
+ * a hostile text.
+ */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
-/** A national id and an e-mail address inside a text. Only for the short texts of `maskWords`. */
+/** Matches a national id inside a text. Only `maskWords` uses this pattern and the next one, because they are slow for long texts. */
 const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
+/** Matches an e-mail address inside a text. */
 const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}/g
 
 /** A quick check. A text without any of these needs no masking, and most texts have none. */
@@ -101,7 +105,7 @@ function isNamed(name: string): boolean {
   return named
 }
 
-/** Does `maskStructure` for the fields of an object. */
+/** Masks every field of an object, by the rules of `maskStructure`. */
 export const maskFields = (fields: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskStructure(value, name)]))
 

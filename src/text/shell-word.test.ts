@@ -8,9 +8,8 @@ test('a shell returns any id unchanged, and its word contains no invisible chara
   const all = [...PIECES, ...ids(3000)]
   const words = all.map(shellQuoted)
   for (const word of words) expect(word.search(UNSEEN)).toBe(-1)
-  // In the languages a shell may have: an escape by character would come out of only one of them.
+  // Test two locales of a shell, because an escape of a whole character would be right in only one of them.
   for (const LC_ALL of ['C', 'C.UTF-8']) {
-    // Arguments of a call have a limit, which is far.
     for (let at = 0; at < words.length; at += 500) {
       expect(pasted(`bnpl ${words.slice(at, at + 500).join(' ')}`, { LC_ALL })).toEqual(all.slice(at, at + 500))
     }

@@ -7,8 +7,9 @@ import { UNSEEN } from './visible.ts'
 export const isShellWord = (text: string): boolean => /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(text)
 
 /**
- * A text as one word for bash, zsh and ksh, quoted if necessary, so that the shell reads exactly the displayed text. A control character,
- * or one that reorders text, becomes an escape in `$'…'`, which other shells do not understand. An argument cannot contain NUL.
+ * Returns a text as one word for bash, zsh and ksh, quoted if necessary, so that the shell reads exactly the displayed text. A control
+ * character, or a character that reorders text, becomes an escape in `$'…'`, which other shells do not understand. An argument cannot
+ * contain NUL.
  */
 export function shellQuoted(text: string): string {
   if (isShellWord(text)) return text
@@ -18,20 +19,20 @@ export function shellQuoted(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Write the escapes as bytes, because `\u202e` would be another character in a shell whose locale is not UTF-8. */
+/** Returns the escape of a character, byte by byte, because `\u202e` would be another character in a shell whose locale is not UTF-8. */
 function escaped(character: string): string {
   const bytes = new TextEncoder().encode(character)
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** One of our options with its value, joined into one word if the value looks like an option. */
+/** Returns one of our options with its value. They are joined into one word if the value looks like an option. */
 export function optionWords(option: string, value: string): string {
   return value.startsWith('-') ? shellQuoted(`${option}=${value}`) : `${option} ${shellQuoted(value)}`
 }
 
 /**
- * A command line to paste. Values from outside are operands, after a `--` if one of them looks like an option.
- * @param words the command, `bnpl verify`
+ * Returns a command line that the user can paste. If one of the operands looks like an option, they are put after a `--`.
+ * @param words the command, such as `bnpl verify`
  * @param operands not quoted yet
  * @param options already quoted, as by `optionWords`
  */
@@ -42,5 +43,5 @@ export function commandLine(words: string, operands: readonly string[], options 
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** The curl option for literal addresses. Without it, curl reads brackets and braces as a list of addresses. */
+/** Returns the curl option that an address with brackets or braces needs. Without this option, curl reads them as a list of addresses. */
 export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

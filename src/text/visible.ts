@@ -7,7 +7,7 @@ export const UNSEEN =
 
 /**
  * Makes control characters, escape sequences, C1, DEL and the characters that reorder text visible. Text from the service, a file or the
- * user is hostile until this is done. @param keepLines true to keep line feeds and tabs, if our own text surrounds theirs
+ * user is hostile until this is done. @param keepLines true to keep line feeds and tabs, for a text with line breaks of our own
  */
 export function visible(text: string, keepLines = false): string {
   return text.replace(UNSEEN, (character) => {
@@ -19,14 +19,14 @@ export function visible(text: string, keepLines = false): string {
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * JSON for stdout. Characters that a terminal would obey (DEL, C1, direction overrides; JSON itself escapes the rest) are written as `\u`
- * escapes, so that the document is the same and harmless to display.
+ * Returns JSON for stdout. Characters that a terminal would obey (DEL, C1, direction overrides; JSON itself escapes the rest) are written
+ * as `\u` escapes, so that the document is the same and harmless to display.
  */
 export function toJson(value: unknown, indent?: number): string {
   return harmlessJson(JSON.stringify(value, null, indent) ?? 'null')
 }
 
-/** Does the same for text that is already JSON. */
+/** Escapes the same characters as `toJson` in a text that is already JSON. */
 export function harmlessJson(text: string): string {
   return text.replace(
     /[\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,

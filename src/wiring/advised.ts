@@ -2,7 +2,7 @@ import type { ApiClient } from '../client/client.ts'
 
 /**
  * Wraps the client so that its errors contain advice in the words of the command line. This is done here, before a command gets the error,
- * because some errors go into the rows of a file or a list of checks and never reach the end of the program.
+ * because some errors are written into the rows of a file or into a list of checks, and do not end the program.
  * @param profile the name given with `-p`
  */
 export function advised(client: ApiClient, profile: string | undefined): ApiClient {

@@ -6,7 +6,10 @@ import type { Settings } from '../profiles/resolve.ts'
 
 interface Guard {
   beforeSend: NonNullable<ApiClientOptions['beforeSend']>
-  /** Asks for confirmation now, if these calls change something on a production profile. Throws `usage` when the answer is no. */
+  /**
+   * Asks for confirmation before the first of many calls that change something, if the profile is for production. Throws `usage` when the
+   * user answers no.
+   */
   agree(baseUrl: string, what: string): Promise<void>
 }
 

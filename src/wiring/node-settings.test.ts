@@ -5,7 +5,7 @@ import { refuseDebugTraces, refuseUncheckedTls } from './node-settings.ts'
 
 const BASE = 'https://api.example.com'
 
-/** @param environment of the profile in force, if there is one */
+/** @param environment the environment of the profile; undefined for no profile */
 function place(env: Record<string, string>, options: Partial<GlobalOptions> = {}, environment?: string) {
   const m = machineOfTest(environment === undefined ? {} : { acme: { environment, baseUrl: BASE } })
   const { world, stderr } = m.world({ env })

@@ -3,8 +3,7 @@ import { isLoopback } from '../domain/origin.ts'
 import { config } from '../errors.ts'
 import { tracesTraffic } from '../profiles/environment.ts'
 
-/** Throws for environment variables of Node that would reveal secrets. */
-
+/** Throws `config` when an environment variable turns off Node's check of certificates, unless the service is on this machine. */
 export function refuseUncheckedTls(world: World): void {
   if (world.env.NODE_TLS_REJECT_UNAUTHORIZED !== '0') return
   const base = world.env.BNPL_BASE_URL
@@ -16,7 +15,10 @@ export function refuseUncheckedTls(world: World): void {
   )
 }
 
-/** Node's own traces print headers and addresses, including the key and national ids. */
+/**
+ * Throws `config` when NODE_DEBUG makes Node print requests, because they contain the key and national ids. Only warns if the profile is
+ * for tests.
+ */
 export async function refuseDebugTraces({ world, output, settings }: Context): Promise<void> {
   if (!tracesTraffic(world.env.NODE_DEBUG)) return
   const { environment, baseUrl } = await settings()

@@ -4,7 +4,7 @@ import type { Download, Transport } from '../contract/wire.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Recorder } from '../recording/recorder.ts'
 
-/** Opens the recording of `--record`, and closes it when the command ends. Undefined without the option. */
+/** Opens the recording that `--record` names, and closes it when the command ends. Returns undefined without the option. */
 export async function openRecording(context: Context): Promise<Recorder | undefined> {
   const { world, clock, options, output } = context
   if (options.record === undefined) return undefined
@@ -36,7 +36,7 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
   return recorder
 }
 
-/** The transport, with its exchanges recorded. Without `--record`, the transport itself. */
+/** Returns a transport that also records every request and its answer. Without `--record`, returns the given transport. */
 export async function recorded(context: Context, transport: Transport): Promise<Transport> {
   const recorder = context.options.dryRun ? undefined : await context.recorder()
   if (recorder === undefined) return transport
@@ -44,7 +44,7 @@ export async function recorded(context: Context, transport: Transport): Promise<
   return recordedTransport(transport, await callsTo(recorder, context))
 }
 
-/** Does the same for downloads. */
+/** Returns a download that also records every request and its answer. Without `--record`, returns the given download. */
 export async function recordedFiles(context: Context, download: Download): Promise<Download> {
   const recorder = await context.recorder()
   if (recorder === undefined) return download
@@ -63,7 +63,7 @@ const secretsOf = ({ apiKey, publicKey, webhookSecrets, database }: Settings): s
   ...(webhookSecrets?.value ?? []),
 ]
 
-/** The count with its noun, such as `2 exchanges`; empty for none. */
+/** Returns the count with its noun, such as `2 exchanges`, or an empty text for 0. */
 function counted(count: number, noun: 'exchange' | 'delivery'): string {
   if (count === 0) return ''
   if (count === 1) return `1 ${noun}`
@@ -76,6 +76,6 @@ const NAMED = 5
 function leftOutInWords(fields: readonly string[]): string {
   const named = fields.slice(0, NAMED).join(', ')
   const more = fields.length > NAMED ? `, and ${fields.length - NAMED} more (the last line of the file lists them)` : ''
-  const [verb, of] = fields.length === 1 ? ['field was', 'its content is'] : ['fields were', 'their content is']
-  return `${fields.length} ${verb} left out, because ${of} unknown: ${named}${more}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.`
+  const [verb, subject] = fields.length === 1 ? ['field was', 'it contains'] : ['fields were', 'they contain']
+  return `${fields.length} ${verb} left out, because bnpl does not know what ${subject}: ${named}${more}. To keep a field, add --record-keep FIELD, but only if it contains no secret and no personal data.`
 }

@@ -124,7 +124,6 @@ test('an item shows its facts first and folds its commands; a time has its date 
   const page = await kit.enter(await person())
   await openRow(page)
   expect(await top(page, '.detail .facts')).toBeLessThan(await top(page, '.detail .buttons'))
-  expect(await top(page, '.detail .options')).toBeLessThan(await top(page, '.detail .buttons'))
   expect(await page.locator('.detail .command:visible', { hasText: 'bnpl sandbox pay' }).count()).toBe(0)
   expect(await page.locator('.detail button.primary').count()).toBe(0)
   const evaluated = page.locator('.detail .facts > div', { hasText: 'Evaluated' })

@@ -41,7 +41,7 @@ test('when the disk fills up, the old report stays whole and nothing else is lef
     const { code, stderr } = await limited(folder.path, stub.env, `ulimit -f ${limit}`).ended
     expect([limit, code]).toEqual([limit, 13])
     expect(stderr).toContain('EFBIG')
-    expect(stderr).toMatch(/More than 0\.[0-4] MB are needed: raise the limit \(ulimit -f\)/)
+    expect(stderr).toMatch(/Raise the limit \(ulimit -f\) to more than 0\.[0-4] MB/)
     expect(readFileSync(join(folder.path, NAME), 'utf8')).toBe(OLD)
     expect(readdirSync(folder.path).filter((name) => /pdf|part/.test(name))).toEqual([NAME])
   }

@@ -123,7 +123,7 @@ test.each([
   using m = machine()
   const { code, stdout, stderr } = await tortured(m, server, ['--time-limit', limit])
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain(`the server of --restart does not run, already without a fault: ${reason}`)
+  expect(stderr).toContain(`the server of --restart does not run, even without a fault: ${reason}`)
   expect(stderr).toContain(words)
 })
 

@@ -34,7 +34,7 @@ test('a signature that does not match ends with 10 and says what would match', a
   })
   expect(ran.code).toBe(10)
   expect(`${ran.stdout}${ran.stderr}`.match(/not valid/g)).toHaveLength(1)
-  expect(ran.stdout).toContain('without the line end at its end')
+  expect(ran.stdout).toContain('without the line break at its end')
   expect(ran.stderr).toContain('Verify the raw bytes')
   expect(ran.stderr).toContain('without its prefix sha256=')
   expect(ran.stdout + ran.stderr).not.toContain('canary-secret')

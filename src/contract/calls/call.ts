@@ -10,26 +10,29 @@ export interface StatusMeaning {
   outcome: Outcome
   /** The meaning of the status on this endpoint, as a clause. */
   meaning: string
-  /** What the caller can do next, in any program. */
+  /** What the caller can do next, in words that suit any program. */
   hint?: string
-  /** The hint as data, for programs that have better words. The command line turns it into a command. */
+  /** The hint as data. The command line turns it into the command to run. */
   advice?: Advice
-  /** Error codes the specification names for this status, each with its meaning. */
+  /** The error codes that the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
-  /** A word that the code of the answer must contain for this meaning, if the specification shows the meaning but no code. */
+  /** A word that the code of the answer must contain for this meaning. Used if the specification shows the meaning but no code. */
   codeNames?: string
-  /** True when only the codes in `codes` have this meaning. An answer with the status but without such a code then has another meaning. */
+  /**
+   * True when only the codes in `codes` have this meaning. An answer with the same status and without such a code has the general meaning
+   * of the status.
+   */
   onlyWithCode?: boolean
 }
 
 /**
  * Whether a call may be sent again after it left this machine without a clear answer (the specification documents no idempotency key).
- * `safe`: a read, or a write whose repetition changes nothing. `never`: a second call could lend twice. `reconcile`: check whether it was
- * carried out before sending it again.
+ * `safe`: a read, or a write whose repetition changes nothing. `never`: a second call could create a second loan. `reconcile`: check
+ * whether it was carried out before sending it again.
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
 
-/** The setting for the way a list is written in a form (gap 27). */
+/** The setting that says how a list is written in a form-encoded body (gap 27). */
 export const LIST_SETTING = 'bodies.eventTypes'
 
 /** The settings for the encoding of a body whose encoding the specification does not show (gap 10). */
@@ -39,24 +42,27 @@ type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subsc
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
 /**
- * The parts of a call that the specification does not show, each with the number of its gap. For these parts the description contains the
- * sandbox's choice, and the OpenAPI document marks them.
+ * The parts of a call that the specification does not show, each with the number of its gap. The description of the call contains the
+ * sandbox's choice for these parts, and the OpenAPI document marks them.
  */
 interface NotShown {
   path?: GapNumber
-  /** The status of a success. */
+  /** The gap for the status of a success. */
   status?: GapNumber
-  /** Fields of the query. Without this gap, the call has no query. */
+  /** The gap for the fields of the query. A call without this gap has no query. */
   query?: GapNumber
-  /** How the body of the request is encoded. */
+  /** The gap for the encoding of the request's body. */
   request?: GapNumber
-  /** Fields of the request: how a list or an object is written. A field that `request` does not name exists only in the sandbox. */
+  /**
+   * For each field of the request with a list or an object: the gap for how it is written. A field that is not in the schema exists only in
+   * the sandbox.
+   */
   requestFields?: Readonly<Record<string, GapNumber>>
-  /** The shape of a successful answer. */
+  /** The gap for the shape of a successful answer. */
   answer?: GapNumber
-  /** Fields of a successful answer, or of its rows: which type they have, or when they are absent. */
+  /** For each field of a successful answer, or of its rows: the gap for its type, or for when it is absent. */
   answerFields?: Readonly<Record<string, GapNumber>>
-  /** Statuses of refusals. */
+  /** For each status of a refusal: its gap. */
   statuses?: Readonly<Record<number, GapNumber>>
 }
 
@@ -95,10 +101,11 @@ export interface Call {
   auth: 'key' | 'none'
   accept: string
   success: { status: number; meaning: string }
-  /** Whether a successful answer may have any body, because the specification does not show it. */
+  /** Whether the specification shows the body of a successful answer. If it does not, any body is accepted. */
   bodyShown: boolean
   /**
-   * False if the specification shows the content of `data` but not its wrapping (gap 44). The content is then read wherever it is found.
+   * False if the specification shows the content of `data` but not what is around it (gap 44). The content is then searched inside other
+   * fields too.
    */
   dataShapeShown: boolean
   /** What it means when a success has nothing in `data`, if that is not a fault of the service. */
@@ -113,7 +120,7 @@ export interface Call {
   changes: boolean
   /** How to find out whether the call was carried out, when its answer was lost. */
   reconcile?: { how: string; advice: Advice }
-  /** Makes the schemas; `endpointOf` keeps them. The shapes are a parameter, so that this table does not load the schema library. */
+  /** Makes the schemas, which `endpointOf` stores. The shapes are a parameter, so that this table does not load the schema library. */
   schemas(shapes: Shapes): Schemas
 }
 

@@ -15,8 +15,8 @@ import { subscribeWebhookCall } from './subscribe-webhook.ts'
 import { verifyLoanCall } from './verify-loan.ts'
 
 /**
- * Every call of the specification, in the order in which they are shown, by the name that the program uses. Every other list of calls is
- * derived from this table, or does not compile when a call is missing.
+ * Every call of the specification, by the name that the program uses, in the order in which help and documents show them. Every other list
+ * of calls is derived from this table, or does not compile when a call is missing.
  */
 export const CALLS = {
   evaluate: evaluateCall,

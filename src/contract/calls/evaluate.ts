@@ -7,7 +7,7 @@ export const evaluateCall = call({
   notShown: { status: 46, answer: 1 },
   method: 'POST',
   path: '/partner/pre-loan-request/bnpl',
-  success: { status: 200, meaning: 'the installment options, and the pre-approval id to be kept' },
+  success: { status: 200, meaning: 'the installment options, and the pre-approval id, which later calls need' },
   formats: { request: { idNumber: 'national-id' } },
   repeat: 'never',
   changes: true,

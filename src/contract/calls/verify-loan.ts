@@ -17,7 +17,8 @@ export const verifyLoanCall = call({
   params: ['externalTrxId'],
   bodySetting: 'bodies.verification',
   success: { status: 200, meaning: 'the loan of the transaction' },
-  // The specification does not show the status for a transaction without a loan. An answer without a loan means the same (gap 21).
+  // The specification does not show the status for a transaction without a loan. A success without a loan has the same meaning as the 404
+  // (gap 21).
   statuses: { 404: NO_LOAN },
   emptyData: NO_LOAN,
   formats: { answer: { interestRate: 'fraction', installments: 'one-each-period' } },

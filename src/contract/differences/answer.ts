@@ -9,7 +9,7 @@ import { FORMATS } from './formats.ts'
 import type { Findings } from './request.ts'
 import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
 
-/** Receives each difference, and with `tell` each name that the specification does not show. */
+/** Receives each difference. `tell` receives each name that the specification does not show. */
 interface AnswerFindings extends Findings {
   tell(place: string): void
 }
@@ -33,12 +33,12 @@ export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: 
 
 const REDIRECT = 302
 
-/** The status of a temporary failure, which any call of a service may answer. */
+/** The status of a temporary failure. A service may answer any call with it. */
 const UNAVAILABLE = 503
 
 /**
  * Whether the contract allows this status: a documented one, another 2xx if the status of success is not shown (gap 46), or any refusal if
- * not all refusals are listed (gaps 15, 16 and 29). A redirect or a failure is allowed only if the call lists it.
+ * not all refusals are listed (gaps 15, 16 and 29). A redirect, or a failure other than 503, is allowed only if the call lists it.
  */
 function isOfTheContract({ success, statuses, notShown, allStatusesShown }: Endpoint, status: number): boolean {
   if (status === success.status || Object.hasOwn(statuses, status)) return true
@@ -97,7 +97,7 @@ function bodyKind(body: PlainBody): string {
 
 function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
   if (endpoint.emptyData !== undefined && isEmpty(sent)) return
-  // If the specification does not show where the rows are (gap 44), they are searched in all of the data.
+  // If the specification does not show where the rows are (gap 44), search them in all of the data.
   const data = endpoint.dataShapeShown ? sent : (readingOf(endpoint, sent)?.data ?? sent)
   const issues = z.safeParse(endpoint.data, data).error?.issues ?? []
   for (const issue of issues) {

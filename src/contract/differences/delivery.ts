@@ -4,15 +4,15 @@ import type { Difference, PlainBody, PlainRequest } from './exchange.ts'
 import { timesIn } from './exchange.ts'
 import { collector, kindSeen, shownName } from './words.ts'
 
-/** How many fields of a record each event of the real-estate integration contains (specification: "Webhook events"). */
+/** The number of fields in the `data` of each event of the real-estate integration (specification: "Webhook events"). */
 const FIELDS = { new_lead: 11, pre_approve: 51 } as const
 
 /** The fields of a pre_approve that the specification names. */
 const NAMED = ['idPreAprobacion', 'urlInforme']
 
 /**
- * Compares a delivery of the service with the contract: its header, its envelope, and how many fields its data has. The specification does
- * not show which fields these are (gap 11), and does not show the content type (gap 45).
+ * Compares a delivery of the service with the contract: its header, its envelope, and how many fields its data has. The names of these
+ * fields and the content type are not compared, because the specification does not show them (gaps 11 and 45).
  */
 export function holdDelivery({ method, headers, body }: PlainRequest): Difference[] {
   const { problems, add } = collector()

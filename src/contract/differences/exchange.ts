@@ -39,7 +39,7 @@ export interface Difference {
   /** The place, such as `request form amount` or `answer data.installmentOptions[].total`. */
   where: string
   expected: string
-  /** What was sent instead: its type, its form, its length, or a word of a closed list. Never the value. */
+  /** What was sent instead: its type, its form, its length, or a word from a fixed list. Never the value. */
   seen: string
 }
 
@@ -55,7 +55,7 @@ export interface HeldExchange {
   news: string[]
 }
 
-/** The value of a header that was sent once; undefined when it was not sent. @param name in lower case */
+/** Returns the first value of a header, or undefined when the header was not sent. @param name in lower case */
 export function headerIn(headers: Pairs, name: string): string | undefined {
   return headers.find(([each]) => each.toLowerCase() === name)?.[1]
 }

@@ -65,7 +65,7 @@ export const FORMATS: Readonly<Record<Format, FormatRule>> = {
   },
 }
 
-/** The words in a list, whichever way it is written (gap 27). */
+/** Returns the words in a list, however it is written, because the specification does not show how to write a list (gap 27). */
 function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/[\s,"[\]]+/).filter(Boolean)
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : []

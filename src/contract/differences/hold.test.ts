@@ -9,7 +9,7 @@ import type { Transport } from '../wire.ts'
 import type { PlainExchange } from './exchange.ts'
 import { holdExchange } from './hold.ts'
 
-/** A sandbox whose exchanges are kept as the proxy sees them. */
+/** A sandbox, and its exchanges in the form in which the proxy sees them. */
 async function watchedKit() {
   const kit = await sandboxKit()
   const seen: PlainExchange[] = []
@@ -77,7 +77,7 @@ test('a clean session of every call, and every usual refusal, raises no alarm', 
   expect(held.filter(({ problems }) => problems.length > 0)).toEqual([])
   expect(new Set(held.map(({ endpoint }) => endpoint))).toEqual(new Set(ENDPOINT_NAMES))
   expect(held.length).toBeGreaterThan(24)
-  // It is information, and no alarm, that a field is not in the specification.
+  // A field that is not in the specification is reported as news, not as a difference.
   expect(new Set(held.flatMap(({ news }) => news)).size).toBeGreaterThan(3)
 })
 
@@ -115,7 +115,7 @@ const LOAN = {
 }
 const RECORD = { idPreAprobacion: UUID, urlInforme: 'https://s.example/partner/informe/abc' }
 
-/** One right exchange of each call. */
+/** One correct exchange of each call. */
 const RIGHT = {
   evaluate: {
     request: post('/partner/pre-loan-request/bnpl', EVALUATE),

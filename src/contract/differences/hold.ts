@@ -50,13 +50,13 @@ export function holdExchange(
 
 const never = () => false
 
-/** Whether the exchange may come from following a link of the service: a GET without a key. */
+/** Whether the request of an exchange may follow a link of the service, because it is a GET without a key. */
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 
 /**
  * Whether the exchange opened the link of a report. The specification does not show the path of such links (gap 13), so any GET without a
- * key counts if its answer is one for such a link.
+ * key counts if its answer has the status of an opened link.
  */
 function openedLink(exchange: PlainExchange) {
   const isLink = followsLink(exchange) && exchange.response?.status === CALLS.openInforme.success.status
@@ -79,14 +79,14 @@ function tellUnknown(method: string, path: string, paths: OwnPaths, add: ReturnT
     const shown = [...METHODS, ...OTHER_METHODS].find((each) => each === method) ?? 'another method'
     return add('request method', fitting.join(' or '), shown)
   }
-  add('request path', 'a path of the contract, or of the settings paths.…', shownSegments(path))
+  add('request path', 'a path of the contract, or one from the settings paths.…', shownSegments(path))
 }
 
 const WORDS = new Set(
   ENDPOINT_NAMES.flatMap((name) => endpointOf(name).path.split('/')).filter((part) => !part.startsWith('{')),
 )
 
-/** A path in which only the contract's own words are readable. Other parts are hidden. */
+/** Returns a path in which only the contract's own words are shown. Every other part is replaced with “…”. */
 function shownSegments(path: string): string {
   const parts = path.split('/')
   const shown = parts.slice(0, 8).map((part) => (WORDS.has(part) ? part : '…'))

@@ -11,7 +11,7 @@ import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 /** Receives each difference. */
 export interface Findings {
   add(where: string, expected: string, seen: string): void
-  /** Whether a text is a placeholder for text that was left out. The form of such a text says nothing. */
+  /** Whether a text is a placeholder for text that was left out. The form of such a text is not compared. */
   isHidden(text: string): boolean
 }
 
@@ -35,7 +35,7 @@ export function holdRequest(
   holdBody(endpoint, request, findings)
 }
 
-/** What is wrong with the authentication header, in words that do not contain its value. */
+/** Returns what is wrong with the authentication header, in words that do not contain its value. */
 function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undefined {
   const times = timesIn(headers, 'authorization')
   if (auth === 'none') return times > 0 ? 'the header' : undefined
@@ -48,7 +48,7 @@ function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undef
   return /[\s"'<>]/.test(key) ? 'a key with spaces, quotes or brackets' : undefined
 }
 
-/** The scheme, if it is in a list of known ones. Anything else may be a key without a scheme, so it must not be shown. */
+/** Returns the scheme if it is a known one. Any other text may be a key without a scheme, so it is not shown. */
 function schemeIn(text: string): string {
   const known = ['Basic', 'Digest', 'Token', 'ApiKey', 'Bearer:'].find(
     (each) => each.toLowerCase() === text.toLowerCase(),
@@ -156,7 +156,7 @@ function holdFields(
     add(`request ${place} ${shownName(name)}`, 'no field of this name', 'a field')
 }
 
-/** Whether other fields than the named ones are allowed, because the specification does not show the name of one of them (gap 9). */
+/** Whether fields are allowed that the schema does not name, because the specification does not show the name of one field (gap 9). */
 function takesOthers(schema: z.core.$ZodType): boolean {
   const { catchall } = schema._zod.def as z.core.$ZodObjectDef
   return catchall !== undefined && catchall._zod.def.type !== 'never'

@@ -4,7 +4,7 @@ import type { Difference } from './exchange.ts'
 
 /** The words that describe a difference. They must never contain a value that was sent. */
 
-/** A name that a program gives to a field. Anything else, such as a number or an address used as a name, may be a person's. */
+/** A name that a program gives to a field. Any other text, such as a number or an address used as a name, may be personal data. */
 const NAME = /^[A-Za-z_$][\w$-]{0,59}$/
 const LONG_NUMBER = /\d{5}/
 
@@ -21,7 +21,10 @@ export function shownPath(path: readonly PropertyKey[]): string {
     .replace(/^\./, '')
 }
 
-/** Digits and the signs between them. Such a text shows how a number or a date was written. */
+/**
+ * Matches digits and the signs between them. Such a text is shown with zeros instead of its digits, which shows how a number or a date was
+ * written.
+ */
 const DIGITS = /^[-+$ ]{0,2}\d[\d.,:/+\sTZKk-]{0,31}$/
 
 /** Words that programs send by mistake instead of a value that is missing. */
@@ -59,7 +62,7 @@ export function wantedBy(issue: z.core.$ZodIssue): string {
   return said ?? (issue.message === 'it is empty' ? 'a text that is not empty' : 'a value of another form')
 }
 
-/** Collects differences. Each is kept once, and only as many as a person would read. */
+/** Returns a collector of differences. It stores each difference only once, and at most as many as a person would read. */
 export function collector(): { problems: Difference[]; add(where: string, expected: string, seen: string): void } {
   const problems: Difference[] = []
   return {

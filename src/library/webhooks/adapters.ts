@@ -7,10 +7,10 @@ export interface Answer {
   text: string
 }
 
-/** What all adapters share. */
+/** What every adapter needs to handle deliveries. */
 export interface Handling {
   handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
-  /** Called with a text when the handler was mounted in the wrong place. */
+  /** Called with an error that was answered with 500, for example when the handler was mounted in the wrong place. */
   onError(error: unknown): void
   /** The largest body that is read, in bytes. */
   mostBytes: number
@@ -39,13 +39,13 @@ async function answerTo(request: NodeRequest, handling: Handling): Promise<Answe
     const body = await rawBody(request, handling.mostBytes)
     return body === undefined ? TOO_LARGE : await handling.handle(body, request.headers)
   } catch (error) {
-    // The sender has disconnected, so there is nothing to report and nobody to answer.
+    // If the sender has disconnected, there is nothing to report.
     if (!request.readableAborted) handling.onError(error)
     return FAULT
   }
 }
 
-/** The bytes of the body; undefined when there are too many. Throws `TypeError` if only a parsed body is left. */
+/** Returns the bytes of the body, or undefined when there are too many. Throws `TypeError` if only a parsed body is left. */
 async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array | undefined> {
   for (const read of [request.rawBody, request.body]) {
     const bytes = typeof read === 'string' ? Buffer.from(read) : read
@@ -55,7 +55,7 @@ async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array |
     throw new TypeError('the body was parsed before it was verified. Mount the webhook handler before express.json()')
   const parts: Buffer[] = []
   let length = 0
-  // The stream stays open although it was not read to its end, because closing the connection would hide the answer.
+  // Keep the stream open even if it is not read to its end, because closing the connection would hide the answer.
   for await (const part of request.iterator({ destroyOnReturn: false })) {
     length += part.length
     if (length > most) return undefined
@@ -122,7 +122,7 @@ export type FastifyPlugin = (instance: FastifyLike, options: { path: string }) =
 
 export function fastifyPlugin({ handle, onError, mostBytes }: Handling): FastifyPlugin {
   return async (instance, { path }) => {
-    // This applies only inside this plugin. Other routes keep their parsers.
+    // This removes only the parsers of this plugin. Other routes keep their parsers.
     instance.removeAllContentTypeParsers()
     const keep = (_: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body)
     instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, keep)

@@ -34,7 +34,7 @@ export type EventResult = { ok: true; event: WebhookEvent } | { ok: false; reaso
 
 /**
  * Reads the body of a delivery. The body is not verified here, so verify the same bytes before.
- * @param scheme of the destination, which limits the possible events
+ * @param scheme the scheme of the destination, which limits the possible events
  */
 export function readEvent(body: Uint8Array, scheme: 'hmac' | 'token'): EventResult {
   const read = readEnvelope(body)

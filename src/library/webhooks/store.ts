@@ -1,11 +1,12 @@
 /**
- * Remembers which events were processed, so that a repeated delivery has no effect. With a database, `work` gets the transaction in which
- * the event is noted. Then either both are stored or neither, even if the program ends in between.
+ * Remembers which events were processed, so that a repeated delivery has no effect. If the store is in a database, `work` gets the
+ * transaction in which the event is recorded. Then either the changes of `work` and the record of the event are both stored, or neither is,
+ * even if the program ends in between.
  */
 export interface EventStore<Tx = void> {
   /**
-   * Runs `work`, unless this was already done for the event. If the same event is delivered twice at the same time, `work` runs once. When
-   * `work` throws, the event is not noted and the error is thrown again, so that the service sends the event again.
+   * Runs `work`, unless it already ran for this event without an error. If the same event is delivered twice at the same time, `work` runs
+   * only one time. When `work` throws, the event is not recorded and the error is thrown again, so that the service sends the event again.
    */
   once(eventId: string, work: (transaction: Tx) => Promise<void>): Promise<'done' | 'seen'>
 }
@@ -24,7 +25,7 @@ export function memoryStore(most = 100_000): EventStore {
         if (done.has(eventId)) return 'seen'
         const other = running.get(eventId)
         if (other === undefined) break
-        // If the work of the other delivery fails, try again with this one.
+        // If the work for the other delivery fails, do the work for this delivery.
         await other.catch(() => {})
       }
       const own = work()

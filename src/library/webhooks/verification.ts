@@ -12,7 +12,7 @@ export interface VerificationOptions {
    * destination.
    */
   scheme?: 'hmac' | 'token'
-  /** The secret, or several during a rotation. A function is called for every delivery. */
+  /** The secret, or several secrets during a rotation. If this is a function, it is called for every delivery. */
   secret: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>)
   /** The hash of the HMAC, which the specification does not show. The default is `sha256`. */
   algorithm?: HmacAlgorithm
@@ -24,7 +24,8 @@ export interface VerificationOptions {
 export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
- * Checks whether a delivery is from the service. The header is compared in constant time. Everything else in the request can be forged.
+ * Checks whether a delivery is from the service. The header is compared in constant time. Only the header proves the sender, because every
+ * other part of the request can be forged.
  * @param body the bytes as they were received. A body that was parsed and written again has other bytes
  * @returns undefined when the delivery is genuine. Throws `TypeError` when there is no secret.
  */
@@ -60,8 +61,8 @@ export function secretsOf(given: unknown): readonly string[] {
 const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 /**
- * The value of a header, with its name in upper or lower case. A header that was sent several times becomes one joined text, which is not a
- * signature.
+ * Returns the value of a header. The name may be in upper or lower case in the request. A header that was sent several times becomes one
+ * joined text, which is not a signature.
  */
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
@@ -69,5 +70,5 @@ function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** Check for the method and not for the class, because a framework may have its own class. */
+/** Whether the headers have the method of a `Headers` object. The class is not checked, because a framework may have its own class. */
 const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'

@@ -10,7 +10,10 @@ import {
   text,
 } from './check.ts'
 
-/** The checks of deliveries that a receiver must accept. The first one shows whether the receiver can be reached. */
+/**
+ * The checks of a receiver's address, and of deliveries that the receiver must accept. The first delivery shows whether the receiver can be
+ * reached.
+ */
 export const ACCEPTING: readonly ConformanceCheck[] = [
   {
     name: 'the service can deliver to the address',

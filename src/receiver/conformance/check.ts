@@ -17,7 +17,7 @@ export interface ConformanceOptions {
   signer: DeliverySigner
   transport: Transport
   clock: Clock
-  /** Time limit of a delivery in milliseconds, if it is shorter than the service's. */
+  /** The time limit for a delivery, in milliseconds. If the service's own limit is shorter, the service's limit is used. */
   timeoutMs: number
   /** Ends the test when aborted. The test then throws the signal's reason. */
   signal: AbortSignal
@@ -28,7 +28,7 @@ export interface ConformanceOptions {
   onCheck?: (name: string) => void
 }
 
-/** The delivery that a check sends. It is valid except for the parts given here. */
+/** The parts of a delivery that a check replaces. The other parts are valid. */
 interface Given {
   body?: Uint8Array
   proof?: Record<string, string>
@@ -69,11 +69,14 @@ export function saying({ status, fault, ms, limitMs }: Held): string {
 
 const TOO_LATE = 'Store the event, answer 200, and process it afterwards.'
 
-/** Judges a delivery that must be accepted. @param hint what to do about a failure; a late answer has its own hint */
+/**
+ * Judges the reply to a delivery that the receiver must accept.
+ * @param hint what to do about a failure. A late answer has its own hint
+ */
 export const mustAccept = (reply: Held, hint?: string) =>
   accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)
 
-/** Judges a delivery that the receiver must refuse with a 4xx. A 5xx is a failure too. */
+/** Judges the reply to a delivery that the receiver must refuse with a 4xx. A 5xx is a failure too. */
 export function mustRefuse(reply: Held, hint: string) {
   if (accepted(reply)) return failFinding(`${saying(reply)}, so anybody could send events`, hint)
   if (reply.status === null) return failFinding(saying(reply), 'Refuse such a delivery with 401 at once.')

@@ -13,7 +13,7 @@ interface Given {
   scheme?: 'hmac' | 'token'
   url?: string
   timeoutMs?: number
-  /** What the receiver answers with; a status, or the fault on the way. `nth` counts deliveries from 0. */
+  /** The status with which the receiver answers, or the fault of the connection. `nth` counts deliveries from 0. */
   answer?: (request: WireRequest, nth: number) => number | WireFault
   signal?: AbortSignal
 }
@@ -25,7 +25,7 @@ const isProved = (request: WireRequest, scheme: 'hmac' | 'token') => {
   return token === undefined && signature === sign(bodyOf(request), SECRET, SIGNATURE)
 }
 
-/** Tests a receiver that is played: what was found, and what it was sent. */
+/** Tests a simulated receiver. Returns the findings and the deliveries that were sent. */
 async function tested({ scheme = 'hmac', url = URL_OF_TEST, timeoutMs = 10_000, answer, signal }: Given = {}) {
   const clock = fakeClock()
   clock.advance(60_000)
@@ -133,7 +133,7 @@ test('what it is sent is what the service sends, and what others may', async () 
   expect(twenty.every(({ proof }) => proof === right)).toBe(true)
   const signatureOf = (text: string, secret = SECRET) => sign(Buffer.from(text), secret, SIGNATURE)
   const [tampered, without, empty, wrong, half, ...rest] = seen.slice(28)
-  // The proof is that of the body before it was changed.
+  // The signature belongs to the body before it was changed.
   const before = tampered?.body.replace(',"more":1}', '}') ?? ''
   expect(tampered).toEqual({ body: before.replace(/}$/, ',"more":1}'), proof: signatureOf(before) })
   expect(before).toBe(plain(28))
@@ -185,7 +185,7 @@ test('a plain address is a warning', async () => {
   })
 })
 
-/** What was found of a receiver, and the advice. */
+/** The findings of a test, by name, with their hints. */
 const judged = ({ findings }: Awaited<ReturnType<typeof tested>>) =>
   Object.fromEntries(findings.map(({ name, status, detail, hint }) => [name, [status, detail, hint]]))
 
@@ -236,7 +236,7 @@ const REFUSING_HINTS = {
   [String(NAMES[11])]: 'Answer 401 when the header is missing.',
   [String(NAMES[12])]: 'Refuse an empty header, and never compare it with an empty secret.',
   [String(NAMES[13])]: 'Compare the whole header, in constant time.',
-  [String(NAMES[14])]: 'Compare the whole header, because a shorter one is not valid.',
+  [String(NAMES[14])]: 'Compare the whole header, because a part of the signature is not valid.',
   [String(NAMES[15])]: 'Answer 401.',
   [String(NAMES[16])]: 'Accept only service-signature, because the scheme of a destination is fixed.',
 }
@@ -337,7 +337,7 @@ test('a receiver that is only slow to accept is told to store first, and is test
   })
   expect(of(String(NAMES[2]))).toEqual({ name: NAMES[2], status: 'fail', detail: 'no answer within 3000 ms', ms: 5 })
   expect(findings.slice(10).map(({ status }) => status)).toEqual(Array.from({ length: 7 }, () => 'ok'))
-  // After the first one a delivery without a signature shows whether it answers at all.
+  // After the first delivery, a delivery without a signature shows whether the receiver answers at all.
   expect(requests[1]?.headers['service-signature']).toBeUndefined()
   expect(requests[2]?.headers['service-signature']).toBeDefined()
 })

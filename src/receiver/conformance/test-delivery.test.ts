@@ -11,7 +11,7 @@ import { deliveryRequest, send } from './test-delivery.ts'
 const network = createNetwork({ env: {} })
 const server = createServer((request, response) => {
   response.statusCode = Number(request.url?.slice(1))
-  // Half of it announced by its length, half of it as it comes.
+  // One answer has a Content-Length, the other one is sent in chunks.
   if (request.url === '/200') response.end('x'.repeat(100_000))
   else {
     response.write('x'.repeat(50_000))

@@ -12,7 +12,7 @@ export interface DeliverySigner {
   secret: string
 }
 
-/** An event's envelope as the service writes it (specification, "Webhook events"). */
+/** An event that the service would send (specification, "Webhook events"). */
 export interface OutgoingEvent {
   event: EventType
   eventId: string
@@ -21,7 +21,7 @@ export interface OutgoingEvent {
 
 /** The answer of a receiver, or the reason why it did not answer. */
 export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
-  /** Whether any byte was sent. If so, the receiver may have accepted the delivery. */
+  /** Whether any byte of the delivery was sent. If so, the receiver may have accepted the delivery. */
   sent: boolean
   ms: number
 }
@@ -29,12 +29,12 @@ export type Reply = ({ status: number; fault: null } | { status: null; fault: Wi
 export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
   Buffer.from(JSON.stringify({ eventId, data }))
 
-/** The header that proves the sender of a body. */
+/** Returns the header that proves that the service sent this body. */
 export function proofHeader(body: Uint8Array, { scheme, signature, secret }: DeliverySigner): Record<string, string> {
   return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
 }
 
-/** A delivery as a request. @param proof the header that proves its sender */
+/** Returns the HTTP request that makes a delivery. @param proof the header that proves who sent it */
 export function deliveryRequest(
   url: string,
   body: Uint8Array,
@@ -45,7 +45,10 @@ export function deliveryRequest(
   return { method: 'POST', url, headers, body, timeoutMs, maxBytes: RECEIVER_ANSWER_BYTES, freshSocket: true }
 }
 
-/** Sends a delivery. A failed attempt also counts as a reply. Throws the signal's reason when the request's signal is aborted. */
+/**
+ * Sends a delivery and returns the reply. If the attempt fails, the reply contains the fault. Throws the signal's reason when the request's
+ * signal is aborted.
+ */
 export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
   const started = clock.monotonic()
   try {

@@ -7,7 +7,7 @@ import { testReceiver } from './run.ts'
 
 /** A delivery, and whether a receiver must accept it. */
 export interface DeliveryVector {
-  /** The name of the test for this delivery. Deliveries with the same name belong together, in this order. */
+  /** The name of the check that sends this delivery. If several deliveries have the same name, the check sends them in this order. */
   name: string
   valid: boolean
   scheme: VerificationScheme
@@ -16,15 +16,16 @@ export interface DeliveryVector {
   algorithm: SignatureSettings['algorithm']
   encoding: SignatureSettings['encoding']
   headers: Readonly<Record<string, string>>
-  /** The body as text. If a program could write the same text as other bytes, `bodyBase64` has the bytes. */
+  /** The body as text. */
   body: string
+  /** The exact bytes of the body, because another program may encode the text differently. */
   bodyBase64: string
 }
 
 /** The secret of all vectors. It is public. */
 const SECRET = 'bnpl-test-vectors-secret'
 
-/** The checks without a vector, because they are about an address or about time, not about a body or a header. */
+/** Matches the names of the checks that have no vectors, because they test an address or a time and not a body or a header. */
 const NOT_OF_ONE_DELIVERY = /address|redirect|at once/
 
 /**

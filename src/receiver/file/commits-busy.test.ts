@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { arrival, batch } from '../../../test/receiver/inbox-kit.ts'
 import { type Commits, openCommits } from './commits.ts'
 
-/** Called instead of waiting, with the milliseconds. */
+/** Called with the milliseconds of each wait, instead of waiting. */
 const waited = vi.hoisted(() => vi.fn<(ms: number) => void>())
 vi.mock('node:timers/promises', () => ({
   async setTimeout(ms: number) {

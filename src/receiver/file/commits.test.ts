@@ -12,7 +12,7 @@ let dir: string
 let path: string
 let commits: Commits
 let log: string[]
-/** What a checkpoint does; it is another thread's work. */
+/** What a checkpoint does. In the program, another thread does this work. */
 let checkpoint: () => Promise<void>
 /** What a sync does. */
 let sync: () => Promise<void>
@@ -47,7 +47,7 @@ afterEach(async () => {
 const store = (id: string, bytes = 2) => commits.commit(batch([arrival(id, { body: Buffer.alloc(bytes, 'x') })]))
 const MIB = 1024 * 1024
 const logSize = () => statSync(`${path}-wal`).size
-/** How much a probe writes. */
+/** Returns how many bytes a probe writes to the log. */
 async function probed(): Promise<number> {
   const before = logSize()
   await commits.probe()
@@ -184,14 +184,14 @@ test('a file that is removed while the disk works on a batch acknowledges nothin
   await expect(stored).rejects.toMatchObject(lostMessage('inbox.db was removed'))
 })
 
-/** Waits for what goes on beside the commits. */
+/** Waits until exactly these entries were logged, apart from the syncs of the log. */
 const settled = (entries: string[]) =>
   expect.poll(() => log.filter((entry) => entry !== 'sync inbox.db-wal')).toEqual(entries)
 
 test('a log of 16 MiB is moved: most of it beside the writers, then the pages synced, then the rest', async () => {
   for (let i = 0; i < 15; i++) await store(`e${i}`, MIB)
   await settled([])
-  // SQLite moves nothing by itself.
+  // SQLite does not move the log by itself.
   expect(statSync(path).size).toBeLessThan(MIB)
   await store('last', MIB)
   await settled(['checkpoint', 'sync inbox.db', 'checkpoint'])
@@ -204,7 +204,7 @@ test('small events count with the pages that they end in', async () => {
     await commits.commit(batch(Array.from({ length: 100 }, (_, n) => arrival(`e${i}-${n}`, { body: Buffer.alloc(0) }))))
     if (log.includes('checkpoint')) break
   }
-  // 32 KiB a batch and 512 bytes an event.
+  // A batch counts as 32 KiB, and an event as 512 bytes.
   const batches = log.filter((entry) => entry === 'sync inbox.db-wal').length
   expect(batches).toBe(Math.floor((16 * MIB) / (32 * 1024 + 100 * 512)) + 1)
 })

@@ -12,7 +12,7 @@ import { openInboxFile } from './inbox-file.ts'
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
   /** Ends receiving. Every later commit and probe throws this error. */
   fail(error: BnplError): void
-  /** Checks that the open files still exist. If they do not, ends receiving as `fail` does, and calls `lost`. */
+  /** Checks that the open files still exist. If one does not, ends receiving as `fail` does, and calls `lost`. */
   look(): void
   close(): Promise<void>
 }
@@ -23,37 +23,43 @@ interface CommitsOptions {
   /** Moves the log (SQLite's WAL) into the database, in another thread. */
   checkpoint(): Promise<void>
   syncFile: SyncFile
-  /** Called once when a file of the inbox was removed. @param what the beginning of a sentence, such as `inbox.db was removed` */
+  /**
+   * Called one time, when a file of the inbox was removed, cut short or overwritten.
+   * @param what the beginning of a sentence, such as `inbox.db was removed`
+   */
   lost(what: string): void
 }
 
 /**
- * How many bytes are written to the log before it is moved into the database. A page that is written repeatedly in that time is moved only
+ * The size of the log, in bytes, at which it is moved into the database. A page that was written several times until then is moved only
  * once.
  */
 const LOG_BYTES = 16 * 1024 * 1024
-/**
- * Approximately how many bytes a commit writes in addition to the bodies: its last pages, and some bytes for every event. Ids in random
- * order need three times as many.
- */
+/** About how many bytes a commit writes for its last pages, in addition to the bodies. */
 const BATCH_BYTES = 32 * 1024
+/**
+ * About how many bytes a commit writes for every event, in addition to its body. With ids in random order, it writes about three times as
+ * many.
+ */
 const EVENT_BYTES = 512
 
-/** While another process writes: milliseconds between two attempts, and the longest wait. */
+/** While another process writes: the milliseconds between two attempts to write. */
 const AGAIN_MS = 3
+/** While another process writes: the longest wait, in milliseconds. */
 const BUSY_MS = 10_000
 
 /** If fewer bytes than this are free, a probe writes as much as a delivery would. */
 const AMPLE_BYTES = 64 * 1024 * 1024
 
 /**
- * Writes in this thread, and waits for the disk in another. Writing to SQLite's log takes microseconds, because the kernel keeps it in
- * memory, and no delivery is acknowledged before the log is synced. `synchronous=NORMAL` only leaves out SQLite's own sync at each commit;
- * SQLite still keeps the file consistent (sqlite.org/wal.html, "Performance Considerations").
+ * Opens the inbox's file for commits. This thread writes, and another thread waits for the disk. A write to SQLite's log takes
+ * microseconds, because the kernel only copies the data into memory. No delivery is acknowledged before the log is synced.
+ * `synchronous=NORMAL` only leaves out SQLite's own sync at each commit, and SQLite still keeps the file consistent (sqlite.org/wal.html,
+ * "Performance Considerations").
  */
 export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost }: CommitsOptions): Promise<Commits> {
   const { db, path, writer, stored } = await openInboxFile(stateDir, 'NORMAL', notice)
-  // This thread must not be blocked: moving the log would wait for the disk, and another process may hold its lock for any length of time.
+  // SQLite must not block this thread. It would wait for the disk when it moves the log, and for another process that holds a lock.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0')
   const log = openFileSync(`${path}-wal`, syncFile)
   const pages = openFileSync(path, syncFile)
@@ -75,15 +81,16 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
         return stored(work)
       } catch (error) {
         failing = true
-        // A damaged page stays damaged. Without this, a write that does not touch the page would make the receiver look ready again.
+        // End receiving, because a damaged page stays damaged. Otherwise a later write to other pages would succeed, and the receiver would
+        // look ready again.
         if (error instanceof BnplError && error.code === 'STATE_DAMAGED') throw files.fail(error)
         if (!(error instanceof BnplError) || error.code !== 'STATE_BUSY' || left <= 0) throw error
         await sleep(AGAIN_MS)
       }
     }
   }
-  // First most of the log is moved while writers continue, then the rest while they wait, because SQLite reuses the log only after all of
-  // it was moved. In the second step SQLite syncs the pages while every writer waits, so sync them before.
+  // Move most of the log while writers continue. Then move the remaining part while writers wait, because SQLite reuses the log only after
+  // all of it was moved. SQLite also syncs the pages in the second step. So sync them before, which makes that step short.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()
@@ -118,7 +125,8 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
     async close() {
       await turn
       db.close()
-      // Close this last. Closing a file releases every lock that this process has on it, and SQLite needs its locks until here.
+      // Close these files after the database. Closing a file releases every lock that this process has on it, and SQLite needs its locks
+      // until here.
       log.close()
       pages.close()
       files.close()
@@ -155,14 +163,17 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
     lost(what)
     throw broken
   }
-  /** Checks before each batch is written and again before it is acknowledged, because SQLite continues to write into a removed file. */
+  /**
+   * Checks the files before each batch is written and again before it is acknowledged, because SQLite continues to write into a removed
+   * file.
+   */
   const look = (): void => refuse(broken ? undefined : (loss() ?? cut()))
   return {
     fail,
     look,
     /**
-     * Also checks that the file still begins like a database, because an emptied file may have grown again. This is not done for each
-     * batch.
+     * Checks the files as `look` does, and that the database still begins like one, because an emptied file may have grown again. This is
+     * not done for each batch.
      */
     lookInside(): void {
       look()
@@ -187,7 +198,7 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
   }
 }
 
-/** Moves the log into the database when enough was written. @param move does the moving */
+/** Returns a mover that moves the log into the database when enough bytes were written. @param move moves the log */
 function logMover(move: () => Promise<void>) {
   let grown = 0
   let moving: Promise<void> | undefined

@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-/** A database that answers checks as it is played, and the checks it was asked for. */
+/** A simulated database, and the checks that it was asked to make. */
 function played(answer: (check: string) => string | undefined) {
   const checks: string[] = []
   const prepare = (sql: string) => ({
@@ -27,7 +27,7 @@ function played(answer: (check: string) => string | undefined) {
   return { checks, db: { prepare } as unknown as DatabaseSync }
 }
 
-/** Makes a file of a size that has no bytes on the disk. */
+/** Makes a sparse file of a size. */
 function sized(bytes: number): void {
   writeFileSync(path, '')
   truncateSync(path, bytes)
@@ -78,7 +78,7 @@ test.each(['inbox.owner', 'inbox.lock', 'inbox.reserve'])(
     expect(() => refuseEmptied(dir)).toThrow(
       expect.objectContaining({ code: 'STATE_DAMAGED', message: expect.stringContaining(path) }),
     )
-    // One that holds something is for SQLite to judge, and a folder without one is a first start.
+    // An inbox with content is checked by SQLite. A folder without an inbox is a first start.
     writeFileSync(path, 'x')
     refuseEmptied(dir)
     rmSync(path)

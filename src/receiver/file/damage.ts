@@ -11,13 +11,14 @@ export const USUAL_BYTES = 64 * 1024
 const WHOLE_BYTES = 64 * 1024 * 1024
 
 /**
- * Tables in which a delivery may change any page. In `events` a delivery changes only the end, and the events that wait to be forwarded.
+ * The tables that are checked in a large inbox, because a delivery may change any page of them. The table `events` is not checked, because
+ * a delivery changes only its end and the index of events to forward.
  */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
 
 /**
- * Checks the pages of an inbox before anything is received into it. Of a large inbox only the tables that a delivery needs are checked;
- * damage in an old event is found when the event is read. Throws `config` when the file is damaged, and the errors of SQLite.
+ * Checks the pages of an inbox before the first delivery is received into it. In a large inbox, only the tables that a delivery needs are
+ * checked. Damage in an old event is found when that event is read. Throws `config` when the file is damaged, and the errors of SQLite.
  */
 export function refuseDamaged(db: DatabaseSync, path: string): void {
   const checks = statSync(path).size <= WHOLE_BYTES ? [''] : TOUCHED.map((table) => `('${table}')`)

@@ -18,7 +18,7 @@ const turns = async () => {
   for (let i = 0; i < 10; i++) await undefined
 }
 
-/** An open file whose syncs are ended by hand. */
+/** An open file whose syncs end when the test says so. */
 function scene() {
   const syncs: PromiseWithResolvers<void>[] = []
   const files: number[] = []
@@ -42,7 +42,7 @@ test('what is written during a sync is on the disk after the next one, which is 
   await first
   await turns()
   expect([syncs.length, told]).toEqual([2, ['first']])
-  // This one began after the second sync did.
+  // This call was made after the second sync began, so it needs a third sync.
   const fourth = opened.sync().then(() => told.push('fourth'))
   syncs[1]?.resolve()
   await Promise.all(others)
@@ -92,7 +92,7 @@ test('data is synced by the system, and its error is reported', async () => {
   const file = openSync(path, 'r')
   await syncData(file)
   closeSync(file)
-  // What has no data on a disk cannot be synced.
+  // A device without data on a disk cannot be synced.
   const nothing = openSync('/dev/null', 'r')
   await expect(syncData(nothing)).rejects.toMatchObject({ code: 'EINVAL' })
   closeSync(nothing)

@@ -4,7 +4,7 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 export interface FileSync {
   /** Resolves when all data written so far is on the disk. Throws the error of the disk. */
   sync(): Promise<void>
-  /** The open file. */
+  /** The descriptor of the open file. */
   readonly file: number
   close(): void
 }
@@ -12,7 +12,7 @@ export interface FileSync {
 /** Syncs the data of an open file. */
 export type SyncFile = (file: number) => Promise<void>
 
-/** Node runs this in a thread of its pool, so this thread does not wait. */
+/** Syncs the data of an open file in a thread of Node's pool, so that the calling thread does not wait. */
 export const syncData: SyncFile = (file) =>
   new Promise((resolve, reject) => {
     fdatasync(file, (error) => (error ? reject(error) : resolve()))

@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const DIR = '/state'
 const PATH = join(DIR, 'inbox.db')
 
-/** A guard whose inbox and files are played, and everything that it reports. */
+/** A guard with a simulated inbox and simulated files, and everything that it reports. */
 function scene() {
   const notices: string[] = []
   const failures: BnplError[] = []
@@ -111,7 +111,7 @@ test('what a removed file still holds is saved, and the operator reads where, an
   await pass(5000)
   expect(looks()).toBe(0)
   expect(notices).toEqual([
-    `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). All events acknowledged before are saved in /state/saved.db. Stop the receiver, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}. Then start the receiver again.`,
+    `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). All events that were acknowledged before are saved in /state/saved.db. Stop the receiver, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}. Then start the receiver again.`,
   ])
 })
 

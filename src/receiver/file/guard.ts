@@ -9,11 +9,11 @@ import { putBack } from './saved-inbox.ts'
 /** Milliseconds between two checks of the inbox's files while no deliveries arrive. */
 const LOOK_EVERY_MS = 1000
 
-/** Watches the files of an inbox during receiving, and reports a loss once. */
+/** Watches the files of an inbox while deliveries are received, and reports the first loss. */
 interface InboxGuard {
   /**
-   * Called when a file of the inbox was removed. Saves all data that the open files still contain. @param what the beginning of a sentence,
-   * such as `inbox.db was removed`
+   * Called when a file of the inbox was removed, cut short or overwritten. Saves all data that the open files still contain.
+   * @param what the beginning of a sentence, such as `inbox.db was removed`
    */
   lost(what: string): void
   /** Starts to check every second, so that a loss is also found when no delivery arrives. */
@@ -41,7 +41,7 @@ export function createInboxGuard(
         (saved) =>
           alarm(
             what,
-            `All events acknowledged before are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}. Then start the receiver again.`,
+            `All events that were acknowledged before are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}. Then start the receiver again.`,
           ),
         (error: unknown) =>
           alarm(

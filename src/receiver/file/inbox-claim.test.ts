@@ -33,10 +33,10 @@ const claim = async (pid = process.pid, address = '127.0.0.1:4556') => {
   return claimed
 }
 const written = () => readFileSync(ownerFile, 'utf8')
-/** When a process began, as the kernel says it (proc_pid_stat(5), field 22). */
+/** The time when a process began, from the kernel (proc_pid_stat(5), field 22). */
 const birthOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
 
-/** Holds the lock as another process would. */
+/** Takes the lock, as another process would do. */
 function holdLock() {
   const held = tryClaim(lock)
   if (held === undefined) throw new Error('the lock is held')
@@ -44,7 +44,9 @@ function holdLock() {
   return held
 }
 
-/** Another process, which runs until the test is over. Its name has the characters that divide the fields of its entry. */
+/**
+ * Starts another process, which runs until the test is over. Its name contains the characters that separate the fields of its stat file.
+ */
 function otherProcess(): number {
   const program = join(dir, 'a) S (b')
   symlinkSync('/bin/sleep', program)
@@ -70,7 +72,7 @@ test('a second receiver is refused with the number and the address of the first'
     message: `another listener already receives into this inbox: pid ${process.pid}, 127.0.0.1:4556`,
     hint: `Stop that listener (kill ${process.pid}), or set another BNPL_STATE_DIR for this one.`,
   })
-  // The refusal leaves the first one its name.
+  // After the refusal, the owner file still names the first process.
   expect(written()).toContain(`${process.pid} `)
 })
 
@@ -86,7 +88,7 @@ test('a receiver that runs is found by its owner file, also where its lock file 
   await expect.poll(() => birthOf(pid)).toMatch(/^\d+$/)
   writeFileSync(ownerFile, `${pid} 127.0.0.1:1 ${birthOf(pid)}\n`)
   await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${pid}, 127.0.0.1:1`) })
-  // Nothing is left locked behind the refusal.
+  // The refused claim released the lock.
   holdLock()
 })
 
@@ -103,7 +105,7 @@ test.each([
 })
 
 test('a process that has ended and was not waited for does not receive any more', async () => {
-  // The shell becomes a program that never waits for its child. The child ends after that: a shell would wait for it.
+  // The shell is replaced with a program that never waits for its child, and the child ends after that. A shell would wait for the child.
   const parent = spawn('sh', ['-c', 'exec 3<&0; cat <&3 & echo $!; exec 3<&-; exec sleep 60'])
   onTestFinished(() => void parent.kill())
   const pid = Number(
@@ -163,7 +165,7 @@ test('while a killed owner is written down, the present one has its second to re
     await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}, 127.0.0.1:1`) })
     times.push(performance.now() - again)
   }
-  // The fastest counts: a busy machine can only add time.
+  // Compare the fastest run, because a busy machine only adds time.
   expect(Math.min(...times)).toBeLessThan(900)
 })
 

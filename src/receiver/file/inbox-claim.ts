@@ -16,14 +16,14 @@ interface Owner {
 
 /** The right to receive into an inbox. Only one process has it at a time. */
 export interface InboxClaim {
-  /** Creates the lock file again if it was removed. Throws `config` when another receiver has taken it. */
+  /** Creates the lock file again if it was removed. Throws `config` when another receiver has claimed the inbox in the meantime. */
   keep(): Promise<void>
   release(): void
 }
 
 /**
- * Claims the inbox of a state folder for this process. If another process has it, throws `config` with the name of that process. The owner
- * file contains the name, even if the lock file of that process was removed.
+ * Claims the inbox of a state folder for this process. If another process has claimed it, throws `config` with the pid of that process. The
+ * pid is read from the owner file, which still exists if the lock file was removed.
  */
 export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
   const path = join(stateDir, KEPT_FILES.inboxLock.name)
@@ -64,11 +64,15 @@ interface KnownOwner extends Owner {
   birth: string
 }
 
-/** The time in which a receiver that has the lock must write its owner file, and the time between two checks, both in milliseconds. */
+/** The time in which a receiver that has the lock must write its owner file, in milliseconds. */
 const WRITTEN_MS = 1000
+/** The time between two looks at the owner file, in milliseconds. */
 const LOOK_MS = 20
 
-/** The process that has the lock; undefined if it does not write its owner file in time. The file may still be that of a killed process. */
+/**
+ * Returns the process that has the lock, or undefined if that process does not write its owner file in time. Until it does, the file may be
+ * left over from a killed process.
+ */
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
@@ -77,7 +81,7 @@ async function holderOf(path: string): Promise<KnownOwner | undefined> {
   }
 }
 
-/** Reads the owner file. Throws `config` for a file with other content. */
+/** Reads the owner file. Throws `config` if the file has other content. */
 function readOwner(path: string): KnownOwner | undefined {
   if (!checkFile(path)) return undefined
   const text = readFileSync(path, 'utf8').trim()
@@ -93,15 +97,16 @@ function readOwner(path: string): KnownOwner | undefined {
   return { pid: Number(pid), address: address === '-' ? '' : address, birth }
 }
 
-/** Whether this process is still the one that claimed the inbox, and not a later process with the same pid. */
+/** Whether the process with this pid is still the one that claimed the inbox, and not a later process. */
 const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
 
 /**
- * When a process began, in ticks since the machine started. Empty if that is unknown, because the process has ended or this is not Linux.
+ * Returns the time when a process began, in ticks since the machine started. Returns an empty text if the process has ended or this is not
+ * Linux.
  */
 function birthOf(pid: number): string {
   try {
-    // These fields are after the program's name in brackets, which may contain any character (proc_pid_stat(5): fields 3 and 22).
+    // Read the fields after the program's name, which is in brackets and may contain any character (proc_pid_stat(5): fields 3 and 22).
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const hasEnded = /^[ZX]/.test(fields[0] ?? '')

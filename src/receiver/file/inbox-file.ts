@@ -17,14 +17,17 @@ export interface InboxFile {
   reserve: Reserve
   /** Does work on the file. If the work throws, it is rolled back and the error becomes a `BnplError`. */
   guarded<T>(work: () => T): T
-  /** Does the same for work that must not fail on a full disk. Such work may use the reserve. */
+  /** Does work as `guarded` does. If the disk is full, the work is repeated with the space of the reserve. */
   stored<T>(work: () => T): T
 }
 
 /** The name of the inbox's file in the state directory. */
 export const INBOX_FILE = KEPT_FILES.inbox.name
 
-/** The size of a page, which holds a few events. Measured, storing events takes a fifth less time than with SQLite's default of 4096. Larger pages make the index expensive. */
+/**
+ * The size of a page in bytes. A page contains a few events. Measurements showed that storing events takes a fifth less time than with
+ * SQLite's default of 4096, and that larger pages slow down the index.
+ */
 const PAGE_BYTES = 8192
 
 /** Opens `inbox.db` in the state directory. @param notice reports what was repaired, and that the reserve is in use */

@@ -106,7 +106,7 @@ test('on a full disk the operator is asked to make room, the log is emptied, and
   const { db, writer, reserve, stored } = await openInboxFile(dir, 'OFF', (text) => {
     notices.push(text)
     sizes.push(statSync(`${path}-wal`).size)
-    // SQLite takes the limit for a full disk; the reserve was freed, so there is room now.
+    // SQLite reports the limit as a full disk. Raise it here, because freeing the reserve would have made room.
     db.exec('PRAGMA max_page_count = 100000')
   })
   reserve.restore()

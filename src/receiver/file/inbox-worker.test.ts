@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { serveInbox } from './inbox-worker.ts'
 import type { InboxAnswer, Method } from './thread-messages.ts'
 
-/** A folder for an inbox, and the port at which the inbox is asked. */
+/** A folder for an inbox, and the port to which calls are sent. */
 function scene(prepare = (_: string) => {}) {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-worker-'))
   prepare(dir)
@@ -61,5 +61,5 @@ test('an inbox that cannot be opened is the answer to every call, and ends nothi
 test('what is repaired on opening is reported', async () => {
   const { dir, ask, answers } = scene((folder) => chmodSync(folder, 0o755))
   await ask(1, 'close')
-  expect(answers).toContainEqual({ notice: `${dir} was open to other users (mode 0755); it is 0700 now` })
+  expect(answers).toContainEqual({ notice: `${dir} was open to other users (mode 0755); its mode is 0700 now` })
 })

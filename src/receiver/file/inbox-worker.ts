@@ -7,7 +7,7 @@ import { failureToPost, type InboxAnswer, type InboxCall } from './thread-messag
  * waits.
  */
 
-// Runs only in a thread that was started for this, because tests import this file in other threads.
+// Serve the inbox only in a thread that was started for it, because tests import this file in other threads.
 if (parentPort && typeof workerData === 'string') serveInbox(parentPort, workerData)
 
 /** Opens the inbox of a state folder, and answers every call that arrives at a port. */

@@ -77,7 +77,7 @@ test('a million events: a lookup stays under a millisecond, and a restart under 
   await inbox.close()
   opened.pop()
   using db = new DatabaseSync(join(dir, 'inbox.db'))
-  // As many keys as a million events leave behind, made by the database itself.
+  // Insert as many keys as a million events leave behind. SQL makes them, because that is faster.
   db.exec(`PRAGMA synchronous = OFF; PRAGMA cache_size = -200000;
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
     INSERT INTO seen (key, seq) SELECT printf('%021d', i) || 'x', i FROM n`)
@@ -94,7 +94,7 @@ test('a million events: a lookup stays under a millisecond, and a restart under 
     await again.close()
     opened.pop()
   }
-  // The fastest counts: a busy machine can only add time.
+  // Compare the fastest run, because a busy machine only adds time.
   expect(Math.min(...restarts)).toBeLessThan(3000)
   expect(Math.min(...lookups)).toBeLessThan(1)
 })
@@ -102,7 +102,7 @@ test('a million events: a lookup stays under a millisecond, and a restart under 
 test('events since a time are searched only from there, however many older ones exist', async () => {
   const inbox = await open()
   const at = (id: string, receivedAt: number) => ({ ...arrival(id), receivedAt })
-  // A clock that was put back: the last row is not the newest.
+  // The clock was set back, so the event with the highest number is not the newest.
   await inbox.commit(batch([at('old', 1_000), at('new', 9_000), at('put-back', 5_000)]))
   const since = async (time: number) => (await inbox.find({ since: time, limit: 10 })).map(({ eventId }) => eventId)
   expect(await since(5_000)).toEqual(['put-back', 'new'])

@@ -7,8 +7,8 @@ const CHUNK = 500
 
 /**
  * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set
- * aside. The newest event stays, because its number must not be used again. The hash of each deleted body stays. @returns how many were
- * deleted
+ * aside. The newest event stays, because its number must not be used again. The hash of each deleted body stays.
+ * @returns how many events were deleted
  */
 export function pruneFile(db: DatabaseSync, before: number): number {
   const old = db.prepare(

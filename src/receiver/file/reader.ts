@@ -16,8 +16,8 @@ type Reading = Pick<
 >
 
 /**
- * All reading from the inbox. Statements are prepared on first use and kept. @param guarded does work on the file and turns errors of
- * SQLite into `BnplError`s
+ * Returns the functions that read from the inbox. Each SQL statement is prepared when it is first used.
+ * @param guarded does work on the file and turns errors of SQLite into `BnplError`s
  */
 export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
@@ -87,7 +87,10 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/** @param of only these events and their variants; all events when empty */
+/**
+ * Returns the end of the SQL statement for a query, and its values.
+ * @param of the numbers of the events to find together with their variants. If empty, all events are searched
+ */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly number[],

@@ -47,7 +47,7 @@ test('a record is acknowledged after a sync that began after it was written [row
   await expect.poll(() => syncs.length).toBe(1)
   const second = commit('e2').then(() => told.push('e2'))
   await expect.poll(() => inbox.find({ limit: 10 })).toHaveLength(2)
-  // The sync under way may have missed the second.
+  // The running sync may have missed the second record.
   syncs[0]?.()
   await first
   expect(told).toEqual(['e1'])
@@ -101,7 +101,7 @@ test('while another process writes, batches wait in order without blocking the t
   using other = new DatabaseSync(join(dir, 'inbox.db'))
   other.exec('BEGIN IMMEDIATE')
   const waiting = Promise.all([commit('e2'), commit('e3')])
-  // This thread goes on, and so does whoever reads.
+  // Neither this thread nor reading is blocked.
   for (let i = 0; i < 20; i++) expect(await inbox.find({ limit: 10 })).toHaveLength(1)
   other.exec('COMMIT')
   expect((await waiting).flat().map(({ seq }) => seq)).toEqual([2, 3])
@@ -158,7 +158,7 @@ test('a failure and a notice of the thread arrive here', async () => {
   other.exec('ALTER TABLE hidden RENAME TO facts')
   rmSync(join(dir, 'inbox.db'))
   await expect(inbox.probe()).rejects.toMatchObject({ code: 'INBOX_LOST' })
-  await expect.poll(() => notices.join()).toContain('All events acknowledged before are saved in ')
+  await expect.poll(() => notices.join()).toContain('All events that were acknowledged before are saved in ')
   await inbox.close()
   for (const end of ['-wal', '-shm']) rmSync(join(dir, `inbox.db${end}`), { force: true })
   await open()

@@ -8,8 +8,8 @@ import { type FileInbox, unshared } from './inbox.ts'
 import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './thread-messages.ts'
 
 /**
- * The inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool; all other work is done in a worker
- * thread. So a slow disk, or another process that locks the file, delays only acknowledgements. Throws as `openInbox` does.
+ * Opens the inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool. A worker thread does all other
+ * work. So a slow disk, or another process that locks the file, delays only acknowledgements. Throws as `openInbox` does.
  * @param syncFile syncs a file to the disk
  */
 export async function openInboxThread(stateDir: string, notice: Notice, syncFile: SyncFile = syncData): Promise<Inbox> {
@@ -80,7 +80,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   }
 }
 
-/** The address of the worker's file. It is the source file beside this one, or in a build the entry that was made from it. */
+/** Returns the address of the worker's file, which is the source file beside this one, or in a build the file that was made from it. */
 function workerUrl(): URL {
   const here = import.meta.url
   return new URL(here.endsWith('.ts') ? './inbox-worker.ts' : './inbox-worker.cjs', here)

@@ -6,7 +6,7 @@ import { timesOpen } from '../../../test/open-files.ts'
 import { openInbox } from './inbox.ts'
 import { createReserve, RESERVE_BYTES } from './reserve.ts'
 
-// No test can order a disk that takes part of a write, or that is full: here it is played.
+// Simulate a disk that is full or writes only a part of the bytes, because a test cannot cause this on a real disk.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
   return { ...fs, writeSync: vi.fn(fs.writeSync), fsyncSync: vi.fn(fs.fsyncSync) }
@@ -26,7 +26,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Lets the disk take so much of each write of the reserve. */
+/** Makes the disk write only this part of each write to the reserve. */
 async function play(taken: (bytes: number) => number): Promise<void> {
   const { writeSync: real } = await vi.importActual<typeof import('node:fs')>('node:fs')
   write.mockImplementation((file: number, bytes: Uint8Array, offset: number, length: number) =>

@@ -52,7 +52,7 @@ test('on a full disk the reserve is freed and the work repeated; without a reser
   expect(existsSync(path)).toBe(false)
   expect(() => attempt(full)).toThrow('no room')
   expect(told).toEqual(['used', 'made room', 'made room'])
-  // Where there is room again, it is taken back after a while.
+  // When the disk has room again, the reserve is restored after a while.
   for (let i = 0; i < 200; i++) attempt(() => 'done')
   expect(readFileSync(path).length).toBe(RESERVE_BYTES)
 })
@@ -84,7 +84,7 @@ test('a reserve that is there is made private; a file with content in its place 
   chmodSync(path, 0o644)
   check()
   expect([statSync(path).mode & 0o777, notices.length]).toEqual([0o600, 1])
-  // What an interrupted start left there is smaller.
+  // An interrupted start may have left a smaller file.
   for (const size of [0, 100, RESERVE_BYTES]) {
     writeFileSync(path, Buffer.alloc(size), { mode: 0o600 })
     check()
@@ -92,7 +92,7 @@ test('a reserve that is there is made private; a file with content in its place 
   const unusable = expect.objectContaining({
     kind: 'config',
     code: 'RESERVE_UNUSABLE',
-    message: `${path} is in the place of the inbox's reserve, but has content`,
+    message: `${path} should be the reserve of the inbox, but it contains other data`,
     hint: `Move that file away: mv ${path} ${path}.old`,
   })
   truncateSync(path, RESERVE_BYTES + 1)
@@ -131,7 +131,7 @@ test('a folder that is not there has no room for the reserve', () => {
   expect([reserve.restore(), reserve.release()]).toEqual([false, false])
 })
 
-/** Work on a disk that is played: what was asked of the reserve. */
+/** Work on a simulated disk, and the calls of the reserve. */
 function bench(canRestore: () => boolean) {
   const asked: string[] = []
   const reserve = {

@@ -5,17 +5,17 @@ import { BnplError, config } from '../../errors.ts'
 /** How many bytes are reserved for the moment when the disk is full: 4 MiB. */
 export const RESERVE_BYTES = 4 * 1024 * 1024
 
-/** A file of zeros. When the disk is full, the inbox uses its space. */
+/** A file of zeros that is removed when the disk is full, so that the inbox can use its space. */
 export interface Reserve {
   /** Makes the file private. Throws `config` when its path is a link, a file of another user, or a file with content. */
   check(notice: Notice): void
-  /** Removes the file, so that its space is free. @returns false if there was none */
+  /** Removes the file, so that its space is free. @returns false if there was no such file */
   release(): boolean
   /** Creates the file again, if enough space is free. Never throws. @returns whether the reserve exists now */
   restore(): boolean
 }
 
-/** Keeps no state in memory, because the threads of a receiver share the file. */
+/** Returns the reserve at a path. It keeps no state in memory, because the threads of a receiver share the file. */
 export function createReserve(path: string): Reserve {
   const size = (): number | undefined => {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -30,7 +30,7 @@ export function createReserve(path: string): Reserve {
         return
       }
       throw config(
-        `${path} is in the place of the inbox's reserve, but has content`,
+        `${path} should be the reserve of the inbox, but it contains other data`,
         `Move that file away: mv ${path} ${path}.old`,
         'RESERVE_UNUSABLE',
       )
@@ -45,8 +45,8 @@ export function createReserve(path: string): Reserve {
 }
 
 /**
- * Writes every byte, because a sparse file would reserve nothing. @param found how many bytes an interrupted start left in the file;
- * undefined if there is no plain file
+ * Creates the file and writes every byte of it, because a sparse file would reserve nothing.
+ * @param found how many bytes an interrupted start left in the file, or undefined if there is no plain file
  */
 function fill(path: string, found: number | undefined): boolean {
   let file: number | undefined
@@ -73,8 +73,9 @@ function fill(path: string, found: number | undefined): boolean {
 const RESTORE_EVERY = 200
 
 /**
- * Does work that writes. If the disk is full, it frees the reserve and tries once more. It restores the reserve when the disk has room
- * again. @param makeRoom called before the second attempt, to free more space
+ * Returns a function that does work which writes. If the disk is full, the function removes the reserve and does the work again. It
+ * restores the reserve when the disk has room again.
+ * @param makeRoom called before the second attempt, to free more space
  * @param onUse called when the reserve is removed
  */
 export function withReserve(reserve: Reserve, makeRoom: () => void, onUse: () => void): <T>(work: () => T) => T {

@@ -7,8 +7,8 @@ import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 
 /**
- * Copies an open inbox into a new file (mode 0600) in the folder where the lost inbox was. The connection still has the removed file open,
- * so the copy is complete. Throws when the inbox cannot be read or the copy cannot be written.
+ * Copies an open inbox into a new file (mode 0600) in the folder where the lost inbox was. The database connection still has the removed
+ * file open, so the copy is complete. Throws when the inbox cannot be read or the copy cannot be written.
  * @param at ISO 8601, part of the name
  * @returns the path of the new file
  */

@@ -1,4 +1,4 @@
-/** The tables of the inbox, oldest change first. A released change is never edited. */
+/** The SQL statements that create and change the tables of the inbox, oldest first. A released statement is never edited. */
 export const INBOX_MIGRATIONS: readonly string[] = [
   `CREATE TABLE destinations (
      id INTEGER PRIMARY KEY,
@@ -39,9 +39,9 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      name TEXT PRIMARY KEY,
      value TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
-  // Finds events since a time without reading older ones.
+  // This index finds the events since a time without reading older events.
   'CREATE INDEX events_by_time ON events (received_at)',
-  // Keeps the hash of a pruned event's body, so that another body with its eventId is recognised.
+  // Keeps the hash of a pruned event's body, so that a different body with the same eventId is recognised.
   'ALTER TABLE seen ADD COLUMN body TEXT',
   `CREATE TABLE confirmations (
      seq INTEGER PRIMARY KEY,

@@ -23,7 +23,7 @@ const arrival = (n: number, receivedAt: number): Arrival => ({
   forward: false,
 })
 
-/** An inbox that has stored events of these times, some batches undone meanwhile, and opened again now and then. */
+/** An inbox that stored events of these times. Before each batch, a batch was rolled back, and the inbox was reopened several times. */
 async function inboxOf(times: readonly number[], batch: number) {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-stretches-'))
   let open = await openInboxFile(dir, 'NORMAL', () => {})
@@ -114,7 +114,7 @@ test('a stretch that was begun before a restart goes on with its count and its t
       return found
     }
     expect(await store([arrival(1, 9000)])).toEqual([1])
-    // A clock that was put back.
+    // The clock was set back.
     expect(await store(Array.from({ length: 999 }, (_, i) => arrival(i + 2, 1000)))).toEqual([1])
     const { db } = await openInboxFile(dir, 'NORMAL', () => {})
     expect(db.prepare('SELECT * FROM stretches').all()).toEqual([{ last: 1000, earliest: 1000, latest: 9000 }])

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** How many events one row covers. */
+/** How many events one row of the table `stretches` covers. */
 const LENGTH = 1000
 
 /**
- * The first and last time of every thousand events (a stretch). With these, events since or before a time are found nearly as with an index
- * of times, but at almost no cost. An index would add a tenth to the cost of storing an event.
+ * The earliest and the latest time of receipt in every thousand events (a stretch). They are used to find the events since or before a
+ * time. An index of all times would be slightly faster to search, but storing an event would take a tenth longer.
  */
 interface Stretches {
   /** Called before events are added. @param newest the number of the last stored event, which shows whether there was a rollback */
@@ -14,7 +14,7 @@ interface Stretches {
   add(seq: number, receivedAt: number): void
 }
 
-/** The stretches of the one process that writes events. */
+/** Returns the functions that record stretches. Only the one process that writes events may use them. */
 export function createStretches(db: DatabaseSync): Stretches {
   const begun = db.prepare(
     `SELECT count(*) AS length, min(received_at) AS earliest, max(received_at) AS latest FROM events
@@ -49,12 +49,13 @@ export function createStretches(db: DatabaseSync): Stretches {
 }
 
 /**
- * SQL for a number that is below that of every event received at or after `?`. If the clock was set back, it may be lower than necessary.
+ * SQL for a number that is lower than the number of every event received at or after `?`. If the clock was set back, this number may be
+ * lower than necessary.
  */
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 
-/** The highest number that an event received before a time can have; 0 if no event is that old. @param before ms since 1970 */
+/** Returns the highest number that an event received before a time can have, or 0 if no event is that old. @param before ms since 1970 */
 export function lastBefore(db: DatabaseSync, before: number): number {
   const ofStretches = db.prepare('SELECT max(last) AS seq FROM stretches WHERE earliest < ?').get(before)
   const ofRest = db

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { BnplError } from '../../errors.ts'
 import { errorFromPost, failureToPost } from './thread-messages.ts'
 
-/** An error after its way through a message between two threads. */
+/** The error that arrives when an error is sent in a message between two threads. */
 const posted = (error: unknown) => errorFromPost(structuredClone(failureToPost(error)))
 
 test('an error of ours keeps its kind, code, message and hint on its way between threads', () => {

@@ -23,7 +23,7 @@ const stored = (more: Partial<StoredEvent> = {}): StoredEvent => ({
   ...more,
 })
 
-/** One attempt at a handler that is played: its outcome, and what the handler was sent. */
+/** One attempt with a simulated handler: its outcome, and the request that the handler received. */
 async function attempted(
   event: StoredEvent,
   answer: Partial<WireResponse> | Error = { status: 200 },
@@ -141,7 +141,7 @@ test('no answer is not the answer of a handler that is away', () => {
 test('the time that an answer asks to wait is kept, also as a date', async () => {
   const after = (value: string) => attempted(stored(), { status: 503, headers: { 'retry-after': value } })
   expect((await after('120')).attempt.retryAfterMs).toBe(120_000)
-  // By the clock at the answer, which came 12 ms later.
+  // The wait is computed with the time of the answer, which arrived after 12 ms.
   expect((await after('Sun, 01 Mar 2026 12:00:10 GMT')).attempt.retryAfterMs).toBe(9988)
   expect((await after('soon')).attempt.retryAfterMs).toBe(0)
 })
@@ -162,7 +162,7 @@ test.each(FAULTS)(
   'a fault (%s) before anything was sent means away, and after that refused: %s',
   async (kind, error) => {
     const unsent = kind === 'garbled' ? 'refused' : 'away'
-    const why = kind === 'garbled' ? 'the event cannot be put into a request' : error
+    const why = kind === 'garbled' ? 'no valid HTTP request can be made from the event' : error
     expect((await attempted(stored(), new WireFault(kind, false, 'x'))).attempt).toEqual({
       outcome: unsent,
       status: null,
@@ -239,7 +239,7 @@ test.each([
       },
     })
   await forward({})
-  // A body that is no event goes on as it came.
+  // A body that is not an event is forwarded unchanged.
   await forward({ odd: 'it is not JSON' })
   expect(types).toEqual([sent, contentType ?? 'application/json'])
 })

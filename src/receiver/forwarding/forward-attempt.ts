@@ -6,9 +6,9 @@ import type { StoredEvent } from '../inbox.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /**
- * The outcome of an attempt. `away`: the handler cannot be reached, as the connection or a proxy's answer shows. Delivery is then retried
- * until the handler is back. `refused`: the handler received the event and refused it, or the event cannot be sent at all. These attempts
- * are counted.
+ * The outcome of an attempt. `away`: the handler cannot be reached, or a proxy in front of it says so. Delivery is then retried until the
+ * handler is back, and these attempts are not counted. `refused`: the handler received the event and refused it, or the event cannot be
+ * sent at all. These attempts are counted.
  */
 type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
@@ -36,14 +36,15 @@ export interface ForwardTarget {
   userAgent: string
 }
 
-/** How many bytes of the handler's answer are kept, for people who look for the reason of a refusal. */
+/** How many bytes of the handler's answer are stored, so that a user can find the reason for a refusal. */
 const KEPT_BYTES = 2048
 
-/** How many bytes of the handler's answer are read. Only its status decides. */
+/** How many bytes of the handler's answer are read. Only the status of the answer decides the outcome. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
 /**
- * The content type for forwarding an event. It is JSON if the event was sent with another type, because its body was read as JSON (gap 45).
+ * Returns the content type with which an event is forwarded. An event that arrived with a type other than JSON is forwarded as JSON,
+ * because its body was read as JSON (gap 45).
  */
 function typeOf({ contentType, odd }: StoredEvent): string {
   if (contentType !== null && (odd !== null || /json/i.test(contentType))) return contentType
@@ -51,8 +52,8 @@ function typeOf({ contentType, odd }: StoredEvent): string {
 }
 
 /**
- * Sends an event to the handler, the body byte for byte as it was received. The HMAC signature is sent along, so that a handler can verify
- * it as in production. A static token is a secret and is not sent.
+ * Sends an event to the handler. The body is sent byte for byte as it was received, and with its HMAC signature, so that a handler can
+ * verify it as in production. A static token is a secret and is not sent.
  * @param attempt counted from 1
  */
 export async function forwardEvent(
@@ -68,7 +69,7 @@ export async function forwardEvent(
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
-    // With the token scheme, anybody who knows the token can write an event. Only a read from the service can confirm it.
+    // With the token scheme, anybody who knows the token can invent an event. Only an answer of the service can confirm the event.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
@@ -106,7 +107,8 @@ export async function forwardEvent(
     if (error.status !== undefined) return answered(error.status)
     if (error.sent) return unanswered('refused', FAULTS[error.kind], true)
     // No connection was made, because the request itself is invalid and would always fail.
-    if (error.kind === 'garbled') return unanswered('refused', 'the event cannot be put into a request', false)
+    if (error.kind === 'garbled')
+      return unanswered('refused', 'no valid HTTP request can be made from the event', false)
     return unanswered('away', FAULTS[error.kind], false)
   }
 }
@@ -116,10 +118,13 @@ function beginningOf(body: Uint8Array | undefined): string | null {
   return body === undefined || body.length === 0 ? null : new TextDecoder().decode(body.subarray(0, KEPT_BYTES))
 }
 
-/** The characters that a header may contain (RFC 9110, 5.5). A database row may contain others. */
+/** The characters that a header may contain (RFC 9110, 5.5). A stored event may contain other characters. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** “Too many requests”, and the answers that a proxy gives while the handler behind it is restarted, replaced or overloaded. */
+/**
+ * The statuses that mean `away`: “too many requests”, and the answers that a proxy gives while the handler behind it is restarted, replaced
+ * or overloaded.
+ */
 const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 function outcomeOf(status: number): ForwardOutcome {
@@ -130,7 +135,7 @@ function outcomeOf(status: number): ForwardOutcome {
 /** Whether a status means that the handler cannot be reached at the moment. @param status null without an answer */
 export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)
 
-/** Why a status does not mean "delivered"; null if it does. */
+/** Returns why an answer with this status does not mean "delivered", or null if it does. */
 function refusalOf(status: number): string | null {
   if (outcomeOf(status) === 'delivered') return null
   return status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `answered ${status}`

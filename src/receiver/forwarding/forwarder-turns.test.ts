@@ -22,7 +22,7 @@ const event = (seq: number, destination = '/webhooks', attempts = 0): StoredEven
   forwarding: { state: 'waiting', attempts, status: null, error: null, answer: null, ms: null },
 })
 
-/** An inbox in memory, and a handler whose answers are given by hand. */
+/** An inbox in memory, and a handler that answers when the test says so. */
 function scene(events: StoredEvent[] = [], more: Partial<ForwarderOptions['inbox']> = {}) {
   const clock = fakeClock()
   const log: string[] = []
@@ -227,7 +227,7 @@ test('a destination that another receiver forwards for is left alone', async () 
   mine = true
   forwarder.look()
   await s.saw('send e1')
-  // Only the database knows which events are left.
+  // The result is stored first, because only the database knows which events are left.
   expect(s.log).toEqual(['flush', 'send e1'])
   s.answer('e1')
   await forwarder.stop(never())

@@ -31,11 +31,11 @@ interface Scene {
   events?: readonly StoredEvent[]
   shared?: boolean
   attempts?: number
-  /** What the handler does with an event at a time (fake ms since the start). */
+  /** The handler's answer to an event at a time (fake ms since the start). */
   answer: (eventId: string, at: number) => Answer
 }
 
-/** A forwarder on an inbox in memory, with time that passes by waiting alone. */
+/** A forwarder with an inbox in memory. Its clock advances only when the forwarder waits. */
 async function forwarding({ events = [event(1)], shared = false, attempts = 8, answer }: Scene) {
   const clock = fakeClock()
   const started = clock.now()
@@ -46,7 +46,7 @@ async function forwarding({ events = [event(1)], shared = false, attempts = 8, a
   const done = Promise.withResolvers<void>()
   const transport: Transport = async ({ headers }) => {
     const at = clock.now() - started
-    // Time passes by waiting alone here, so that nothing else would end a test that waits for ever.
+    // The clock is fake, so a time limit cannot end this test. End it after too many attempts.
     if (handed.length > 200_000) {
       done.reject(new Error('it is tried without end'))
       await new Promise(() => {})
@@ -116,7 +116,7 @@ test.each<[string, Answer]>([
     expect(new Set(handed.map(({ attempt }) => attempt))).toEqual(new Set(['1']))
     const waits = results.flatMap(({ next }) => next ?? [])
     expect(waits.every(({ away }) => away)).toBe(true)
-    // Found again soon after it is back; after a 429 it is asked less often.
+    // The handler is asked again within 3 s, but after a 429 less often.
     expect(Math.max(...waits.map(({ waitMs }) => waitMs))).toBe('status' in away && away.status === 429 ? 30_000 : 3000)
   },
 )

@@ -40,7 +40,7 @@ export interface Forwarder {
   wake(destination: string): void
   /** Tells the forwarder that another receiver may have stored events. */
   look(): void
-  /** Lets attempts in progress finish until `cut` is aborted. The other events are forwarded after the next start. */
+  /** Stops forwarding. Attempts in progress may finish until `cut` is aborted. The other events are forwarded after the next start. */
   stop(cut: AbortSignal): Promise<void>
 }
 
@@ -67,7 +67,8 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     while (queue.woken && !stopping.signal.aborted) {
       queue.woken = false
       if (!(await inbox.take(destination))) return
-      // With several receivers, only the inbox knows which events are left. So every result must be stored before more events are read.
+      // With several receivers, only the inbox knows which events must still be forwarded. So every result must be stored before more
+      // events are read.
       if (inbox.shared) await commit.flush()
       const events = await inbox.waiting(destination, queue.position, CHUNK)
       for (const event of events) {
@@ -81,7 +82,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
       queue.woken ||= events.length === CHUNK
     }
   }
-  /** Let another process try its own handler. */
+  /** Releases the destination for a while, so that another process can try its own handler. */
   const giveWay = async (destination: string, queue: Queue, waitMs: number): Promise<void> => {
     await inbox.release(destination)
     await target.clock.sleep(waitMs, stopping.signal).catch(() => {})
@@ -108,7 +109,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    // If the events cannot be read now, they are read when the inbox is back.
+    // If the events cannot be read now, they are read when the inbox can be reached again.
     look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
     async stop(cut) {
       stopping.abort()
@@ -119,11 +120,15 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   }
 }
 
-/** How the work on an event ended. `lost`: another process may already forward events of this destination. */
+/**
+ * How the work on an event ended. `away`: the handler cannot be reached, so another process may try its own handler. `lost`: another
+ * process may already forward events of this destination.
+ */
 type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
 
 /**
- * Tries until the handler accepts the event, the event is set aside, the forwarder stops, or another process should try its own handler.
+ * Tries to deliver an event until the handler accepts it, the event is set aside, the forwarder stops, or another process should try its
+ * own handler.
  */
 async function deliver(
   event: StoredEvent,

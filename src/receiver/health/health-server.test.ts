@@ -6,7 +6,7 @@ import type { ReadinessState } from './readiness.ts'
 
 type Options = Parameters<typeof serveHealth>[0]
 
-/** A server of probes whose receiver is in a state, and what was reported as a fault. */
+/** A health server whose receiver is in a given state, and the faults that were reported. */
 async function serve(state: ReadinessState = 'ready', more: Partial<Options> = {}) {
   const faults: unknown[] = []
   const door = await serveHealth({
@@ -42,7 +42,7 @@ test.each<[ReadinessState, number, string]>([
 ])('/readyz of a receiver that is %s is %i', async (state, status, text) => {
   const { ask } = await serve(state)
   expect(await ask('/readyz')).toMatchObject({ status, text })
-  // Whether deliveries can be stored says nothing about the process.
+  // /healthz only says that the process answers, not whether deliveries can be stored.
   expect(await ask('/healthz')).toMatchObject({ status: 200, text: 'ok\n' })
 })
 
@@ -90,7 +90,7 @@ test('a foreign name is 421, except for /healthz, which is asked by address alon
   expect(await ask('/metrics', { host: 'shop.example' })).toMatchObject({ status: 200 })
 })
 
-/** The whole answer to a request that is written by hand. */
+/** The whole answer to a request that is given as text. */
 async function said(port: number, sent: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(sent))
   let text = ''

@@ -27,8 +27,9 @@ interface HealthAnswer {
 }
 
 /**
- * Times in ms. Probes and metrics collectors need few connections, and every open file here is one less for deliveries. A client that holds
- * many idle connections cannot keep a probe out, because a new connection replaces the oldest.
+ * The limits of the server, with times in ms. Probes and metrics collectors need few connections, and each connection uses an open file
+ * that a delivery could need. A client with many idle connections cannot keep a probe out, because a new connection replaces the oldest
+ * one.
  */
 const LIMITS = { headersMs: 2000, requestMs: 3000, checkMs: 500, keepAliveMs: 5000, headBytes: 8192, connections: 32 }
 
@@ -41,13 +42,13 @@ const STATES: Record<ReadinessState, string> = {
 
 /**
  * Serves health probes and metrics on a separate port: `/healthz` (the process answers), `/readyz` (a delivery could be stored),
- * `/metrics`. Refuses a foreign `Host`, so that a page in a browser cannot read the answers under the page's own host name. Throws the same
- * errors as `openDoor`.
+ * `/metrics`. Refuses requests with a foreign `Host`, so that a page in a browser cannot read the answers under the page's own host name.
+ * Throws the same errors as `openDoor`.
  */
 export function serveHealth(options: HealthServerOptions): Promise<Door> {
   const { host, port, hosts, onFault } = options
   const handle = (visit: HttpVisit): void => {
-    // The body of a request is not needed. So if a client asks whether to send it, answer at once.
+    // Read and drop the body, because it is not needed. A client that first asks whether to send the body gets the final answer at once.
     visit.request.resume()
     answer(visit, options)
       .catch((error: unknown): HealthAnswer => {

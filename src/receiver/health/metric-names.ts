@@ -6,14 +6,15 @@ export const METRICS = {
   bnpl_receiver_recorded_total:
     'Verified deliveries that are on the disk and were acknowledged, by fate (new, duplicate, variant, quarantined) and event.',
   bnpl_receiver_unacknowledged_total:
-    'Verified deliveries answered with 503 because they could not be stored. A new_lead among them is lost.',
+    'Verified deliveries answered with 503 because they could not be stored. A new_lead among them is lost, because the service does not repeat it.',
   bnpl_receiver_inbox_failures_total: 'Writes to the inbox that failed.',
-  bnpl_receiver_acknowledgement_seconds: 'Time from the complete body to the stored record and the answer.',
+  bnpl_receiver_acknowledgement_seconds:
+    'Time from the receipt of the complete body until the delivery was stored and answered.',
   bnpl_receiver_forwards_total: 'Attempts to forward an event to the handler, by result.',
   bnpl_receiver_forward_seconds: 'Time the handler took to answer.',
   bnpl_receiver_waiting_events: 'Events in the inbox that wait to be forwarded.',
   bnpl_receiver_oldest_waiting_seconds: 'Age of the oldest event that waits to be forwarded; 0 when no event waits.',
-  bnpl_receiver_ready: '1 when a delivery could be stored, as /readyz reports.',
+  bnpl_receiver_ready: '1 if the receiver can store a delivery now, otherwise 0. /readyz reports the same.',
   bnpl_build_info: 'Always 1. The label contains the version.',
 } as const
 

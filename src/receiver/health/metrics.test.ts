@@ -17,7 +17,7 @@ const parse: (text: string) => Family[] = createRequire(import.meta.url)('parse-
 
 type Backlog = Awaited<ReturnType<Inbox['backlog']>>
 
-/** Metrics of a receiver at a known time, and how another reader of the format understands them. */
+/** The metrics of a receiver at a known time, and a parser for their text format. */
 function scene(backlog: () => Promise<Backlog> = async () => ({ waiting: 0, oldestAt: null }), isReady = true) {
   const slept: number[] = []
   const sleep = async (ms: number) => void slept.push(ms)

@@ -23,9 +23,9 @@ interface MetricsOptions {
   ready(): boolean
 }
 
-/** In seconds. The service waits 3 s for the answer to a delivery. */
+/** The upper bounds of the histogram of acknowledgement times, in seconds. The service waits 3 s for the answer to a delivery. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
-/** In seconds. A handler may take as long as `--timeout` allows. */
+/** The upper bounds of the histogram of the handler's answer times, in seconds. A handler may take as long as `--timeout` allows. */
 const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** Time in which the inbox must report its backlog, in ms. Otherwise the other metrics are written without it. */
 const BACKLOG_MS = 1000
@@ -34,7 +34,8 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Gauges whose names look like those of counters. Prometheus's lint objects to them, and other metrics report the same values by type.
+  // Remove gauges whose names end as those of counters do, because Prometheus's lint reports them. Other metrics contain the same values,
+  // by type.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
     new Counter<L>({ name, help: METRICS[name], labelNames, registers })

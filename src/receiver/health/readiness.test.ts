@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createReadiness, FRESH_MS, PROOF_MS } from './readiness.ts'
 
-/** A clock that is moved by hand, and an inbox whose proof is answered by hand. */
+/** A clock that the test moves, and an inbox whose probe ends when the test says so. */
 function bench() {
   let now = 0
   let wake = () => {}

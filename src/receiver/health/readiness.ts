@@ -1,7 +1,7 @@
 import { type Clock, within } from '../../domain/clock.ts'
 import type { Inbox } from '../inbox.ts'
 
-/** Whether deliveries should be sent here now, and if not, why. */
+/** Whether deliveries should be sent to this receiver now, and if not, why. */
 export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 
 /** Knows whether a delivery could be stored, so that a load balancer can send deliveries elsewhere in time. */
@@ -18,11 +18,14 @@ export interface Readiness {
   failed(): void
   /** The state, as far as it is known without trying to write. */
   known(): ReadinessState
-  /** Tries to write if the last proof is old, so that a full disk (and the end of that) is noticed without a delivery. */
+  /**
+   * Returns the state. If the last proof is old, tries to write first. So it is noticed without a delivery that the disk is full, or has
+   * room again.
+   */
   check(): Promise<ReadinessState>
 }
 
-/** Milliseconds that a proof stays valid. */
+/** How long a write that succeeded or failed proves the state, in ms. */
 export const FRESH_MS = 1000
 /** How long a proof may take, in ms. A delivery that has to wait longer is probably lost. */
 export const PROOF_MS = 2000

@@ -8,7 +8,7 @@ import { openPostgresInbox } from './inbox.ts'
 
 let database: TestDatabase
 let name: string
-/** Another connection to the database, for what the receiver does not do. */
+/** A separate connection to the database, for changes that a receiver does not make. */
 let client: Client
 const opened: Inbox[] = []
 beforeEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 const sql = async (text: string): Promise<Record<string, unknown>[]> => (await client.query(text)).rows
-/** How many connections of this kind there are besides ours. */
+/** How many connections of this kind exist. */
 const connections = async (application: string) =>
   (await sql(`SELECT FROM pg_stat_activity WHERE datname = '${name}' AND application_name = '${application}'`)).length
 
@@ -83,7 +83,7 @@ test('a write that the server refuses ends nothing', async () => {
   expect(faults).toEqual([])
 })
 
-/** Lets the clock of the machine jump, as it does for a process that was stopped for a while. */
+/** Makes the clock of the machine jump, as a process sees it that was suspended for a while. */
 function jump(): void {
   const now = Date.now
   vi.spyOn(Date, 'now').mockImplementation(() => now() + 10_000)
@@ -135,7 +135,7 @@ test('a receiver does not start on a standby', async () => {
     kind: 'config',
     code: 'DATABASE_READ_ONLY',
     message: expect.stringMatching(/^the database .* is read-only, so it may be a standby$/),
-    hint: 'Name the primary server.',
+    hint: 'Use the address of the primary server.',
   })
   await expect.poll(() => connections('bnpl receiver')).toBe(0)
 })

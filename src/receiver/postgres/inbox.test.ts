@@ -53,7 +53,7 @@ async function sql(text: string, values: unknown[] = []): Promise<Record<string,
 
 const failTest = (error: unknown) => expect.fail(String(error))
 
-/** Cuts the connection a receiver writes with, as a crash of it or of the network would. */
+/** Cuts the connection with which a receiver writes, as a crash of the receiver or of the network would do. */
 const cut = (address: string) =>
   sql(
     `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN bnpl_inbox.receivers r ON r.id::bigint = l.objid::bigint
@@ -105,7 +105,7 @@ test('another receiver takes over the events that a dead one had not written out
   opened.shift()
   await until(async () => (await ids(b)).length === 3)
   expect(await ids(b)).toEqual(['e4', 'e2', 'e3'])
-  // Their places come after everything that was written out before: what is counted up to there is right.
+  // The places of these events follow all places that were printed before, so the mark of how far events were printed stays correct.
   const places = (await b.inbox.emittable(0, 9)).map(({ place }) => place)
   expect(places).toEqual(places.toSorted((x, y) => x - y))
   expect(await sql('SELECT address FROM bnpl_inbox.receivers')).toEqual([{ address: 'b' }])
@@ -128,7 +128,7 @@ test('events that are taken over while others are stored are also written out', 
   await a.inbox.close()
   opened.shift()
   let i = 0
-  // Without a pause, so that something is always being stored while it happens.
+  // Store events without a pause, so that an event is always being stored during the takeover.
   const deadline = performance.now() + 30_000
   while (!written.includes('e1') && performance.now() < deadline) {
     const [recorded] = await b.inbox.commit(batch([arrival(`b${i}`)]))
@@ -188,7 +188,7 @@ test('a late result does not change a settled event', async () => {
   await inbox.commit(batch([], { forwards: [result(1, 'delivered'), result(2, 'dead')] }))
   await inbox.commit(batch([], { forwards: [result(1, 'retrying'), result(2, 'retrying')] }))
   expect(await inbox.waitingDestinations()).toEqual([])
-  // A dead one that is replayed is delivered all the same.
+  // An event that was set aside becomes delivered when it is replayed.
   await inbox.commit(batch([], { forwards: [result(2, 'retrying'), result(2, 'delivered')] }))
   expect((await inbox.find({ state: 'delivered', limit: 9 })).map(({ seq }) => seq)).toEqual([2, 1])
 })
@@ -196,7 +196,7 @@ test('a late result does not change a settled event', async () => {
 test('events since a time are found by the index of times, however many older ones exist', async () => {
   const { inbox } = await join()
   const at = (id: string, receivedAt: number) => ({ ...arrival(id), receivedAt })
-  // A clock that was put back: the last row is not the newest.
+  // The clock was set back, so the event with the highest number is not the newest.
   await inbox.commit(batch([at('old', 1_000), at('new', 9_000), at('put-back', 5_000)]))
   const since = async (time: number) => (await inbox.find({ since: time, limit: 10 })).map(({ eventId }) => eventId)
   expect(await since(5_000)).toEqual(['new', 'put-back'])
@@ -229,7 +229,7 @@ test('ids and bodies that a database cannot store as text are stored unchanged',
 test('a commit waits for the disk, even if the server’s default is not to [row 68]', async () => {
   await sql(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET synchronous_commit = off`)
   const { inbox } = await join('a')
-  // What a connection has in force only it can tell: it does so with what it stores.
+  // Only the connection itself knows its settings, so a trigger records them when the connection stores an event.
   await sql(`CREATE TABLE told (waits text); CREATE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN INSERT INTO public.told VALUES (current_setting('synchronous_commit')); RETURN NULL; END $$;
     CREATE TRIGGER tell AFTER INSERT ON bnpl_inbox.events EXECUTE FUNCTION tell()`)

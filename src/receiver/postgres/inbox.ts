@@ -13,9 +13,10 @@ import { INBOX_SCHEMA } from './schema.ts'
 const READ_MS = 30_000
 
 /**
- * The inbox in a PostgreSQL database, where any number of receivers may share it. A batch is on the server's disk when it is acknowledged.
- * While the server cannot be reached, every call throws `network` at once. Throws `config` for a database that cannot be used.
- * @param notice writes to stderr when the database is lost, and when it is back
+ * Opens the inbox in a PostgreSQL database, where any number of receivers may share it. A batch is on the server's disk when it is
+ * acknowledged. While the server cannot be reached, every call throws `network` at once. Throws `config` for a database that cannot be
+ * used.
+ * @param notice writes to stderr when the connection to the database is lost, and when it returns
  */
 export async function openPostgresInbox(plan: DatabasePlan, notice: (text: string) => void): Promise<Inbox> {
   const name = databaseName(plan)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLease, IDLE_MS } from './lease.ts'
 
-/** A lease by clocks that are moved by hand. */
+/** A lease with clocks that the test moves. */
 function scene() {
   const time = { monotonic: 10_000, wall: 1_000_000 }
   const lease = createLease({ monotonic: () => time.monotonic, wall: () => time.wall })

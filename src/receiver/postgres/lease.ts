@@ -21,7 +21,7 @@ export function createLease(clock = { monotonic: () => performance.now(), wall: 
   return {
     isFresh() {
       const { monotonic, wall } = now()
-      // Use both clocks: the monotonic clock stops while a machine is suspended, and the wall clock is wrong after it was set back.
+      // Use both clocks, because the monotonic clock stops while a machine is suspended, and the wall clock is wrong after it was set back.
       return Math.max(monotonic - provedAt.monotonic, wall - provedAt.wall) < LEASE_MS
     },
     async renew(ask) {

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 
 interface Played {
-  /** The numbers of the server processes that answer, one after the other; the last one stays. */
+  /** The numbers of the server processes that answer one query after the other. The last one answers all further queries. */
   backends: number[]
   connect?: () => Promise<void>
 }
 
-/** A connection of a server, or of a pooler in front of it, and what it was asked. */
+/** A simulated connection to a server or to a pooler, and the queries that it received. */
 function played({ backends, connect = async () => {} }: Played) {
   const asked: string[] = []
   const left = [...backends]
@@ -31,7 +31,7 @@ function played({ backends, connect = async () => {} }: Played) {
 
 const PID = 'SELECT pg_backend_pid() AS pid'
 
-/** Looks for a pooler with probes that are played, in turn. */
+/** Looks for a pooler with simulated probes, in this order. */
 async function looked(mine: number[], probes: Played[]) {
   const own = played({ backends: mine })
   const made = probes.map(played)

@@ -10,7 +10,7 @@ interface Asked {
 /** How many connections are opened to find out whether a pooler lends our server process to other clients. */
 const PROBES = 3
 
-/** The number of the server process behind a connection. */
+/** Returns the number of the server process behind a connection. */
 export async function backendOf(client: Asked): Promise<number> {
   const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
   return Number(rows[0]?.pid)
@@ -22,10 +22,9 @@ export async function refuseOtherBackend(client: Asked, backend: number, name: s
 }
 
 /**
- * Looks for a pooler that does not keep sessions. In transaction mode it gives a server process to the next transaction of any client:
- * another connection that begins a transaction gets ours, or we get another one afterwards. Throws `config` when it finds one, and the
- * driver's errors for
- * `client`.
+ * Looks for a pooler that does not keep sessions. In transaction mode, a pooler lends a server process to the next transaction of any
+ * client. Then a second connection that begins a transaction gets our server process, or our connection gets a different one afterwards.
+ * Throws `config` when there is such a pooler, and the driver's errors for `client`.
  * @param connection makes one more connection, not connected yet
  * @param name the database in an error
  */
@@ -37,7 +36,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
       const probe = connection()
       probes.push(probe)
       const other = await beginOn(probe, name)
-      // If no further connection can be made, nothing is proved. A receiver checks again every second.
+      // Without a further connection, a pooler cannot be detected. A receiver checks again every second.
       if (other === undefined) return
       if (other === backend) throw poolerFailure(name)
       await refuseOtherBackend(client, backend, name)

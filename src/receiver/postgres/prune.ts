@@ -1,8 +1,9 @@
 import type { Pool } from 'pg'
 
 /**
- * Deletes events that were received before a time (ms since 1970), except events that wait to be written out or forwarded, or are set
- * aside. Deletes a few at a time, so that receivers never wait long. As in a file, the newest event stays. @returns how many were deleted
+ * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set
+ * aside. Deletes few events at a time, so that receivers never wait long. The newest event stays, as in a file.
+ * @returns how many events were deleted
  */
 export async function pruneDatabase(pool: Pool, before: number): Promise<number> {
   let pruned = 0

@@ -8,7 +8,7 @@ export type DatabaseReader = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'ba
   emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
 }
 
-/** All reading from the inbox, on any free connection. */
+/** Returns the functions that read from the inbox. They use any free connection. */
 export function createDatabaseReader(pool: Pool): DatabaseReader {
   const all = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
   const events = async (where: string, values: unknown[]) =>
@@ -76,7 +76,10 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/** @param of limits the result to these events and their variants */
+/**
+ * Returns the end of the SQL statement for a query, and its values.
+ * @param of the numbers of the events to find together with their variants. If undefined, all events are searched
+ */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly string[] | undefined,

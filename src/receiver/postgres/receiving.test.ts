@@ -29,7 +29,7 @@ async function sql(text: string, values: unknown[] = [], url = database.url): Pr
     await client.end()
   }
 }
-/** Asks the server about the database without a connection to it. */
+/** Runs SQL on the server through another database. */
 const outside = (text: string) => sql(text, [], database.url.replace(/[^/]+$/, 'postgres'))
 
 /** An inbox, and everything that it reports. */
@@ -46,7 +46,7 @@ async function open() {
   return { inbox, notices, news, faults }
 }
 
-/** The same, of a process that receives. */
+/** An inbox of a process that receives, and everything that it reports. */
 async function receive(address = '127.0.0.1:4556', pid = 4711) {
   const made = await open()
   await made.inbox.claim({ pid, address })
@@ -133,7 +133,7 @@ test('a receiver holds what it took, and no longer what it gave back', async () 
     sql(`SELECT count(*)::integer AS n FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS.destination}
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`)
   expect(await locks()).toEqual([{ n: 1 }])
-  // Giving back what it does not hold changes nothing.
+  // Releasing a destination that is not reserved has no effect.
   for (let times = 0; times < 2; times++) {
     await inbox.release('/webhooks')
     expect([inbox.holds('/webhooks'), await locks()]).toEqual([false, [{ n: 0 }]])
@@ -170,7 +170,7 @@ test('while the database is away everything is refused at once, nothing is held,
   await outside(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`)
   await expect.poll(() => notices.length).toBe(1)
   expect(notices[0]).toMatch(
-    /^the database .*\S (cut the connection|is starting or stopping, or cancelled the query): NO DELIVERY IS STORED. Each is answered with 503 until the database is back$/,
+    /^the database .*\S (cut the connection|is starting or stopping, or cancelled the query): NO DELIVERY IS STORED. Every delivery is answered with 503 until the database is back$/,
   )
   expect(news).toContain('lost')
   expect([inbox.holds(), inbox.holds('/webhooks')]).toEqual([false, false])
@@ -233,7 +233,7 @@ test('other receivers are notified of an event to forward, unless this one forwa
   const heard: string[] = []
   listener.on('notification', ({ channel }) => heard.push(channel))
   await listener.query('LISTEN bnpl_inbox')
-  /** Longer than a notification is held back. */
+  /** Waits longer than a notification is delayed. */
   const settle = async () => {
     await new Promise((resolve) => setTimeout(resolve, 60))
     await listener.query('SELECT 1')

@@ -26,7 +26,7 @@ interface ReceivingOptions {
   reader: Pick<DatabaseReader, 'emittable'>
   /** Does work on the pool, and turns an error of the driver into a `BnplError`. */
   guarded<T>(work: Promise<T>): Promise<T>
-  /** Writes to stderr when the database is lost, and when it is back. */
+  /** Writes to stderr when the connection to the database is lost, and when it returns. */
   notice(text: string): void
 }
 
@@ -43,11 +43,11 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
       await session.check()
       await takeOver(session, () => news.tell('more'))
     }
-    // `use`, or the loss of the database, has already reported the failure.
+    // Ignore the failure. It was already reported, by `use` or as the loss of the database.
     await sessions.use(work).catch(() => {})
     news.tell('more')
   }
-  // Do all of this in one turn, because events that are acknowledged first must have the lower numbers.
+  // Store batches one after the other, because events that are acknowledged earlier must have lower numbers.
   const commit = inTurn(async (batch: Batch) => {
     emittedUpTo = Math.max(emittedUpTo, batch.emittedUpTo ?? 0)
     if (!sessions.isReceiving()) return guarded(record({ id: 0, query: queriesOf(pool) }, batch, numbers))
@@ -95,7 +95,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
       try {
         const session = sessions.demand()
         const events = await guarded(reader.emittable(session?.id ?? 0, place, limit))
-        // While this process was stopped, another receiver may have taken over its events.
+        // While this process was suspended, another receiver may have taken over its events.
         if (session && !session.isFresh()) await sessions.use(({ check }) => check())
         return session === sessions.demand() ? events : []
       } catch (error) {
@@ -111,7 +111,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
   }
 }
 
-/** The session of a receiver, once it has one. */
+/** The present session of a receiver. There is no session before `keptBy` is called. */
 function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): void }) {
   let keeper: SessionKeeper | undefined
   return {

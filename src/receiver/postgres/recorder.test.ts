@@ -4,7 +4,7 @@ import { arrival, batch, result } from '../../../test/receiver/inbox-kit.ts'
 import { shortHash } from '../event-key.ts'
 import { record } from './recorder.ts'
 
-/** A session on a database that is played: tables of keys and of destinations, and what was asked. */
+/** A session with a simulated database: tables of keys and of destinations, and the queries that were made. */
 function played(seen: Record<string, { seq: number; bodyHash: string }> = {}) {
   const keys = new Map(Object.entries(seen))
   const names: string[] = []
@@ -77,7 +77,7 @@ test('an event that was seen before is a duplicate with the same body, and a var
   const recorded = await record(session, batch([arrival('e1'), other, other, arrival('e2')]), known)
   expect(recorded.map(({ fate }) => fate)).toEqual(['duplicate', 'variant', 'duplicate', 'new'])
   expect(recorded[0]?.seq).toBe(1)
-  // The variant is stored by a second statement, as a variant of the first, and brings no notes with it.
+  // A second statement stores the variant of the first event, without results of forward attempts.
   const variants = stores().at(-1)?.values ?? []
   expect([variants[5], variants[9]]).toEqual([['variant'], [1]])
   expect([variants[17], variants[24]]).toEqual([[], 0])
@@ -116,7 +116,7 @@ test('results of attempts, and how far events were written out, go with the arri
   const values = stores()[0]?.values ?? []
   expect(values[17]).toEqual([3, 4])
   expect(values[18]).toEqual(['retrying', 'dead'])
-  // A text of PostgreSQL holds no NUL.
+  // PostgreSQL cannot store the character 0 in a text.
   const answers = ['no\ufffdroom', null]
   expect(values.slice(19)).toEqual([[1, 1], [200, 200], [null, null], [4, 4], [2000, 2000], 12, answers])
 })

@@ -7,7 +7,7 @@ import { type Candidate, storeStatement } from './store-statement.ts'
 interface Known {
   seq: number
   bodyHash: string
-  /** Whether this batch stored it. */
+  /** Whether this batch stored the event. */
   fresh: boolean
 }
 
@@ -59,7 +59,7 @@ function candidateFor(arrival: Arrival, destination: number): Candidate {
   return { ...common, fate: 'new', key: eventKey(destination, eventId) }
 }
 
-/** Turns a candidate into a variant, if it has another body than the known event with its key. */
+/** Returns the candidate as a variant, if its body differs from that of the known event with the same key. */
 function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Candidate | undefined {
   const { arrival, destination, bodyHash, key, fate } = candidate
   const first = known.get(key)
@@ -68,7 +68,7 @@ function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Can
   return { ...candidate, fate: 'variant', key: variantKey, variantOf: first.seq }
 }
 
-/** Stores the first candidate of each new key. @returns the event that now has each key */
+/** Stores the first candidate of each new key. Returns, for each key, the event that now has it. */
 async function store(
   { query, id }: StoringSession,
   candidates: readonly Candidate[],

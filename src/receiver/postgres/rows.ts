@@ -24,14 +24,14 @@ interface Row {
   content_type: string | null
   signature: string | null
   received_at: string
-  /** Null for an event that is not forwarded. The same holds for the next five fields. */
+  /** Null for an event that is not forwarded. The next five fields are then null too. */
   state: ForwardState | null
   attempts: number
   status: number | null
   error: string | null
   answer: string | null
   ms: number | null
-  /** Null for an event that the service was not asked about. The same holds for the next two fields. */
+  /** Null for an event that the service was not asked about. The next two fields are then null too. */
   agrees: boolean | null
   differences: string
   confirmed_at: string
@@ -61,14 +61,15 @@ export function toEvent(row: Row): StoredEvent {
   }
 }
 
-/** Reads stored names of fields. Empty for a text that this program did not write. */
+/** Reads stored names of fields. Returns an empty list for a text that this program did not write. */
 function namesIn(text: string): string[] {
   const parsed = parseJsonText(Buffer.from(text))
   return parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(String) : []
 }
 
 /**
- * An id that PostgreSQL can store, that is any text without the character 0. Null for any other id, which must be read from the body again.
+ * Returns the id if PostgreSQL can store it. It cannot store an id with the character 0. In that case this returns null, and the id must be
+ * read from the body again.
  */
 export const keepableId = (eventId: string | null): string | null => (eventId?.includes('\0') ? null : eventId)
 

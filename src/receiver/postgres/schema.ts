@@ -1,6 +1,6 @@
 import type { PostgresSchema } from '../../postgres/schema.ts'
 
-/** The inbox's tables in PostgreSQL, oldest change first. A released change is never edited. */
+/** The SQL statements that create and change the inbox's tables in PostgreSQL, oldest first. A released statement is never edited. */
 export const INBOX_SCHEMA: PostgresSchema = {
   schema: 'bnpl_inbox',
   steps: [
@@ -8,7 +8,7 @@ export const INBOX_SCHEMA: PostgresSchema = {
        id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
        name text NOT NULL UNIQUE
      );
-     -- One row a connection that receives. It has the lock of its number as long as it lives.
+     -- One row for each connection that receives. The connection holds the lock of its number until it ends.
      CREATE SEQUENCE receiver_numbers AS integer;
      CREATE TABLE receivers (
        id integer PRIMARY KEY,
@@ -31,7 +31,7 @@ export const INBOX_SCHEMA: PostgresSchema = {
        content_type text,
        signature text,
        received_at bigint NOT NULL,
-       -- Who writes it out, and its place in what that one writes out.
+       -- The receiver that emits the event, and the event's place in the order of that receiver.
        receiver integer NOT NULL,
        place bigint NOT NULL
      );
@@ -63,7 +63,7 @@ export const INBOX_SCHEMA: PostgresSchema = {
        differences text NOT NULL,
        at bigint NOT NULL
      )`,
-    // Finds events since a time without reading older ones.
+    // This index finds the events since a time without reading older events.
     'CREATE INDEX events_by_time ON events (received_at)',
     // The first bytes of the handler's answer.
     'ALTER TABLE forwards ADD COLUMN answer text',

@@ -12,11 +12,12 @@ import type { Inbox, News } from '../inbox.ts'
 import { openPostgresInbox } from './inbox.ts'
 
 let database: TestDatabase
-/** Another connection to the database. */
+/** A separate connection to the database. */
 let client: Client
 const opened: Inbox[] = []
 beforeEach(async () => {
-  // A receiver looks for the work of others every second; here it looks when a test moves this clock. `expect.poll` moves it as well.
+  // A receiver looks every second for the events of receivers that ended. Here it looks when a test moves this clock. `expect.poll` moves
+  // the clock too.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   database = await createDatabase()
   client = new Client({ connectionString: database.url })
@@ -34,13 +35,13 @@ afterEach(async () => {
 const sql = async (text: string): Promise<Record<string, unknown>[]> => (await client.query(text)).rows
 const SECOND_MS = 1000
 
-/** The server does not end a session that was silent for five seconds: without looks a busy machine can make it so. */
+/** Keeps the server from ending a session after five seconds of silence. On a busy machine, a session can be silent for that long here. */
 const UNHURRIED = `CREATE SCHEMA played;
   CREATE FUNCTION played.set_config(name text, value text, is_local boolean) RETURNS text LANGUAGE sql AS
     $$ SELECT CASE name WHEN 'idle_session_timeout' THEN '0' ELSE pg_catalog.set_config(name, value, is_local) END $$;
   DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = played, pg_catalog, public', current_database()); END $$`
 
-/** An inbox and everything that it reports, in one list. @param url the database, perhaps by a detour */
+/** An inbox and everything that it reports, in one list. @param url the address of the database, or of a door to it */
 async function open(url = database.url) {
   const told: string[] = []
   const faults: unknown[] = []
@@ -53,7 +54,7 @@ async function open(url = database.url) {
   return { inbox, told, faults }
 }
 
-/** The same, of a process that receives. */
+/** An inbox of a process that receives, and everything that it reports. */
 async function receive(url?: string) {
   const made = await open(url)
   await made.inbox.claim({ pid: 4711, address: '' })
@@ -84,7 +85,7 @@ test('every second a receiver looks for what a dead one left, reports each takeo
   vi.advanceTimersByTime(SECOND_MS - 1)
   expect([told, await idsIn(inbox)]).toEqual([[], []])
   vi.advanceTimersByTime(1)
-  // Once for what it took, and once because it has looked.
+  // The first report is for the events that were taken over, and the second is made after every look.
   await until(() => told.length === 2)
   expect([told, await idsIn(inbox)]).toEqual([['more', 'more'], ['e1']])
   vi.advanceTimersByTime(SECOND_MS)
@@ -139,7 +140,9 @@ test('a write that is refused because the database became read-only loses the se
   expect(Number(after?.id)).toBeGreaterThan(Number(before?.id))
 })
 
-/** A door to the database that can be shut: connections through it are cut, and nothing answers there until it is opened again. */
+/**
+ * A door to the database that can be shut. Then connections through it are cut, and no new connection is accepted until it is opened again.
+ */
 async function door() {
   const [port, to] = [await lastingPort(), Number(new URL(database.url).port)]
   const sockets = new Set<Socket>()
@@ -174,7 +177,7 @@ test('while a database is away each call says why; the return is reported with i
   await way.shut()
   await until(() => told.length === 2)
   expect(told).toEqual([expect.stringMatching(/^the database .*NO DELIVERY IS STORED/), 'lost'])
-  // At first it is why the session was lost, and then why no other can be had.
+  // The error first says why the session was lost, and later why no new session can be opened.
   const refusal = () => inbox.commit(batch([arrival('e1')])).catch((error: unknown) => error as Error)
   await until(async () =>
     /^the database .* cannot be reached: nothing answers at the address$/.test(

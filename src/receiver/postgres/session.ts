@@ -8,16 +8,19 @@ import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
  * The only connection with which a receiver writes. The receiver has a number, stores it with every event, and holds the lock of that
- * number. When another session can take the lock, no more events are stored under the number, so the remaining work can be taken over.
+ * number. After another session has taken the lock, no more events can be stored under the number, so that session can take over the
+ * remaining work.
  */
 export interface Session {
   id: number
   client: Client
   /** Runs one statement at a time, in the order of the calls. */
   query: Query
-  /** Destinations whose locks this session holds. This process forwards for them. */
+  /** Destinations whose locks this session holds. This process forwards their events. */
   held: Set<string>
-  /** Whether the session certainly has its locks, without asking the server. A process that was stopped for a while may have lost them. */
+  /**
+   * Whether the session certainly has its locks, without asking the server. A process that was suspended for a while may have lost them.
+   */
   isFresh(): boolean
   /** Asks the server whether the session still exists. Throws `config` when a pooler replaced it with another one. */
   check(): Promise<void>
@@ -25,7 +28,7 @@ export interface Session {
 
 type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
 
-/** A connection, or a pool of them. */
+/** A connection, or a pool of connections. */
 interface Queried {
   query(text: string, values?: unknown[]): Promise<QueryResult>
   query(config: QueryConfig): Promise<QueryResult>
@@ -41,7 +44,7 @@ interface SessionOptions {
   pid: number
   /** The address on which the receiver listens, for people who read the table. */
   address: string
-  /** Writes to stderr when the database is lost, and when it is back. */
+  /** Writes to stderr when the connection to the database is lost, and when it returns. */
   notice(text: string): void
   onLost(): void
   /** Prepares a new session before its first use. @param before the lost session, if any */
@@ -60,7 +63,10 @@ export interface SessionKeeper {
   close(): Promise<void>
 }
 
-/** A delivery has 3 s in all, so a statement that takes longer than this is useless. */
+/**
+ * The time limit of a statement, in milliseconds. The service waits only 3 s for the answer to a delivery, so a longer statement would be
+ * useless.
+ */
 const STATEMENT_MS = 2000
 /** Milliseconds between attempts to reach the database again. */
 const AGAIN_MS = [100, 250, 500, 1000] as const
@@ -75,7 +81,7 @@ export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>)
   }
 }
 
-/** Opens the session; throws when that fails. If the session is lost later, it is opened again until that succeeds. */
+/** Opens the session, and throws when that fails. If the session is lost later, opens a new one, and tries until that succeeds. */
 export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
   const name = databaseName(plan)
   let session: Session | undefined
@@ -93,7 +99,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
       end(opened)
       throw error
     }
-    // The connection may already be lost when these handlers are added.
+    // If the connection was lost before these handlers are added, the next statement fails and reports the loss.
     opened.client.once('error', (error) => lose(opened, error))
     opened.client.once('end', () => lose(opened, new Error('Connection terminated')))
     opened.client.on('notification', options.onNews)
@@ -107,7 +113,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     end(lost)
     if (closing) return
     const what = why instanceof BnplError ? why.message : `the database ${name} failed`
-    options.notice(`${what}: NO DELIVERY IS STORED. Each is answered with 503 until the database is back`)
+    options.notice(`${what}: NO DELIVERY IS STORED. Every delivery is answered with 503 until the database is back`)
     options.onLost()
     void reopen(performance.now())
   }
@@ -141,7 +147,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)
-      // After any other failure the server refused the statement as a whole, so the connection is still good.
+      // After any other failure the connection can still be used, because the server only refused the statement.
       if (isOutage(failure) || (failure instanceof BnplError && failure.code === 'DATABASE_READ_ONLY'))
         lose(failed, error)
       return failure
@@ -159,15 +165,18 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
 
 const end = ({ client }: Session): void => void client.end().catch(() => {})
 
-/** @param isFirst whether to look for a pooler. Later sessions of a process use the same route */
+/**
+ * Opens a connection and prepares it for receiving.
+ * @param isFirst true for the first session of a process, which looks for a pooler. Later sessions use the same route
+ */
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
-  // A loss is reported by `end`, and by the statement in progress.
+  // Without a listener, a lost connection would end the process. Both `end` and the statement in progress report the loss.
   client.on('error', () => {})
   await client.connect()
   try {
-    // Check this before settings are changed, because behind a pooler the settings would remain for the next client.
+    // Look for a pooler before changing settings, because behind a pooler the settings would remain for the next client.
     if (isFirst) await refusePooler(client, () => createConnection(plan, CONNECTION), name)
     const backend = await backendOf(client)
     const lease = createLease()
@@ -176,7 +185,7 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
     if (rows[0].standby) {
       throw config(
         `the database ${name} is read-only, so it may be a standby`,
-        'Name the primary server.',
+        'Use the address of the primary server.',
         'DATABASE_READ_ONLY',
       )
     }
@@ -201,7 +210,7 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
 
 const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
-/** Takes a number and its lock before the row exists, because another receiver takes over every row whose lock is free. */
+/** Takes a number and its lock. The row is inserted later, because another receiver takes over every row whose lock is free. */
 async function takeNumber(client: Client): Promise<number> {
   const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)
   const id = Number(rows[0]?.id)
@@ -211,9 +220,9 @@ async function takeNumber(client: Client): Promise<number> {
 
 /**
  * Settings that the receiver relies on, whatever the server's defaults are. A commit is on the disk when it returns. Every statement sees
- * all earlier commits. A process that is stopped, or cut off while its connection stays open, loses the session and its locks within
- * seconds (a receiver uses the session every second). A machine that disappears loses them as fast, or on servers before version 14 within
- * half a minute.
+ * all earlier commits. If a process is suspended, or is cut off while its connection stays open, the server ends the session and frees its
+ * locks within seconds. (A working receiver uses the session every second.) If a machine disappears, the same happens, but on servers
+ * before version 14 it takes up to half a minute.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';

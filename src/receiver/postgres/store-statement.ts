@@ -13,7 +13,7 @@ export interface Candidate {
   variantOf: number | null
 }
 
-/** Everything that one statement writes, so that the disk is waited for only once. */
+/** Everything that one statement writes. One statement is enough, so that there is only one wait for the disk. */
 interface Writing {
   receiver: number
   candidates: readonly Candidate[]
@@ -22,11 +22,11 @@ interface Writing {
 }
 
 /**
- * Stores the candidates that were not seen before, the results of forward attempts, and how far events were printed: all of it or nothing.
- * Returns the position (from 1) and the number of each candidate that was stored. Keys are inserted in order, so that two receivers with
- * the same events cannot block each other: only one of them waits. It then sees what the other one stored, and no duplicate is acknowledged
- * before its original is on the disk. A late result does not change an event that is already settled. Such results exist because two
- * receivers may have sent the event after one of them lost the database.
+ * Stores the candidates that were not seen before, the results of forward attempts, and how far events were printed. If it fails, nothing
+ * is stored. Returns the position (from 1) and the number of each candidate that was stored. Keys are inserted in sorted order, so that two
+ * receivers with the same events cannot block each other. One of them waits, and then sees what the other one stored. So no duplicate is
+ * acknowledged before its original is on the disk. The result of a late attempt changes a settled event only if the attempt delivered it.
+ * There are such attempts, because two receivers may send the same event after one of them lost the database.
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
@@ -59,7 +59,7 @@ const STORE = `WITH input AS (
   )
   SELECT ord::integer, seq FROM numbered JOIN fresh USING (seq)`
 
-/** The statement that writes all this. It is prepared once for each connection. */
+/** Returns the statement that stores a batch. The server prepares it only once for each connection. */
 export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: Writing) {
   const { bodies, at } = packed(candidates)
   const of = <T>(pick: (candidate: Candidate) => T) => candidates.map(pick)
@@ -96,7 +96,10 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
   return { name: 'bnpl-store', text: STORE, values }
 }
 
-/** All bodies, joined into one binary value, which is sent unchanged. In an array, each body would be converted to hex. */
+/**
+ * Returns all bodies joined into one binary value, which is sent unchanged, and where each body begins. In an array, each body would be
+ * converted to hex.
+ */
 function packed(candidates: readonly Candidate[]): { bodies: Buffer; at: number[] } {
   let size = 0
   const at = candidates.map(({ arrival }) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Session } from './session.ts'
 import { takeOver } from './takeover.ts'
 
-/** A session whose server finds receivers that are gone, with so many events each, and what it is asked. */
+/** A session whose server finds receivers that ended, each with this many events, and the queries that it received. */
 function played(gone: Record<number, number>) {
   const asked: [string, unknown[]][] = []
   const left = { ...gone }
@@ -18,7 +18,7 @@ function played(gone: Record<number, number>) {
   return { asked, session: { id: 9, query } as unknown as Session }
 }
 
-/** What a takeover reported, and what was asked of the server after the locks. */
+/** Runs a takeover. Returns how often it reported events, and the queries that it made. */
 async function taken(gone: Record<number, number>) {
   const { asked, session } = played(gone)
   let reports = 0

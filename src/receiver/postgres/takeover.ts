@@ -1,14 +1,14 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** How many events one statement takes over. Its time is limited like that of any other statement. */
+/** How many events one statement takes over. There is a limit, because the time of every statement is limited. */
 const CHUNK = 500
 
 /**
- * Takes over the events that dead receivers did not print. The locks of those receivers are free, so they cannot store more.
- * @param onTaken called at once, before this session acknowledges anything that it stores later, because the taken events have earlier
- * places
- * @param known how far the last session of this process printed events; it may be one of the dead receivers
+ * Takes over events from receivers that ended before they printed them. The locks of these receivers are free, so they cannot store more.
+ * @param onTaken called as soon as events were taken over, before this session acknowledges any event that it stores later, because the
+ * taken events have earlier places
+ * @param known how far the last session of this process printed events. That session may be one of the receivers that ended
  */
 export async function takeOver(
   session: Session,
@@ -39,7 +39,7 @@ export async function takeOver(
   }
 }
 
-/** The events get places after everything that this session has stored, and keep their order. */
+/** Gives the events places after all events that this session has stored. The events keep their order. */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What becomes of readings, one after the other. */
+/** The secrets and the reports after each of several reads. */
 async function rotate(initial: readonly string[], readings: (readonly string[] | Error)[]) {
   const clock = fakeClock()
   const counts: number[] = []
@@ -103,7 +103,7 @@ test('a read that never ends is not repeated, is reported once, and the last goo
   expect(await secrets.refresh()).toBe(false)
   expect([reads, secrets.current()]).toEqual([1, [GOOD]])
   expect(troubles).toEqual(['the file cannot be read: no answer within 5 s'])
-  // The read ends after all: the next look reads anew.
+  // The overdue read ends. The next look starts a new read.
   answer(['overdue-and-not-used-secret'])
   await vi.advanceTimersByTimeAsync(LOOK_EVERY_MS)
   answer([`${GOOD}-2`])
@@ -160,7 +160,7 @@ test('secrets are looked at again when the last look is a second old, and not be
   expect([await secrets.refresh(), reads]).toEqual([false, 1])
 })
 
-/** Secrets whose reads end by hand, on timers that are moved by hand. */
+/** Secrets whose reads end when the test says so, with timers that the test moves. */
 function byHand() {
   vi.useFakeTimers()
   const clock = fakeClock()

@@ -10,7 +10,7 @@ export const LOOK_EVERY_MS = 1000
 export const READ_MS = 5000
 
 export interface RotatingSecrets extends SecretsInForce {
-  /** Adds a secret from another source (the 201 of a registration). It stays valid while this process runs. */
+  /** Adds a secret from another source, which is the answer to a registration. It stays valid while this process runs. */
   learn(secret: string): void
   stop(): void
 }
@@ -18,20 +18,21 @@ export interface RotatingSecrets extends SecretsInForce {
 export interface RotationOptions {
   /** Reads the secrets from their source; undefined if they cannot change while the process runs (environment, stdin). */
   read: (() => Promise<readonly string[]>) | undefined
-  /** The name of that source, for people. */
+  /** The name of that source, for messages. */
   source: string
   clock: Clock
   /** Called with the new number of secrets. */
   onChange(count: number): void
-  /** Called with the reason why the secrets cannot be read, once for each reason. Called with undefined when they can be read again. */
+  /** Called with the reason when the secrets cannot be read and the reason is new. Called with undefined when they can be read again. */
   onTrouble(why: string | undefined): void
   onFault: OnFault
 }
 
 /**
- * The secrets of a receiver that runs for months. They are read again every second, so that a rotation needs no restart. If they cannot be
- * read, or do not look like secrets (a file that is being written), the last valid ones are used. Only one read runs at a time, because on
- * a hanging disk each read blocks a thread of the pool, and without a free thread no delivery is synced or acknowledged.
+ * Returns the secrets of a receiver, which may run for months. They are read again every second, so that a rotation needs no restart. If
+ * they cannot be read, or do not look like secrets (for example in a file that is being written), the last valid ones are used. Only one
+ * read runs at a time, because on a hanging disk each read blocks a thread of the pool, and without a free thread no delivery is synced or
+ * acknowledged.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
   const { read, source, clock, onChange, onTrouble, onFault } = options
@@ -77,7 +78,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
     onChange(current.length)
     return true
   }
-  /** Deliveries wait for a read in progress, unless it is overdue. */
+  /** Reads the secrets, or waits for the read in progress. Returns false at once if that read is overdue. */
   const look = async (): Promise<boolean> => {
     if (looking === undefined && isReading) return false
     looking ??= lookOnce().finally(() => {
@@ -98,7 +99,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
   }
 }
 
-/** The secrets that a read finds. Throws `config` when the read takes longer than `READ_MS`; its late result is not used. */
+/** Returns the result of a read. Throws `config` when the read takes longer than `READ_MS`. A late result is not used. */
 async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -113,8 +114,8 @@ async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
 }
 
 /**
- * Says why new secrets are not accepted, as a clause. An objection that also applies to the present secrets does not count, because a
- * merchant who has a short secret may get another short one.
+ * Returns the reason why new secrets are not accepted, as a clause. A reason that also applies to the present secrets does not count,
+ * because a merchant who has a short secret may get another short one.
  */
 function unusable(secrets: readonly string[], inForce: readonly string[]): string | undefined {
   if (secrets.length === 0) return 'contains no secret'

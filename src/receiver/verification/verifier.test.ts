@@ -24,7 +24,7 @@ test('a delivery with another secret, or another body, is not believed', () => {
   expect(verifyDelivery(signed('another'), BODY, options('hmac'))).toBe('wrong')
   expect(verifyDelivery(token('another'), BODY, options('token'))).toBe('wrong')
   expect(verifyDelivery(signed(), Buffer.from('{}'), options('hmac'))).toBe('wrong')
-  // A token is not an HMAC of the body, nor the other way round.
+  // A token is not a valid HMAC, and an HMAC is not a valid token.
   expect(verifyDelivery({ 'service-signature': SECRET }, BODY, options('hmac'))).toBe('wrong')
   expect(verifyDelivery({ 'service-webhook-secret': sign(BODY, SECRET, SIGNATURE) }, BODY, options('token'))).toBe(
     'wrong',

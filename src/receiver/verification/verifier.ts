@@ -21,7 +21,7 @@ export const SCHEME_HEADER: Record<VerificationScheme, string> = {
 }
 
 export interface VerifierOptions {
-  /** Fixed when the receiver starts, so a sender cannot choose it. */
+  /** The scheme is fixed when the receiver starts, so a sender cannot choose it. */
   scheme: VerificationScheme
   signature: SignatureSettings
   secrets: SecretsInForce

@@ -7,15 +7,15 @@ import type { SeenCall } from './sightings.ts'
 import { SPECIMENS } from './specimens.ts'
 import { wordsOf } from './words.ts'
 
-/** What the successful answers of one call show. */
+/** What the successful answers of one call show about the service. */
 export interface LearntAnswer {
   manner: AnswerManner
-  /** The fields, by their place in the sandbox's answer; undefined if no answer has a body that resembles it. */
+  /** The service's field for each place in the sandbox's answer. Undefined if no recorded body resembles that of the sandbox. */
   pairing?: Pairing
   calls: readonly SeenCall[]
 }
 
-/** The most frequent value of the items; the first of several that are equally frequent. */
+/** Returns the item that occurs most often. If several items occur equally often, returns the first of them. */
 export function usual<T>(items: readonly T[]): T | undefined {
   const counts = new Map<string, { item: T; count: number }>()
   for (const item of items) {
@@ -38,7 +38,7 @@ export function filled<T extends object>(object: T): Partial<T> {
   return made
 }
 
-/** The form of a success, from the recorded ones. @param calls the successes of this call */
+/** Returns the form of the successful answers of a call, from the recorded ones. @param calls the recorded calls that succeeded */
 export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clues: Clues): LearntAnswer {
   const status = usual(calls.map((call) => call.status))
   const contentType = usual(calls.map(({ answer }) => headerIn(answer.headers, 'content-type')))
@@ -50,7 +50,7 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
     return { manner: { ...base, ...(name !== 'openInforme' && { isEmpty: true }) }, calls }
   const specimen = SPECIMENS[name]
   const bodies = calls.filter(({ json }) => json !== undefined)
-  // An answer with rows in its list shows more than an answer with an empty list.
+  // Prefer answers with rows in their list, because an empty list shows less.
   const place = usual(preferred(bodies.map(({ json }) => ({ json, at: placeOfData(specimen, json) }))))
   if (specimen === undefined || place === undefined) return { manner: base, calls }
   const found = bodies.flatMap(({ json }) => {
@@ -76,7 +76,7 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
   }
 }
 
-/** The places that were found in the bodies. If some bodies have rows, only the places in those. */
+/** Returns the places where the bodies contain their data. If some bodies have rows, returns only the places in these bodies. */
 function preferred(found: readonly { json: unknown; at: readonly string[] | undefined }[]): (readonly string[])[] {
   const places = found.flatMap(({ json, at }) => {
     const value = at === undefined ? undefined : insideOf(json, at)
@@ -104,7 +104,7 @@ function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<s
   )
 }
 
-/** Where a list is: in `data` itself or further inside, with the fields next to the list. */
+/** Returns where a list is (`data` itself, or a field inside it), and the fields next to the list. */
 function listShape(place: readonly string[], bodies: readonly SeenCall[]): Pick<AnswerManner, 'data' | 'list'> {
   const data = place[0] === 'data' ? ['data'] : []
   const at = place.slice(data.length)

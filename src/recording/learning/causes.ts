@@ -10,7 +10,7 @@ import type { SeenCall } from './sightings.ts'
 
 /** Finds out why a service refused a request, by finding out why the sandbox would have refused it. */
 
-/** A refusal of the sandbox: its status and code, and a test whether the request gives reason for it. */
+/** A refusal of the sandbox: its status and code, and a test of whether a request would cause it. */
 interface Cause {
   key: string
   shows?(call: SeenCall, all: readonly SeenCall[]): boolean
@@ -31,7 +31,7 @@ const PRIVATE: Cause = { key: '422 ERR_WEBHOOK_URL_PRIVATE' }
 const NO_EVALUATION: Cause = { key: '404 ERR_EVALUATION_NOT_FOUND' }
 const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
-/** The refusals of each call, in the order in which the sandbox checks them. The last one applies when a correct request is refused. */
+/** The refusals of each call, in the order in which the sandbox checks them. The last one is assumed when a correct request is refused. */
 const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],
   select: [
@@ -74,7 +74,7 @@ const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   getLead: [{ key: '404 ERR_LEAD_NOT_FOUND' }],
 }
 
-/** The status and code with which the sandbox refuses for the same reason; undefined if the reason cannot be found out. */
+/** Returns the status and code with which the sandbox refuses for the same reason, or undefined if the reason cannot be found out. */
 export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCall[]): string | undefined {
   const { code = '' } = readRefusal(call)
   const general = generalCause(name, call, code)
@@ -94,7 +94,7 @@ export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCa
   return last?.shows === undefined ? last?.key : undefined
 }
 
-/** Reasons for which every call can be refused. */
+/** Returns the sandbox's refusal if its reason can occur in any call. Otherwise returns undefined. */
 function generalCause(name: EndpointName, { status, requestHeaders }: SeenCall, code: string): string | undefined {
   const takesKey = name !== 'openInforme'
   const unauthorized = name === 'getInforme' ? 400 : 401
@@ -130,7 +130,7 @@ export function isMalformed(name: EndpointName, { asked, encoding }: SeenCall): 
 
 const rutOf = ({ asked, params }: SeenCall) => String(asked.idNumber ?? params.rut ?? '')
 
-/** The bounds of the sandbox (gap 18). */
+/** Whether an amount is within the bounds of the sandbox (gap 18). */
 const isUsualAmount = (amount: unknown) => Number(amount) >= 1_000 && Number(amount) <= 50_000_000
 
 const succeeded = (all: readonly SeenCall[], name: EndpointName) =>

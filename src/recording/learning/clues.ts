@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Clues } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** Fields of the contract in requests, by the call: the name of a field in the request, and the names of the same fact in answers. */
+/** For each call: the fields of its request whose values also appear in answers, with the names that these fields have in answers. */
 const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly string[]>>>> = {
   evaluate: { externalTrxId: ['externalTrxId'] },
   select: { preApproveId: ['preApproveId', 'idPreAprobacion'], externalTrxId: ['externalTrxId'] },
@@ -14,12 +14,12 @@ const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly strin
   getLead: { leadId: ['leadId'] },
 }
 
-/** Shorter values are more likely counts than ids. */
+/** The length of the shortest value that is compared. Shorter values are more likely counts than ids. */
 const SHORTEST = 4
 
 /**
- * What the values in requests show about the same values in answers. For example, an id that a later call sends as `preApproveId` is one,
- * whatever its name in an answer is. Only requests that succeeded count.
+ * Returns what the values in requests show about the same values in answers. For example, if a later request sends an id as `preApproveId`,
+ * the same id in an answer is a `preApproveId` too, whatever its field is called there. Only requests that succeeded are used.
  */
 export function cluesOf(calls: readonly SeenCall[]): Clues {
   const known = new Map<string, Set<string>>()

@@ -10,7 +10,7 @@ import type { SeenDelivery, Sightings } from './sightings.ts'
 import { DELIVERED } from './specimens.ts'
 import { wordsOf } from './words.ts'
 
-/** What deliveries show. */
+/** What the recorded deliveries show about the service. */
 export interface LearntDeliveries {
   /** How the service delivers; left out if no delivery was recorded. */
   manner?: DeliveryManner
@@ -21,7 +21,7 @@ export interface LearntDeliveries {
 
 const EVENTS: readonly EventType[] = Object.values(INTEGRATIONS).flatMap(({ events }) => events)
 
-/** How a service delivers events, from the recorded deliveries. */
+/** Learns from the recorded deliveries how a service delivers events. */
 export function learnDeliveries(seen: Sightings, clues: Clues): LearntDeliveries {
   const { deliveries } = seen
   const retries = learnRetries(seen.attempts)
@@ -51,7 +51,7 @@ export function learnDeliveries(seen: Sightings, clues: Clues): LearntDeliveries
   return { manner, events, retries }
 }
 
-/** What the deliveries of all events have in common, that is the fields of the envelope. */
+/** Returns the form of the envelope, which the deliveries of all events share. */
 function envelopeOf(pairings: readonly Pairing[]): Pick<DeliveryManner, 'names' | 'types' | 'more' | 'fewer'> {
   const isOutside = (place: string) => !place.includes('.')
   const outside = <T>(records: readonly Record<string, T>[]): Record<string, T> =>
@@ -100,13 +100,13 @@ export function eventSeen({ body, headers, signature }: SeenDelivery): EventType
   const scheme = signature?.header === undefined ? schemeOf(headers) : signature.scheme
   const names = Object.keys(data)
   const best = bestEvent(names, scheme, false)
-  // Most services use the names of the sandbox, or the scheme tells: comparing all names costs a hundred times as much.
+  // Compare similar names only if equal names and the scheme do not decide, because this takes a hundred times as long.
   const found = best.like >= 0.6 ? best : bestEvent(names, scheme, true)
   if (found.like < 0.3) return scheme === 'hmac' ? 'loan_approved' : undefined
   return found.event
 }
 
-/** The event whose data has most of the names. @param loosely whether similar names count too */
+/** Returns the event whose `data` shares the most names with these. @param loosely whether similar names count too */
 function bestEvent(names: readonly string[], scheme: string | undefined, loosely: boolean) {
   const likes = EVENTS.map((event) => {
     const own = Object.keys(DELIVERED[event].data)
@@ -126,7 +126,7 @@ const schemeOf = (headers: SeenDelivery['headers']): 'hmac' | 'token' | undefine
   return headerIn(headers, INTEGRATIONS['real-estate'].header) === undefined ? undefined : 'token'
 }
 
-/** The object that the envelope has instead of `data`. */
+/** Returns the `data` of an envelope, or its first field that is an object if the service uses another name. */
 function dataOf(body: unknown): Record<string, unknown> | undefined {
   if (!isRecord(body)) return undefined
   if (isRecord(body.data)) return body.data
@@ -158,5 +158,5 @@ function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'sign
   }
 }
 
-/** What stands before a signature, such as `sha256=`. */
+/** Returns the text before a signature, such as `sha256=`. */
 export const prefixOf = (value: string | undefined): string => /^(.*?)\(secret\)$/.exec(value ?? '')?.[1] ?? ''

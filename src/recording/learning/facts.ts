@@ -3,10 +3,10 @@ import { isRecord } from '../../contract/reading.ts'
 import { typeOf } from './forms.ts'
 import { FIXED_WORDS } from './specimens.ts'
 
-/** What answers show, as short texts: each field with its place and type, and fixed words. */
+/** The facts that answers show, as short texts: each field with its place and type, and fixed words. */
 export interface Shown {
   facts: Set<string>
-  /** Places at which the value is null, so that it does not show its type. */
+  /** Places at which the value is null. Such a value does not show its type. */
   open: Set<string>
   /** Words with their places, as `place = WORD`. */
   words: Set<string>
@@ -14,7 +14,7 @@ export interface Shown {
 
 const nothing = (): Shown => ({ facts: new Set(), open: new Set(), words: new Set() })
 
-/** What recorded values show. */
+/** Returns the facts that recorded values show. */
 export function shownBy(values: readonly unknown[]): Shown {
   const shown = nothing()
   const add = (value: unknown, place: string, depth: number): void => {
@@ -32,12 +32,12 @@ export function shownBy(values: readonly unknown[]): Shown {
   return shown
 }
 
-/** Keys as a place. The key `0` is the place in a list of one. */
+/** Writes a path of keys as one text. The key `0` means the only item of a list, and is written as `[]`. */
 const dotted = (keys: readonly string[]) => keys.map((key) => (key === '0' ? '[]' : `.${key}`)).join('')
 
 /**
- * What an answer of the sandbox shows when the sandbox imitates a service.
- * @param root the place of the specimen in the sandbox's own body; empty if it is the body
+ * Returns the facts that an answer of the sandbox shows when the sandbox imitates a service.
+ * @param root the place of the specimen in the sandbox's own body; empty if the specimen is the whole body
  */
 export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = 'data'): Shown {
   const shown = nothing()
@@ -82,7 +82,10 @@ export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = '
   return shown
 }
 
-/** The facts of the service and of the sandbox that can be compared. Where one of them has no value, the other is not judged. */
+/**
+ * Returns the facts of the service and of the sandbox that can be compared. If one of them has no value at a place, the facts of the other
+ * about that place are left out.
+ */
 export function comparable(service: Shown, sandbox: Shown): { service: string[]; sandbox: string[] } {
   const placeOf = (fact: string) => fact.replace(/(: | = )[\s\S]*$/, '')
   const fixed = new Set([...sandbox.words].map(placeOf))

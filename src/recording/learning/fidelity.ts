@@ -30,8 +30,8 @@ export interface Fidelity {
 const MOST_NAMED = 20
 
 /**
- * How closely a sandbox imitates the recorded service, by call.
- * @param manner how the service behaves, if the sandbox follows it; without it, the sandbox uses its own conventions
+ * Returns how closely a sandbox imitates the recorded service, by call.
+ * @param manner the behaviour that the sandbox imitates. Without it, the sandbox uses its own conventions
  */
 export function fidelityOf(seen: Sightings, manner?: Manner): Fidelity[] {
   const calls = ENDPOINT_NAMES.flatMap((name) => {

@@ -91,15 +91,15 @@ const SYNONYMS: readonly (readonly string[])[] = [
 
 const MEANINGS = new Map(SYNONYMS.flatMap((words, i) => words.map((word) => [word, `~${i}`] as const)))
 
-/** A name as it is compared. */
+/** A name, prepared for comparison with other names. */
 interface ReadName {
-  /** Its words, those of one meaning as one word. */
+  /** The words of the name. Words with the same meaning are replaced with one common sign. */
   words: readonly string[]
-  /** Each two neighbouring characters of the words. */
+  /** Every two neighbouring characters of the words. */
   pairs: readonly string[]
 }
 
-/** Names come from outside: only so many are remembered. */
+/** How many names are remembered. The number is limited, because names come from outside. */
 const MOST_NAMES = 5000
 const READ = new Map<string, ReadName>()
 

@@ -20,7 +20,7 @@ import { ENTRY, type Entry, type RecordedDelivery } from '../entries.ts'
 import { type Learnt, learn } from './learn.ts'
 import { QUESTIONS } from './lessons/questions.ts'
 
-/** Each test changes a recorded service in one way, and names what must be learnt. */
+/** Each test changes a recorded service in one way, and says what must be learnt from it. */
 
 test('the sandbox itself differs in nothing, and is wholly like itself', async () => {
   const { manner, fidelity } = await learnDay()
@@ -243,7 +243,7 @@ test.each<[what: string, change: (rows: Row[]) => Row[], seen: (learnt: Learnt) 
 ])('a change of the service is found: %s', async (_, change, seen, expected) => {
   const learnt = await learnDay(change)
   expect(seen(learnt)).toEqual(expected)
-  // A sandbox that follows the manner gives every fact of the service, and no other.
+  // A sandbox that imitates the learnt behaviour shows every fact of the service, and no other fact.
   expect(learnt.fidelity.learnt.filter(({ facts, same }) => facts !== same)).toEqual([])
   expect(learnt.fidelity.own.some(({ facts, same }) => facts !== same)).toBe(true)
 })

@@ -8,7 +8,7 @@ import { QUESTIONS } from './lessons/questions.ts'
 import { type Evidence, gatherer, newSightings } from './sightings.ts'
 import { mannerOf } from './whole-manner.ts'
 
-/** An entry with the place where it is. */
+/** An entry, and where it is in the recordings. */
 interface ReadEntry extends Evidence {
   entry: Entry
 }
@@ -18,7 +18,7 @@ export interface Lesson {
   gap: GapNumber
   question: string
   answer: string
-  /** The first lines that show the answer. */
+  /** The first lines of the recordings that show the answer. */
   evidence: readonly Evidence[]
   /** The setting of a profile with which this program behaves as the service does; null if there is none. */
   setting: { name: string; value: string } | null
@@ -44,8 +44,8 @@ export interface Learnt {
 }
 
 /**
- * Learns from recorded entries how a service answers. It guesses nothing: what no entry shows is absent. Memory does not grow with the
- * number of entries.
+ * Learns from recorded entries how a service answers. Nothing is guessed, so a fact that no entry shows is left out. Memory does not grow
+ * with the number of entries.
  * @param paths the paths of the service where the specification shows none
  */
 export async function learn(

@@ -3,10 +3,7 @@ import { type Form, formOf, likeness, typeOf } from './forms.ts'
 
 /** Finds the fields of the sandbox's answer in answers whose fields may have other names and types. */
 
-/**
- * Returns the fields of the contract to which a value belongs, because other requests or answers have the value under the names of these
- * fields.
- */
+/** Returns the fields of the contract to which a value can belong, because requests sent the same value in these fields. */
 export type Clues = (value: unknown) => ReadonlySet<string> | undefined
 
 /** How the fields of recorded answers correspond to those of the sandbox's. Keys are places in the sandbox's answer. */
@@ -23,8 +20,8 @@ export interface Pairing {
 const MOST_MORE = 200
 
 /**
- * Finds the fields of a specimen (an answer of the sandbox) in recorded values of the same meaning. @param place of the specimen, such as
- * `data`
+ * Finds the fields of a specimen (an answer of the sandbox) in recorded values of the same meaning.
+ * @param place the place of the specimen, such as `data`
  */
 export function pairUp(specimen: unknown, seen: readonly unknown[], place: string, clues: Clues): Pairing {
   const pairing: Pairing = { names: {}, types: {}, more: {}, fewer: [], values: new Map() }
@@ -144,7 +141,7 @@ function clueOf(name: string, { values }: Field, clues: Clues): 'own' | 'other' 
 
 const formsOf = ({ values }: Field): Form[] => [...new Set(values.map(formOf).filter((form) => form !== 'nothing'))]
 
-/** 1 for the same form, 0 for a form in which the same fact can be written, -2 for any other form. */
+/** Returns 1 for the same form, 0 for a form in which the same fact can be written, and -2 for any other form. */
 function compatibility(own: Form, forms: readonly Form[]): number {
   if (own === 'nothing' || forms.length === 0) return 0
   if (forms.every((form) => form === own)) return 1
@@ -162,8 +159,8 @@ const RELATED: readonly (readonly Form[])[] = [
 ]
 
 /**
- * Pairs fields whose name says nothing, by their form and place. This needs a field that is the only one of its form, or the same number of
- * fields with the same forms in the same order. A form that many facts have (a text, null) is no evidence.
+ * Pairs fields whose names say nothing, by their form. The fields of one form are paired in their order, if both sides have the same number
+ * of them. Texts and nulls are not paired, because many fields have these forms.
  */
 function alone(
   specimen: Readonly<Record<string, unknown>>,
@@ -189,7 +186,7 @@ function alone(
   })
 }
 
-/** Where the body has what the sandbox has in `data`: the keys that lead there. @returns undefined if nothing in the body is similar */
+/** Returns the keys that lead to the value in a body that resembles the sandbox's `data`, or undefined if no value resembles it. */
 export function placeOfData(specimen: unknown, body: unknown): readonly string[] | undefined {
   const isList = Array.isArray(specimen)
   const row: unknown = isList ? specimen[0] : specimen
@@ -199,7 +196,7 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
     const usual = keys.length === 1 && keys[0] === 'data' ? 0.3 : 0
     const score = (likeRow(value, names, isList) ?? Number.NaN) - keys.length * 0.2 + usual
     if (!Number.isNaN(score) && (best === undefined || score > best.score)) best = { keys, score }
-    // The key `0` is the place in a list of one.
+    // The only item of a list has the key `0`.
     if (!isList && keys.length > 0 && keys.length < 4 && Array.isArray(value) && value.length === 1)
       look(value[0], [...keys, '0'])
     if (keys.length < 4 && isRecord(value))
@@ -209,7 +206,7 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
   return best?.keys
 }
 
-/** How many fields of a row a value has, as a score. @returns undefined if the value is of another kind */
+/** Returns a score: how many fields of a row a value has. Returns undefined if the value is of another kind. */
 function likeRow(value: unknown, names: readonly string[], isList: boolean): number | undefined {
   if (isList) {
     if (!Array.isArray(value)) return undefined

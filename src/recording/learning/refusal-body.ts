@@ -1,8 +1,9 @@
 import { isRecord } from '../../contract/reading.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** The placeholder for a code in the body of a refusal. The one for a message is below. */
+/** The placeholder for a code in the body of a refusal. */
 const CODE = '$code'
+/** The placeholder for a message in the body of a refusal. */
 const MESSAGE = '$message'
 
 /** The code and the message in the body of a refusal, and the body with placeholders instead of both. */
@@ -11,9 +12,11 @@ interface ReadRefusal {
   body?: unknown
 }
 
-/** Names of fields with a code, and with a sentence for people. */
+/** Matches the name of a field that may contain a code. */
 const CODE_NAME = /code|codigo|error|type|tipo|reason|kind/i
+/** Matches the name of a field that may contain a sentence for people. */
 const MESSAGE_NAME = /message|mensaje|detail|detalle|descri|title|titulo|text|error|reason|motivo/i
+/** Matches a text that may be a code. */
 const CODE_FORM = /^(?=.*[A-Za-z])[A-Za-z][\w.-]{2,80}$/
 
 /** Finds the code in the body of a refusal of any shape, and makes a template of the body. */
@@ -34,7 +37,7 @@ function codeIn(json: unknown): string | undefined {
   const plain = texts.find(({ text }) => /^ERR_[A-Z0-9_]{2,80}$/.test(text))
   if (plain !== undefined) return plain.text
   const named = texts.filter(({ name, text }) => CODE_NAME.test(name) && CODE_FORM.test(text))
-  // `type` and `error` may contain a title, so a name with “code” in it is better.
+  // `type` and `error` may contain a title, so prefer a name that contains “code”.
   const best = named.find(({ name }) => /code|codigo/i.test(name)) ?? named[0]
   if (best !== undefined) return best.text
   const inside = texts.map(({ text }) => /\bERR_[A-Z0-9_]{2,80}\b/.exec(text)?.[0]).find((each) => each !== undefined)
@@ -49,7 +52,7 @@ function textsIn(value: unknown, name: string): { name: string; text: string }[]
   return Object.entries(value).flatMap(([key, item]) => textsIn(item, key))
 }
 
-/** The body with placeholders instead of the code and of sentences. */
+/** Returns the body with placeholders instead of the code and of sentences. */
 function template(value: unknown, code: string | undefined, name: string): unknown {
   if (typeof value === 'string') {
     if (code !== undefined && value === code) return CODE

@@ -6,7 +6,10 @@ import { causeOf } from './causes.ts'
 import { readRefusal } from './refusal-body.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** What the refusals of a call look like, by the status and code with which the sandbox refuses. Of each, the first recorded one counts. */
+/**
+ * Returns what the refusals of a call look like, by the status and code of the sandbox's refusal for the same reason. If several refusals
+ * for one reason were recorded, the first one is used.
+ */
 export function learnRefusals(
   name: EndpointName,
   calls: readonly SeenCall[],

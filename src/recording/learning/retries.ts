@@ -2,21 +2,29 @@ import type { Evidence, SeenAttempt } from './sightings.ts'
 
 /** What the times of repeated deliveries show. */
 export interface LearntRetries {
-  /** The waits before each repetition in the longest series, in ms. */
+  /** The waits before each repetition, in ms, in the longest series of attempts for one event. */
   waitsMs: readonly number[]
-  /** How often the event of the longest series was sent, and whether the last attempt was answered with a 2xx. */
+  /** The number of attempts in that series. */
   most: number
+  /** Whether the last attempt of that series was answered with a 2xx. */
   isReceived: boolean
   evidence: readonly Evidence[]
-  /** The receiver's statuses after which an event was sent again. Those after which it was not are below. */
+  /** The statuses of the receiver after which an event was sent again. */
   repeated: readonly number[]
+  /** The statuses of the receiver after which an event was not sent again. */
   final: readonly number[]
 }
 
-/** If a delivery follows so soon after the answer, it is for another destination with the same path, not a repetition. */
+/**
+ * A delivery that follows an answer after less than this time, in ms, is not a repetition. It is for another destination with the same
+ * path.
+ */
 const TOO_SOON_MS = 5
 
-/** Reads the waits, counts and statuses from the attempts of each event. A wait is from the end of an attempt to the start of the next one. */
+/**
+ * Reads the waits, counts and statuses from the attempts of each event. A wait begins at the end of one attempt and ends at the start of
+ * the next attempt.
+ */
 export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[]>): LearntRetries {
   const series = [...attempts.values()].map((each) => [...each].sort((a, b) => a.at - b.at))
   const longest = series.reduce<SeenAttempt[]>((a, b) => (b.length > a.length ? b : a), [])

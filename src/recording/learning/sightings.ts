@@ -62,7 +62,7 @@ export interface SeenAttempt {
 export interface Sightings {
   calls: SeenCall[]
   deliveries: SeenDelivery[]
-  /** By `eventId` and path. */
+  /** The attempts to deliver each event, by `eventId` and path. */
   attempts: Map<string, SeenAttempt[]>
   /** By call: how many exchanges were recorded, and how long some of them took. */
   durations: Map<EndpointName, { count: number; ms: number[] }>
@@ -75,6 +75,7 @@ export interface Sightings {
 
 /** How many exchanges of the same shape are kept. */
 const MOST_ALIKE = 12
+/** The limits for the number of different shapes, of events, of durations for a call, and of sessions. */
 const MOST_SHAPES = 1500
 const MOST_EVENTS = 5000
 const MOST_DURATIONS = 2000
@@ -94,7 +95,7 @@ export const newSightings = (): Sightings => ({
   delivered: 0,
 })
 
-/** Makes the function that adds entries to sightings. @param paths the paths of the service where the specification shows none */
+/** Returns the function that adds entries to sightings. @param paths the paths of the service where the specification shows none */
 export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evidence: Evidence) => void {
   const shapes = new Map<string, number>()
   const isKept = (shape: string): boolean => {
@@ -153,8 +154,8 @@ function callOf(entry: RecordedExchange, evidence: Evidence, paths: OwnPaths): S
 }
 
 /**
- * Whether the exchange opened a report link. The specification does not show the path of such links (gap 13), so any GET without a key
- * counts if its answer is one for such a link.
+ * Returns the name of the call if the exchange opened a report link. The specification does not show the path of such links (gap 13), so
+ * any GET without a key counts if its answer has the status of an opened link.
  */
 function openedLink({ request, response }: RecordedExchange): EndpointName | undefined {
   const isLink = request.method === 'GET' && headerIn(request.headers, 'authorization') === undefined
@@ -202,7 +203,7 @@ function addDuration({ durations }: Sightings, name: EndpointName, ms: number): 
   durations.set(name, known)
 }
 
-/** The names, types and words in a value. Two answers with the same shape show the same facts. */
+/** Returns the names, types and words in a value as one text. Two answers with the same shape show the same facts. */
 function shapeOf(value: unknown, name = ''): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item, name)))].sort().join()}]`
   if (isRecord(value))
@@ -213,7 +214,7 @@ function shapeOf(value: unknown, name = ''): string {
   return value === null ? 'null' : typeof value
 }
 
-/** Copies a value with its lists shortened, and without what is nested too deep. */
+/** Copies a value with its lists shortened, and without values that are nested too deep. */
 function trimmed(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (JSON.isRawJSON(value)) return Number(JSON.stringify(value))

@@ -12,7 +12,7 @@ const LEAD = id(1)
 const MOMENT = '2026-03-01T12:00:00.000Z'
 const DATE = '2026-03-01'
 
-/** The sanitiser keeps only the size of such a text. */
+/** A text of which a recording contains only the approximate size. */
 const TEXT = '(text-16)'
 
 const LOAN = {

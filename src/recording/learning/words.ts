@@ -3,10 +3,13 @@ import { isRecord } from '../../contract/reading.ts'
 import type { Pairing } from './pairing.ts'
 import { FIXED_WORDS } from './specimens.ts'
 
-/** Reads a field of a row by its name in the sandbox; undefined if the row does not have it. */
+/** Reads a field of a row by its name in the sandbox. Returns undefined if the row does not have the field. */
 type Reader = (name: string) => unknown
 
-/** Fields with several words: each function returns the word that the sandbox would have in a row, or undefined if nothing in the row tells it. */
+/**
+ * For each field that can have several words, a function that finds out which word the sandbox would write in a row. It uses the other
+ * fields of the row, and returns undefined if they do not show the word.
+ */
 const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefined) => string | undefined>> = {
   verificationScheme(read, call) {
     if (call === 'registerWebhook') return 'HMAC'
@@ -27,7 +30,7 @@ const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefine
   },
 }
 
-/** Words of the sandbox that the service always writes differently, by place. @param call undefined for a delivery */
+/** Returns the words of the sandbox that the service always writes differently, by place. @param call undefined for a delivery */
 export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: EndpointName) {
   const words: Record<string, Record<string, string>> = {}
   for (const [place, seen] of pairing.values) {
@@ -43,13 +46,16 @@ export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: Endpo
   return words
 }
 
-/** The one word that all values are; undefined if there are several, or if it is not shown. */
+/** Returns the word that all values have in common. Returns undefined if there are different words, or if the recording hides the word. */
 function only(values: readonly unknown[]): string | undefined {
   const [text, another] = new Set(values.flat().filter((value) => typeof value === 'string'))
   return another !== undefined || text === undefined || text.startsWith('(') ? undefined : text
 }
 
-/** The recorded words by those of the sandbox, from the rows that tell which word the sandbox would have. @param own the place of the rows */
+/**
+ * Returns the service's word for each word of the sandbox. Only rows that show which word the sandbox would write are used.
+ * @param own the place of the rows
+ */
 function told(
   own: string,
   name: string,
@@ -66,7 +72,7 @@ function told(
     if (word !== undefined) seen.set(word, [...(seen.get(word) ?? []), read(name)])
   }
   const [first, ...others] = [...seen].map(([word, here]) => [word, only(here)] as const)
-  // One word for two of the sandbox's says nothing.
+  // If the service has one word for two words of the sandbox, the sandbox cannot imitate it.
   if (first !== undefined && others.some(([, here]) => here === first[1])) return {}
   return Object.fromEntries([...seen].map(([word, here]) => [word, only(here)]))
 }

@@ -2,7 +2,7 @@ import { type InstallmentOption, installmentPlan } from '../../domain/installmen
 import { MONTHLY_RATE, OFFERED_PERIODS } from '../conventions.ts'
 import type { LeadContact } from '../store/tables.ts'
 
-/** The customers of the sandbox. They do not exist; their data is invented here. */
+/** The customers of the sandbox, who do not exist. Their data is invented here. */
 
 /** How the sandbox treats a customer. */
 export type CustomerFate =
@@ -17,27 +17,37 @@ export type CustomerFate =
 export interface TestCustomer {
   rut: string
   title: string
-  /** One sentence for help, docs and pages. */
+  /** What happens to the customer, in words for help, docs and pages. The subject of the sentence is the customer. */
   does: string
   fate: CustomerFate
 }
 
-/** The test customers. Their national id decides what happens, as with test cards. Every other valid id is approved. */
+/** The test customers. Their national ids decide what happens, just as the numbers of test cards do. Every other valid id is approved. */
 export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   { rut: '11111111-1', title: 'Approved', does: 'is offered every option and pays', fate: 'approved' },
   {
     rut: '22222222-2',
     title: 'Not approved',
-    does: 'is refused at the evaluation: 422 ERR_CUSTOMER_NOT_APPROVED',
+    does: 'is refused at the evaluation with 422 ERR_CUSTOMER_NOT_APPROVED',
     fate: 'rejected',
   },
-  { rut: '33333333-3', title: 'Few options', does: 'is offered only 3 installments', fate: 'few-options' },
+  {
+    rut: '33333333-3',
+    title: 'Few options',
+    does: 'is offered only the option with 3 installments',
+    fate: 'few-options',
+  },
   { rut: '44444444-4', title: 'Slow', does: 'is approved, after 5 seconds', fate: 'slow' },
-  { rut: '55555555-5', title: 'Service error', does: 'cannot be evaluated: 503, every time', fate: 'service-error' },
+  {
+    rut: '55555555-5',
+    title: 'Service error',
+    does: 'cannot be evaluated, because each attempt is answered with 503',
+    fate: 'service-error',
+  },
   {
     rut: '66666666-6',
     title: 'Rate limited',
-    does: 'gets one 429 for a transaction (Retry-After: 2), then is approved',
+    does: 'gets one 429 for each transaction (Retry-After: 2), then is approved',
     fate: 'rate-limited',
   },
   {
@@ -92,8 +102,8 @@ export function newContact(rut: string, random: () => number): LeadContact {
 }
 
 /**
- * Invents plausible risk parameters for an evaluation: 31 fields. The specification does not show their names, so the sandbox has its own
- * (gap 11). Amounts are integers, ratios decimal fractions.
+ * Invents plausible risk parameters for an evaluation: 31 fields. The specification does not show the names of the fields, so the sandbox
+ * uses its own (gap 11). Amounts are integers, ratios decimal fractions.
  */
 export function newRiskDetails(
   outcome: 'approved' | 'rejected',

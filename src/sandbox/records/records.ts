@@ -9,16 +9,17 @@ import { iso } from '../store/stamps.ts'
 import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
 
 /**
- * The records of the service, as they are in answers and deliveries. Where the specification shows no field names, the sandbox has its own
- * (gap 11).
+ * The records of the service, as answers and deliveries contain them. Where the specification shows no field names, the sandbox uses its
+ * own (gap 11).
  */
 
 type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
 type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
 
 /**
- * The terms of a loan that is paid out now. The last installment includes the rounding difference. @param amount currency units @param now
- * ms since 1970
+ * Returns the terms of a loan that is paid out now. The last installment includes the rounding difference.
+ * @param amount currency units
+ * @param now ms since 1970
  */
 export const termsOf = (amount: number, { installments, amount: each, total }: InstallmentOption, now: number) => ({
   loanAmount: amount,
@@ -30,7 +31,7 @@ export const termsOf = (amount: number, { installments, amount: each, total }: I
   transferDate: iso(now).slice(0, 10),
 })
 
-/** The loan in the answer to a verification (specification: "Loan"). */
+/** Returns the loan in the form of an answer to a verification (specification: "Loan"). */
 export function loanRecord(loan: LoanTerms) {
   return {
     loanAmount: loan.loanAmount,
@@ -49,17 +50,17 @@ export function loanRecord(loan: LoanTerms) {
   }
 }
 
-/** The `data` of loan_approved. */
+/** Returns the `data` of the event loan_approved. */
 export function loanApprovedRecord(loan: LoanTerms) {
   return { preApproveId: loan.preApproveId, ...loanRecord(loan) }
 }
 
-/** The `data` of new_lead: the id and the contact, 11 fields, and nothing about an evaluation. */
+/** Returns the `data` of the event new_lead: the id and the contact of the lead, 11 fields, and nothing about an evaluation. */
 export function newLeadRecord(lead: Pick<Lead, 'id' | 'contact'>) {
   return { leadId: lead.id, ...fromJsonColumn(lead.contact) }
 }
 
-/** A lead in the list of leads. It has idPreAprobacion, but not urlInforme. */
+/** Returns a lead as the list of leads contains it: with idPreAprobacion, but without urlInforme. */
 export function leadSummaryRecord(lead: Lead) {
   const { rut, nombres, apellidoPaterno } = fromJsonColumn(lead.contact)
   return {
@@ -74,7 +75,7 @@ export function leadSummaryRecord(lead: Lead) {
   }
 }
 
-/** The details of a lead. They do not include idPreAprobacion and urlInforme. */
+/** Returns the details of a lead, without idPreAprobacion and urlInforme. */
 export function leadRecord(lead: Lead) {
   return {
     ...newLeadRecord(lead),
@@ -87,7 +88,10 @@ export function leadRecord(lead: Lead) {
 
 const leadState = (lead: Lead) => (lead.preApproveId === null ? 'EN_EVALUACION' : 'EVALUADO')
 
-/** The full evaluation, 51 fields. It is the `data` of pre_approve and of the evaluation reads. */
+/**
+ * Returns the full evaluation, which has 51 fields. It is the `data` of the event pre_approve, and of the answers to calls that read an
+ * evaluation.
+ */
 export function fullEvaluationRecord(
   { baseUrl, signingSecret }: { baseUrl: string; signingSecret: string },
   partner: Pick<PartnerRow, 'name' | 'environment'>,
@@ -113,7 +117,10 @@ export function fullEvaluationRecord(
   }
 }
 
-/** The sandbox knows no contact data of a customer who only paid. The fields are included, but empty. */
+/**
+ * Returns the contact fields of a customer without a lead. The sandbox does not know the contact data, so every field except the id is
+ * null.
+ */
 function noContact(rut: string): Record<keyof LeadContact, string | null> {
   return {
     rut,
@@ -130,14 +137,14 @@ function noContact(rut: string): Record<keyof LeadContact, string | null> {
 }
 
 /**
- * The `urlInforme`, which opens a report without a key, at any time (for its path see gap 13). Its signature proves that the sandbox made
- * it.
+ * Returns the `urlInforme`, a link that opens a report without a key, at any time (for its path see gap 13). Its signature proves that the
+ * sandbox made the link.
  */
 export function informeUrl(baseUrl: string, signingSecret: string, preApproveId: string): string {
   return `${baseUrl}/partner/informe/${preApproveId}.${sign(signingSecret, preApproveId)}`
 }
 
-/** The pre-approval in a link's signature; undefined when the sandbox did not make the signature. */
+/** Returns the preApproveId in a link's signature; undefined when the sandbox did not make the signature. */
 export function readInformeSignature(signingSecret: string, signature: string): string | undefined {
   const dot = signature.lastIndexOf('.')
   if (dot < 1) return undefined

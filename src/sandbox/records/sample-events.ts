@@ -9,7 +9,7 @@ import { iso, newId } from '../store/stamps.ts'
 import { newContact, newRiskDetails, TEST_CUSTOMERS } from './customers.ts'
 import { fullEvaluationRecord, loanApprovedRecord, newLeadRecord } from './records.ts'
 
-/** The `data` of an event as the sandbox would send it, about invented people and loans (gap 11). @param now ms since 1970 */
+/** Returns the `data` of an event as the sandbox would send it, about invented people and loans (gap 11). @param now ms since 1970 */
 export function sampleEvent(event: EventType, now: number, random: () => number): Record<string, unknown> {
   return SAMPLES[event](now, random)
 }

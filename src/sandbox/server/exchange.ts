@@ -29,7 +29,7 @@ export interface ExchangeEnd {
   ms: number
 }
 
-/** Answers a request. The order is: gate, body, transport, answer. Never throws. */
+/** Answers a request in four steps: checks its headers, reads its body, passes it to the transport, and sends the answer. Never throws. */
 export async function answerExchange(visit: HttpVisit, site: Site): Promise<void> {
   const { request, response } = visit
   request.on('error', () => {})
@@ -68,7 +68,7 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
       Object.entries(headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
     ),
     body,
-    // Here without a limit, because the client has its own time limit and size limit.
+    // The sandbox sets no limits, because the client has its own time limit and size limit.
     timeoutMs: 2 ** 31 - 1,
     maxBytes: Number.MAX_SAFE_INTEGER,
     signal: gone,
@@ -84,8 +84,8 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
 }
 
 /**
- * A HEAD is handled as a GET whose answer loses its body. It stays a HEAD where the two differ: opening a page may pay, and a link to a
- * report is signed for one method.
+ * Returns the method with which a request is processed. A HEAD is processed as a GET, and its answer is sent without the body. But a HEAD
+ * to the payment page or to a report stays a HEAD, because a GET may pay there, and because a link to a report is signed for one method.
  */
 function methodOf(method: string, path: string): string {
   if (method !== 'HEAD') return method
@@ -113,7 +113,7 @@ async function readBody(
   })
 }
 
-/** The client's end of an exchange. */
+/** The client that reads an answer, and the signals that end its exchange. */
 interface Reader {
   response: ServerResponse
   isHead: boolean
@@ -136,7 +136,7 @@ async function send(answer: WireResponse, { response, isHead, gone, closing }: R
   response.write(answer.body)
   for await (const chunk of answer.stream(signal)) {
     if (signal.aborted) break
-    // Wait for a slow reader, so that nothing is buffered.
+    // Wait for a client that reads slowly, so that chunks do not collect in memory.
     if (!response.write(chunk)) await new Promise<void>((resolve) => drained(response, signal, resolve))
   }
   response.end()
@@ -147,8 +147,8 @@ async function send(answer: WireResponse, { response, isHead, gone, closing }: R
 const LINGER_MS = 1_000
 
 /**
- * Answers before the whole request was read, and closes the connection a moment later. What still arrives until then is thrown away.
- * Closing at once would reset the connection, and the client might never see the answer.
+ * Answers before the whole request was read, and closes the connection a moment later. Data that arrives until then is discarded. Closing
+ * at once would reset the connection, and the client might never see the answer.
  */
 async function sendAndHangUp(request: IncomingMessage, response: ServerResponse, answer: WireResponse): Promise<void> {
   response.setHeader('connection', 'close')
@@ -160,7 +160,7 @@ async function sendAndHangUp(request: IncomingMessage, response: ServerResponse,
   await settled(response)
 }
 
-/** Sends a head for the whole answer, but only the first bytes of its body, and closes the connection. */
+/** Sends the status and headers of the whole answer, but only the first bytes of its body, and closes the connection. */
 function sendCut(response: ServerResponse, { response: answer, bytes }: CutAnswer): void {
   writeHead(response, answer)
   response.flushHeaders()

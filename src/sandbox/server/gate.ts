@@ -5,9 +5,9 @@ import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
 
 /**
- * Decides by the head of a request whether the request is accepted. A foreign `Host` means that the name of another site points at this
- * machine (DNS rebinding). A foreign `Origin` means that a page of another site sends the request through a visitor's browser. Other
- * programs send neither, so they are accepted.
+ * Decides by the headers of a request whether the request is accepted. A foreign `Host` means that the name of another site points at this
+ * machine (DNS rebinding). A foreign `Origin` means that a page of another site sends the request through a visitor's browser. Programs
+ * that are not browsers send no foreign `Host` or `Origin`, so they are accepted.
  * @returns undefined when the request is accepted
  */
 export function refuse(visit: HttpVisit): Refusal | undefined {
@@ -26,15 +26,16 @@ export function refuse(visit: HttpVisit): Refusal | undefined {
     return new Refusal(
       403,
       'ERR_FOREIGN_ORIGIN',
-      'a page of another site must not call this address: call the service from a backend',
+      'a page of another site must not call this address; call the service from your backend',
     )
   }
   return undefined
 }
 
 /**
- * Reads of pages are not guarded, because customers come from links on other sites. Guarded are: everything that changes something, all
- * control actions, and the window's own requests.
+ * Whether a request is refused when it comes from a page of another site. This applies to every request that may change something, to
+ * control actions, and to the window's own requests. Other pages may be opened from another site, because customers follow links from
+ * there.
  */
 function isGuarded(method: string | undefined, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return true
@@ -42,13 +43,14 @@ function isGuarded(method: string | undefined, path: string): boolean {
 }
 
 function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string): boolean {
-  // The browser's own statement about where a request comes from, which a page cannot change. A page with `no-referrer` posts to its own
-  // server with `Origin: null`, so only this header distinguishes it from a page of another site.
+  // With this header, the browser itself states where a request comes from. A page cannot change the header. A page with `no-referrer`
+  // posts to its own server with `Origin: null`, so only this header distinguishes it from a page of another site.
   const fetchSite = singleHeader(headers, 'sec-fetch-site')
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   const { origin } = headers
   if (origin === undefined) return false
-  // Browsers do not send that header over plain http to another machine (as when a phone pays). The token in the form then decides.
+  // Browsers do not send `sec-fetch-site` over plain http to another machine, for example when a phone opens the payment page. The request
+  // is accepted then, because the payment page itself checks the token in the form.
   if (origin === 'null' && isPageAddress(environmentOf(path).inside)) return false
   return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length))
 }

@@ -8,8 +8,8 @@ const PATIENCE_MS = 2_000
 const ANSWER_BYTES = 1_000
 
 /**
- * Greets a served sandbox over a new socket. The token is not sent. Instead, the server has to prove that it knows the token.
- * @returns true when it does, even if its database does not work
+ * Asks a served sandbox over a new socket to prove that it knows the control token. The token is not sent.
+ * @returns whether the sandbox proved this, even if its database does not work
  */
 export async function knock(baseUrl: string, controlToken: string): Promise<boolean> {
   const nonce = randomBytes(24).toString('base64url')
@@ -20,7 +20,7 @@ export async function knock(baseUrl: string, controlToken: string): Promise<bool
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** @returns the body of the answer, or '' if there is no answer */
+/** Sends a request. @returns the body of the answer, or '' if there is no answer */
 function ask(url: string, body: string): Promise<string> {
   return new Promise((resolve) => {
     const asked = request(

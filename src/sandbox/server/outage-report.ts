@@ -4,8 +4,8 @@ import { isTrouble } from '../service/failures.ts'
 /** The functions to which a served sandbox reports its failures. */
 export interface OutageListener {
   /**
-   * Called with every failure, as an error for people. But each trouble of the database is reported only once, however many requests fail
-   * because of it.
+   * Called with every failure, as an error with a message for users. But each trouble of the database is reported only once, however many
+   * requests fail because of it.
    */
   onFault(error: unknown): void
   /** Called once when the database works again. */
@@ -16,7 +16,7 @@ export interface OutageListener {
 interface OutageReport {
   /** Reports a failure. @param error the result of the store's `failure` */
   failed(error: unknown): void
-  /** Notes that the database works again after a trouble. */
+  /** Records that the database works again after a trouble. */
   recovered(): void
   isOut(): boolean
   /** How many failures were caused by troubles. If the number has not grown for a while, the trouble may be over. */

@@ -15,14 +15,14 @@ import { controlOver, type SandboxClient } from './sandbox-client.ts'
 import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
-/** A sandbox in memory that other commands do not find, for one test of another program. */
+/** A sandbox in memory, for one test of another program. Other commands do not find it. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
   /** Answers requests without a port. */
   transport: Transport
   control: SandboxClient['control']
   service: Service
-  /** Lets the commands that use a state folder find this sandbox, as if it was started there. */
+  /** Lets the commands that use a state folder find this sandbox, as if `bnpl sandbox start` had started it with this folder. */
   announce(stateDir: string, pid: number): Promise<void>
   /** Resolves when no delivery is in progress and none is due, but at the latest after `ms`. */
   idle(ms: number): Promise<void>
@@ -32,13 +32,16 @@ export interface PrivateSandbox extends SandboxAddresses {
 interface PrivateSandboxOptions {
   /** The port; 0 for any free port, undefined for no port. */
   port: number | undefined
-  /** Whether the payment page decides for the customer and returns at once. */
+  /** Whether the payment page decides for the customer and returns to the shop at once. */
   customer?: boolean
   clock: Clock
   random: () => number
   /** Wraps the transport between the port and the sandbox. */
   around?: (transport: Transport) => Transport
-  /** Called when a destination has answered a delivery, before that counts; true when the answer is lost on its way. */
+  /**
+   * Called when a destination has answered a delivery, before the answer is processed. If the function returns true, the answer is treated
+   * as lost.
+   */
   losesAnswer?: (deliveryId: string) => Promise<boolean>
   /** Called with failures that no caller sees. */
   onFault(error: unknown): void
@@ -47,7 +50,7 @@ interface PrivateSandboxOptions {
 /** How often the work that is due by the sandbox's clock is done, in ms. */
 const TICK_MS = 100
 
-/** After closing: how long deliveries in progress may take, in ms. */
+/** How long deliveries in progress may take after the sandbox is closed, in ms. */
 const DRAIN_MS = 1_000
 
 /** Opens a private sandbox. Throws `config` when the port is taken. */
@@ -89,7 +92,7 @@ export async function openPrivateSandbox({
     })
     server?.answerWith(around(sandbox.transport))
     const ticks = tickEvery(TICK_MS, () => sandbox.tick().catch(failed))
-    // Without this, a test that forgets to close its sandbox would never end.
+    // Without `unref`, a test that forgets to close its sandbox would never end.
     ticks.unref()
     undo.push(async () => {
       await Promise.all([server?.close(), ticks.stop()])

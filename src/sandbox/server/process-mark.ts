@@ -1,13 +1,13 @@
 import { readFile, readlink } from 'node:fs/promises'
 
 /**
- * Distinguishes a process from a later one with the same number: the mark consists of the namespace of the number (a container has its own)
- * and the start time of the process. Undefined when the system has no `/proc`, or the process does not exist.
+ * Returns a mark that distinguishes a process from a later process with the same number. The mark consists of the namespace of the number
+ * (each container has its own) and the start time of the process. Undefined when the system has no `/proc`, or the process does not exist.
  */
 export async function processMark(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-    // The program's name is in brackets and may contain spaces. The start time is the 22nd field, that is the 20th after the name.
+    // The program's name is in brackets and may contain spaces. The start time is the 22nd field, which is the 20th field after the name.
     const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
     return `${await readlink('/proc/self/ns/pid')} ${started}`
   } catch {

@@ -16,7 +16,7 @@ afterEach(async () => {
   rmSync(dir, { recursive: true })
 })
 
-/** A server that knows one control token. */
+/** Starts a server that knows one control token. */
 async function sandbox(controlToken: string, pid = 4711): Promise<RunningSandbox> {
   const server = await startTransportServer({ host: '127.0.0.1', port: 0, onFault() {} })
   open.push(server)

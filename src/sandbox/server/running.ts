@@ -7,26 +7,26 @@ import { BnplError, config } from '../../errors.ts'
 import type { SandboxAddresses } from '../addresses.ts'
 import { hasEnded } from './process-mark.ts'
 
-/** A served sandbox, as other processes on this machine find it. */
+/** The facts about a served sandbox that other processes on this machine need to use it. */
 export interface RunningSandbox extends SandboxAddresses {
   pid: number
-  /** Distinguishes the process from a later one with the same number; see `processMark`. Null if the system has no such mark. */
+  /** Distinguishes the process from a later process with the same number; see `processMark`. Null if the system has no such mark. */
   processMark: string | null
   /** The token that allows control actions. */
   controlToken: string
-  /** ISO 8601. */
+  /** When the sandbox was started, ISO 8601. */
   startedAt: string
   /** The file with the sandbox's state; null if the state is in a database or in memory. */
   dataFile: string | null
-  /** The database with the sandbox's state, in words for people; null if the state is in a file or in memory. */
+  /** A description of the database with the sandbox's state, for users; null if the state is in a file or in memory. */
   database: string | null
 }
 
 const FILE = KEPT_FILES.sandboxRunning.name
 
 /**
- * Reads the record that the last `sandbox start` wrote into a state folder; undefined when it is missing or cannot be read. A killed
- * sandbox leaves its record behind, so use `isAnswering` to find out whether it still runs.
+ * Reads the record that the last `sandbox start` wrote into a state folder; undefined when the record is missing or cannot be read. A
+ * killed sandbox leaves its record behind, so use `isAnswering` to find out whether the sandbox still runs.
  */
 export async function readRunning(stateDir: string): Promise<RunningSandbox | undefined> {
   try {
@@ -37,8 +37,8 @@ export async function readRunning(stateDir: string): Promise<RunningSandbox | un
 }
 
 /**
- * Whether the sandbox of this record runs: its process exists, and the server on its port proves that it knows the record's token. Sends
- * nothing secret.
+ * Whether the sandbox of this record runs. It runs if its process exists, and the server on its port proves that it knows the record's
+ * token. Sends nothing secret.
  */
 export async function isAnswering(running: RunningSandbox): Promise<boolean> {
   if (await hasEnded(running.pid, running.processMark)) return false
@@ -47,8 +47,8 @@ export async function isAnswering(running: RunningSandbox): Promise<boolean> {
 }
 
 /**
- * Writes the record (0600), unless another sandbox runs on this state folder. If two sandboxes start at once, only one succeeds, because
- * the complete record is hard-linked to its path, which fails if a record already exists. Throws `config` with the pid of the other
+ * Writes the record (0600), unless another sandbox runs on this state folder. If two sandboxes start at the same time, only one succeeds,
+ * because the complete record is hard-linked to its path, which fails if a record already exists. Throws `config` with the pid of the other
  * sandbox.
  * @returns a function that removes the record, unless another sandbox has replaced it
  */
@@ -82,7 +82,7 @@ async function isPlaced(temporary: string, target: string): Promise<boolean> {
 async function clearStale(stateDir: string, target: string): Promise<void> {
   const other = await readRunning(stateDir)
   if (other && (await isAnswering(other))) throw alreadyRunning(other)
-  // Another sandbox may have replaced the stale record in the meantime. Then its record must stay.
+  // Another sandbox may have replaced the stale record in the meantime. Then the new record must stay.
   const now = await readRunning(stateDir)
   if (now?.controlToken === other?.controlToken) await rm(target, { force: true })
 }
@@ -91,7 +91,7 @@ async function clearStale(stateDir: string, target: string): Promise<void> {
 export function alreadyRunning({ pid, baseUrl }: RunningSandbox): BnplError {
   return config(
     `a sandbox already runs on this state folder: pid ${pid}, ${baseUrl}`,
-    `Use that sandbox (-p sandbox), stop it (kill ${pid}), or start another: in memory with --ephemeral, or with its own BNPL_STATE_DIR.`,
+    `Use that sandbox (-p sandbox), stop it (kill ${pid}), or start another sandbox, in memory (--ephemeral) or with its own state folder (BNPL_STATE_DIR).`,
     'SANDBOX_RUNNING',
   )
 }
@@ -105,7 +105,10 @@ function unwritable(stateDir: string, cause: unknown): BnplError {
   )
 }
 
-/** The record as it is written. Its names must not change, because every version of bnpl on this machine reads it. */
+/**
+ * Returns the record as it is written into the file. The names of its fields must not change, because every version of bnpl on this machine
+ * reads them.
+ */
 function asRecord({ windowUrl, ...running }: RunningSandbox): Record<string, unknown> {
   return { ...running, dashboardUrl: windowUrl }
 }

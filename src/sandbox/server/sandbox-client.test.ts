@@ -94,7 +94,7 @@ test('a refused control action has the kind of its refusal', async () => {
   await expect(linked.control('pay', { externalTrxId: 'T' })).rejects.toMatchObject({
     kind: 'not-found',
     code: 'ERR_TRANSACTION_NOT_FOUND',
-    message: expect.stringContaining('evaluate it'),
+    message: expect.stringContaining('evaluate the transaction'),
   })
   await expect(linked.control('clock')).rejects.toMatchObject({ kind: 'usage', code: 'ERR_INVALID_REQUEST' })
   const [bnpl] = linked.partners

@@ -15,19 +15,19 @@ import type { ControlName, ControlResult } from '../service/controls/controls.ts
 import type { SandboxPartner } from '../store/partners.ts'
 import { isAnswering, readRunning } from './running.ts'
 
-/** The sandbox that the command line uses: the running one over HTTP, otherwise the embedded one in this process. */
+/** The sandbox that the command line uses: the running sandbox over HTTP, otherwise an embedded sandbox in this process. */
 export interface SandboxClient extends SandboxAddresses {
   /** Whether the sandbox runs as a separate server. */
   served: boolean
   /** The file with the sandbox's state; null if the state is in a database or in memory. */
   dataFile: string | null
-  /** The database with the sandbox's state, in words for people; null if the state is in a file or in memory. */
+  /** A description of the database with the sandbox's state, for users; null if the state is in a file or in memory. */
   database: string | null
   partners: readonly SandboxPartner[]
   transport: Transport
   /**
-   * Runs a control action (`service/controls` has them). Throws `not-found`, `refused`, `usage` or `service`; `network` when a served
-   * sandbox stops or takes too long.
+   * Runs a control action of `service/controls`. Throws `not-found`, `refused`, `usage` or `service`; `network` when a served sandbox stops
+   * or takes too long.
    * @param workMs how long the action itself takes
    */
   control<Name extends ControlName>(
@@ -45,7 +45,7 @@ interface ClientOfSandboxOptions {
   network: () => Promise<Transport>
   /** Ends a slow control action when aborted. The action then throws the signal's reason. */
   signal: AbortSignal
-  /** The database of the embedded sandbox; undefined if its state is in the file. */
+  /** The database of the embedded sandbox; undefined if its state is in its own file. */
   database: () => Promise<DatabasePlan | undefined>
   /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
@@ -53,17 +53,17 @@ interface ClientOfSandboxOptions {
   onWait?: (maxMs: number) => void
 }
 
-/** How long closing waits for deliveries, in ms. Deliveries that are left are sent by the next sandbox. */
+/** How long closing waits for deliveries at most, in ms. Deliveries that are not finished then are sent by the next sandbox. */
 const DELIVERIES_WAIT_MS = 6_000
-/** How long that wait may last before it is reported, in ms. */
+/** How long closing may wait for deliveries before the wait is reported, in ms. */
 const WAIT_UNREPORTED_MS = 500
 
 /** The file with the state of the embedded sandbox. A served sandbox uses it too, unless another file is named. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**
- * Opens the sandbox: the one that runs on this state folder, otherwise one in this process, with its state in the named database or in its
- * own file. Throws `config` when its data cannot be used, and `network` when the database cannot be reached.
+ * Opens the sandbox that runs on this state folder, otherwise a sandbox in this process, with its state in the named database or in its own
+ * file. Throws `config` when the sandbox's data cannot be used, and `network` when the database cannot be reached.
  */
 export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
   const running = await readRunning(options.stateDir)
@@ -86,7 +86,7 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
   const database = await options.database()
   const dataFile = dataFileOf(options.stateDir)
   const store = await openStore(database ? { database } : { file: dataFile }, options.notice)
-  // An embedded sandbox cannot be reached from other machines, so receivers on this machine need no certificate.
+  // An embedded sandbox cannot be reached from other machines, so it may send deliveries to this machine over plain http.
   const sandbox = await createSandbox({ store, clock, random, baseUrl, controlToken, allowHttp: true })
   await sandbox.tick()
   const control = controlOver(sandbox.transport, baseUrl, controlToken, signal)
@@ -108,8 +108,9 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
 
 const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config', 404: 'not-found' }
 
-/** How long a served sandbox may take for an action, in addition to the work itself, in ms. Also the longest time that a timer can wait. */
+/** How long a served sandbox may take for an action, in addition to the work itself, in ms. */
 const CONTROL_MS = 30_000
+/** The longest time that a timer can wait, in ms. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /** Runs control actions over a transport; see `SandboxClient.control`. */

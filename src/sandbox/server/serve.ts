@@ -35,20 +35,20 @@ export interface ServeOptions {
   port: number
   allowHosts?: readonly string[]
   /**
-   * The address at which others reach the sandbox behind a proxy or a load balancer, without a slash at the end. Links begin with it. By
-   * default the sandbox's own address.
+   * The address at which other programs reach the sandbox behind a proxy or a load balancer, without a slash at the end. Links begin with
+   * it. By default the sandbox's own address.
    */
   publicUrl?: string | undefined
   /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean
-  /** See `SandboxOptions`. */
+  /** For this option and the next two, see `SandboxOptions`. */
   isPrivate?: boolean
   customer?: boolean
   like?: SandboxOptions['like']
   clock: Clock
   random: () => number
   pid: number
-  /** Called when a request was answered or cut off. Not called for control actions and for requests of the window. */
+  /** Called when a request was answered or cut off. Not called for control actions or requests of the window. */
   onCall?(call: ExchangeEnd): void
   /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
@@ -59,14 +59,16 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: RunningSandbox
-  /** The sandbox that already ran on this state folder. Other commands find that sandbox. The state of this new one is only in memory. */
+  /**
+   * The sandbox that already ran on this state folder. Other commands find that sandbox. The state of this new sandbox is only in memory.
+   */
   beside: RunningSandbox | undefined
-  /** The addresses that others use. */
+  /** The addresses that other programs use. */
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
-  /** The service that it is like, as `status` shows it; null for the sandbox's own conventions. */
+  /** The service that the sandbox imitates, as `status` shows it; null if the sandbox uses its own conventions. */
   like: ReturnType<typeof shownLikeness>
-  /** Makes a link that opens the window in one browser, once. */
+  /** Returns a link that opens the window in one browser, and only one time. */
   windowLink(): string
   /**
    * Ends the sandbox. When this resolves, no command finds it, the answers in progress have been sent, the port is free, and the store is
@@ -83,8 +85,8 @@ const DRAIN_MS = 3_000
 
 /**
  * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket. Throws `config` when a
- * sandbox already runs on the state folder (unless the new one keeps nothing there), when the port is taken, or when the data cannot be
- * used.
+ * sandbox already runs on the state folder (unless the state of the new sandbox is in memory), when the port is taken, or when the data
+ * cannot be used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)
@@ -130,7 +132,10 @@ function isOwnCall({ url }: ExchangeEnd): boolean {
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/** The `Host` header for a public address. A request leaves out a default port, but the gate then assumes port 80. */
+/**
+ * Returns the `Host` of requests to a public address, always with a port. If a request leaves out the port, the gate assumes port 80, even
+ * for https.
+ */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`
@@ -160,8 +165,8 @@ async function describe(
 }
 
 /**
- * Answers requests and does the work that is due. @returns a function that ends both: it stops accepting requests, and waits up to
- * `DRAIN_MS` for deliveries in progress
+ * Answers requests, and does the work that is due.
+ * @returns a function that ends both: it stops accepting requests, and waits up to `DRAIN_MS` for deliveries in progress
  */
 async function startAnswering(
   store: Store,
@@ -198,5 +203,5 @@ async function startAnswering(
 const deaf = (baseUrl: string) =>
   new BnplError('config', `the sandbox is bound to ${baseUrl}, but it cannot reach itself at that address`, {
     code: 'NO_SELF_TEST',
-    hint: 'Choose another port with --port N, because a firewall or another program blocks this one.',
+    hint: 'Choose another port with --port N, because a firewall or another program blocks this port.',
   })

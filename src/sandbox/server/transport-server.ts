@@ -4,7 +4,7 @@ import { createBodyReader } from '../../http/body.ts'
 import { openDoor } from '../../http/door.ts'
 import { answerExchange, type ExchangeEnd } from './exchange.ts'
 
-/** Times in ms, sizes in bytes. */
+/** The limits of a server. Times are in ms, sizes in bytes. */
 interface ServerLimits {
   /**
    * The size of all headers together. It is large because a browser sends the cookies of every port of a host: up to 180 cookies of 4 kB
@@ -14,7 +14,7 @@ interface ServerLimits {
   bodyBytes: number
   /** The time from the start of the connection, or from the end of the previous answer, to the last header. */
   headersMs: number
-  /** The time until the last byte of the body. */
+  /** The time from the same moment to the last byte of the body. */
   requestMs: number
   /** How long answers in progress may take after the server closes. */
   drainMs: number
@@ -47,7 +47,7 @@ export interface TransportServer {
   /** The address of the server for a client on this machine, without a slash at the end. */
   baseUrl: string
   port: number
-  /** Answers with `transport` from now on, also the requests that are already waiting. */
+  /** Answers every request with `transport` from now on, including the requests that already wait. */
   answerWith(transport: Transport): void
   /**
    * Accepts no more requests, lets answers in progress finish within `drainMs`, and closes the other connections. When it resolves, the port
@@ -57,8 +57,8 @@ export interface TransportServer {
 }
 
 /**
- * Serves a `Transport` over HTTP: bytes in, bytes out, without CORS, and without a header that names the program. Throws `config` when the
- * address cannot be bound.
+ * Serves a `Transport` over HTTP. The answers have no CORS headers, and no header that names the program. Throws `config` when the address
+ * cannot be bound.
  */
 export async function startTransportServer(options: TransportServerOptions): Promise<TransportServer> {
   const { host, limits = SERVER_LIMITS, onEnd, onFault } = options
@@ -96,7 +96,10 @@ export async function startTransportServer(options: TransportServerOptions): Pro
   }
 }
 
-/** A name without a port is valid only with this server's own port. Another port on the same host is another site. */
+/**
+ * Returns the names that the `Host` of a request may have. A name without a port is valid only with this server's own port, because another
+ * port on the same host is another site.
+ */
 function namesOf({ host, allowHosts = [] }: TransportServerOptions): string[] {
   const added = allowHosts.map((name) => name.toLowerCase()).map((name) => (/:\d+$/.test(name) ? name : `${name}:own`))
   return [isAllInterfaces(host) ? '*' : `${hostInUrl(host)}:own`, ...added]

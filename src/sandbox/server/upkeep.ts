@@ -30,12 +30,12 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
 
   const work = async () => {
     const wasOut = outage.isOut()
-    // The small write below may fit on a disk that has no room for a request. So also check that nothing failed since.
+    // The small write below may fit on a disk that has no room for a request. So also check that nothing has failed since the last tick.
     const isQuiet = outage.failures() === failures
     failures = outage.failures()
     if (ticks++ % VERSION_TICKS === 0) newer = await newerThanKnown(store)
     if (newer !== undefined) throw newer
-    // A tick usually only reads. That does not show whether the database accepts writes again.
+    // A tick usually only reads, which does not show whether the database accepts writes again.
     if (wasOut) await proveWritable(store)
     await sandbox().tick()
     if (wasOut && isQuiet) outage.recovered()

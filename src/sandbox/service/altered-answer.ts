@@ -1,15 +1,16 @@
 import type { WireResponse } from '../../contract/wire.ts'
 import type { HarmKind, KindOfSort } from '../../domain/sandbox-faults.ts'
 
-/** The fields of answers and events that contain an amount, an id, or a state. */
+/** The names of the fields of answers and events that contain an amount. */
 const AMOUNTS = ['amount', 'total', 'loanAmount', 'installmentAmount', 'lastInstallmentAmount']
+/** The names of the fields of answers and events that contain an id. */
 const IDS = ['id', 'preApproveId', 'loanRequestId', 'idPreAprobacion', 'preLoanRequestId', 'leadId']
 
 type Alteration = (body: Uint8Array) => Uint8Array
 
 const PAGE = '<!doctype html><html><body><h1>Service under maintenance</h1></body></html>'
 
-/** For each fault: how it changes the body of a success. */
+/** Functions by kind of fault. Each function changes the body of a successful answer as its fault requires. */
 const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
   'broken-body': () => Buffer.from(PAGE),
   'half-body': (body) => body.subarray(0, Math.floor(body.length / 2)),
@@ -22,7 +23,7 @@ const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
   'other-id': ofJson(withOtherIds),
 }
 
-/** The answer as a fault changes it. Only a success is changed. */
+/** Returns an answer after a fault has changed it. A fault changes only successful answers, so other answers are returned unchanged. */
 export function alteredAnswer(kind: HarmKind, answer: WireResponse): WireResponse {
   const alter = alterationOf(kind)
   return alter === undefined || answer.status >= 300 ? answer : { ...answer, body: alter(answer.body) }
@@ -43,7 +44,7 @@ export function withOtherTransaction(value: unknown): unknown {
   return withOther(['externalTrxId'], another)(value)
 }
 
-/** Returns a copy with other ids, which belong to nothing. */
+/** Returns a copy with other ids, which belong to no object of the sandbox. */
 export function withOtherIds(value: unknown): unknown {
   return withOther(IDS, another)(value)
 }
@@ -70,7 +71,7 @@ function mapped(change: (fields: Fields) => Fields): (value: unknown) => unknown
   return map
 }
 
-/** Changes a body that is JSON. Any other body, such as a PDF, is returned unchanged. */
+/** Returns a function that changes a JSON body. The function returns any other body, such as a PDF, unchanged. */
 function ofJson(change: (value: unknown) => unknown): Alteration {
   return (body) => {
     try {

@@ -6,8 +6,9 @@ import { asExpected, kindOf } from './fields.ts'
 import { malformed, Refusal } from './refusal.ts'
 
 /**
- * The typed body of a request to an endpoint, from a form or from JSON (gap 10), checked against the contract. Throws a `Refusal`.
- * @param contentType the header as sent. Without the header, the body is read as a form, or as JSON when it begins like JSON
+ * Reads the body of a request to an endpoint. The body is a form or JSON (gap 10). Throws a `Refusal` if the contract does not allow it.
+ * @param contentType the Content-Type header as it was sent. Without this header, the body is read as JSON when it begins like JSON,
+ * otherwise as a form
  */
 export function readBody<N extends EndpointName>(
   name: N,
@@ -34,18 +35,21 @@ export function refuseNul(values: Record<string, unknown>): void {
   if (JSON.stringify(values).includes('\\u0000')) throw malformed('a value contains a NUL character')
 }
 
-/** The fields of a JSON body; no fields for an empty body. Throws a 400 `Refusal`. */
+/** Returns the fields of a JSON body, or an empty object for an empty body. Throws a 400 `Refusal` when the body is not a JSON object. */
 export function readJsonFields(body: Uint8Array | undefined): Record<string, unknown> {
   return fromJsonText(asText(body))
 }
 
-/** An empty object in JSON. PHP writes an empty object as `[]`, and Go writes an empty map as `null`. */
+/** Matches a JSON body without fields. PHP writes an empty object as `[]`, and Go writes an empty map as `null`. */
 const EMPTY = /^(\{\s*\}|\[\s*\]|null)?$/
 
-/** A `FormData` without fields, as `fetch` sends it: only the last boundary. */
+/** Matches the body that `fetch` sends for a `FormData` without fields. It contains only the last boundary. */
 const NO_PARTS = /^--\S+--$/
 
-/** The fields as they were sent. An empty object is accepted in whatever form a program sends it (gap 10). */
+/**
+ * Returns the fields of a body, not yet converted to the types of the contract. Every body that programs send for an empty object is
+ * accepted (gap 10).
+ */
 function decode(
   schema: z.ZodMiniType,
   contentType: string | undefined,
@@ -58,15 +62,20 @@ function decode(
   const looksLikeJson = text.trimStart().startsWith('{')
   if (type === 'application/json' || (type === '' && looksLikeJson)) return onceEach(schema, text, fromJsonText(text))
   if (type !== FORM_TYPE && type !== '')
-    throw new Refusal(415, 'ERR_UNSUPPORTED_MEDIA_TYPE', `send ${FORM_TYPE} or application/json`)
-  // No field name of a form begins like JSON. (curl -d sends JSON with the content type of a form, unless a header says otherwise.)
+    throw new Refusal(
+      415,
+      'ERR_UNSUPPORTED_MEDIA_TYPE',
+      `this Content-Type is not accepted; send ${FORM_TYPE} or application/json`,
+    )
+  // No field name of a form begins like JSON, so this is JSON with the wrong content type. `curl -d` sends such a body, unless a header
+  // says otherwise.
   if (looksLikeJson)
     throw malformed('the body is JSON, but its Content-Type is that of a form; send it as application/json')
   const fields = decodeForm(text, (name) => kindOf(schema, name) !== 'one')
   return Object.keys(fields).join() === '{}' ? {} : fields
 }
 
-/** Refuses a JSON object that has the same field twice, because programs do not agree on which value counts. */
+/** Refuses a JSON object that has the same field twice, because programs do not agree on which of the two values they read. */
 function onceEach(schema: z.ZodMiniType, text: string, fields: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(fields).filter((name) => kindOf(schema, name) !== 'ignored')
   const twice = duplicateField(text, names)

@@ -6,7 +6,8 @@ import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 
 /**
- * The time of tokens, links and leads: the clock of the database (for a file, of the machine) plus the time by which it was moved ahead.
+ * The clock that decides when tokens and links expire, and when leads are evaluated. Its time is that of the database server (of the
+ * machine if the database is a file) plus the time by which the sandbox was moved ahead.
  * Every call reads the clock again, because the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {
@@ -17,7 +18,7 @@ export interface SandboxClock {
   /** Moves the time ahead permanently. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * The time of a clock that is never moved ahead, in ms since 1970. Processes compare their claims by this time.
+   * The time of a clock that is never moved ahead, in ms since 1970. Processes use this time for their claims on deliveries.
    * @param db the transaction, if there is one
    */
   unmoved(db?: Db): Promise<number>
@@ -25,14 +26,14 @@ export interface SandboxClock {
   monotonic: Clock['monotonic']
 }
 
-/** The clock of a sandbox. @param clock the machine's clock */
+/** Makes the clock of a sandbox. @param clock the machine's clock */
 export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
   const unmoved = async (db = store.db) => {
     const { time } = store
     if (time === undefined) return clock.now()
     return (await db.selectNoFrom(time.as('now')).executeTakeFirstOrThrow()).now
   }
-  // Every request reads the clock, so this is only one statement.
+  // Every request reads the clock, so both values are read with one statement.
   const reading = async () => {
     const machine = clock.now()
     const read = await store.db
@@ -59,20 +60,20 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
   }
 }
 
-/** The caller that waits for an answer, and how long it waits. */
+/** How long a caller waits for an answer, and the signal with which the caller stops waiting earlier. */
 export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
-/** A caller that has to wait for its answer. The work is done whether or not the caller still waits. */
+/** Delays the answer to one caller, and records whether this caller still waits. The request is processed in either case. */
 export interface Waiting {
   /** Waits, but not longer than the caller waits. Never throws. @param ms how long */
   wait(ms: number): Promise<void>
-  /** How the caller stopped waiting, as a fault that replaces the answer; undefined while the caller waits. */
+  /** Returns the fault that replaces the answer if the caller has stopped waiting; undefined while the caller waits. */
   left(): WireFault | undefined
 }
 
 /**
- * Watches whether a caller still waits for its answer. @param sleep the machine's, because waiting takes real time, whatever the sandbox's
- * clock shows
+ * Watches whether a caller still waits for its answer.
+ * @param sleep of the machine's clock, because waiting takes real time, whatever the sandbox's clock shows
  */
 export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
   let left: WireFault | undefined
@@ -90,7 +91,7 @@ export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
 /**
  * Delays a caller, but not beyond the caller's own time limit. Throws `WireFault` when that limit is over or the caller has stopped
  * waiting.
- * @param ms how long
+ * @param ms how long the delay is
  */
 export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {
   try {

@@ -10,10 +10,10 @@ export const CONTROL_TOKEN_HEADER = 'x-sandbox-token'
 export const isControlAddress = (pathname: string): boolean => pathname.startsWith(`${CONTROL_PREFIX}/`)
 
 /**
- * A proof of the control token, which does not contain the token itself. It is only valid for one address, so it cannot be fetched from
- * another sandbox.
+ * Returns a proof that a sandbox knows the control token. The proof does not contain the token. It is valid for only one address, so a
+ * false sandbox cannot fetch it from a real sandbox.
  * @param origin of the address that was called
- * @param nonce of the caller, used once
+ * @param nonce a random text of the caller, which is used only once
  */
 export function controlProof(controlToken: string, origin: string, nonce: string): string {
   return createHmac('sha256', controlToken).update(`bnpl sandbox hello\n${origin}\n${nonce}`).digest('base64url')

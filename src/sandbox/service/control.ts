@@ -22,7 +22,10 @@ export async function answerControl(
   return json(200, { data: await runControl(action, readJsonFields(request.body), service, request) })
 }
 
-/** `hello {nonce}`, without a token. Proves to a caller who knows the token that this sandbox knows it too. It does not use the state. */
+/**
+ * `hello {nonce}`: proves to a caller who knows the control token that this sandbox knows the token too. The caller does not send the
+ * token. The answer does not need the database.
+ */
 function hello(request: WireRequest, controlToken: string): WireResponse {
   onlyPost(request)
   const { nonce } = readJsonFields(request.body)
@@ -32,7 +35,7 @@ function hello(request: WireRequest, controlToken: string): WireResponse {
 
 function onlyPost({ method }: WireRequest): void {
   if (method === 'POST') return
-  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', 'control actions are sent with POST', { allow: 'POST' })
+  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', 'a control action must be sent with POST', { allow: 'POST' })
 }
 
 /** Runs a control action. Throws a 404 `Refusal` for an unknown action. */
@@ -43,7 +46,11 @@ export async function runControl(
   caller: Caller,
 ): Promise<unknown> {
   if (!isControlName(action)) {
-    throw new Refusal(404, 'ERR_NO_SUCH_ACTION', `no such action; the actions are: ${Object.keys(CONTROLS).join(', ')}`)
+    throw new Refusal(
+      404,
+      'ERR_NO_SUCH_ACTION',
+      `this control action does not exist; the actions are: ${Object.keys(CONTROLS).join(', ')}`,
+    )
   }
   return CONTROLS[action](input, service, caller)
 }

@@ -2,13 +2,13 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { Clock } from '../../domain/clock.ts'
 
 /**
- * Lets browsers into the window. Only the user of this machine can make a ticket. A browser exchanges the ticket for a key, once, and sends
- * the key with every request. The key becomes invalid when the sandbox stops, when it was not used for `UNUSED_MS`, or when its user
- * leaves. The key is not a cookie, because a browser would send a cookie to every port of this machine. Only fingerprints of tickets and
- * keys are stored.
+ * Decides which browsers may use the window. Only the user of this machine can make a ticket. A browser exchanges the ticket for a key, and
+ * sends the key with every request. A ticket can be used only one time. The key becomes invalid when the sandbox stops, when it was not
+ * used for `UNUSED_MS`, or when its user leaves. The key is not a cookie, because a browser would send a cookie to every port of this
+ * machine. Only fingerprints of tickets and keys are stored.
  */
 export interface Entrance {
-  /** A link that lets one browser in, once. The ticket is in the fragment, which browsers do not send. */
+  /** Returns a link that opens the window in one browser, and only one time. The ticket is in the fragment, which browsers do not send. */
   link(): string
   /** Exchanges a ticket for a key. @returns undefined if the ticket was already used or is unknown */
   enter(ticket: string): string | undefined
@@ -18,7 +18,10 @@ export interface Entrance {
   leave(key: string): void
   /** Makes every key, and every unused ticket, invalid. */
   leaveAll(): void
-  /** Signs an address that a browser loads without sending the key (a picture). The signature is valid until the sandbox stops. */
+  /**
+   * Returns the signature of an address that a browser loads without sending the key, such as a picture. The signature is valid until the
+   * sandbox stops.
+   */
   seal(address: string): string
   isSealed(address: string, seal: string): boolean
 }
@@ -26,19 +29,19 @@ export interface Entrance {
 /** The header that contains the key. A page of another origin cannot send this header. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/** How many tickets and keys are stored. With more, the one that was unused for the longest time is dropped. */
+/** How many tickets, and how many keys, are stored at most. If there are more, the one that was unused for the longest time is dropped. */
 const KEPT = 100
 
-/** If a key is not used for this time, it becomes invalid, in ms. */
+/** How long a key stays valid without being used, in ms. */
 export const UNUSED_MS = 12 * 3_600_000
 
 interface Kept {
   print: Buffer
-  /** In ms, by the monotonic clock. */
+  /** When the key was last used, or when the ticket was made, in ms by the monotonic clock. */
   usedAt: number
 }
 
-/** Makes an entrance. @param baseUrl without a slash at the end */
+/** Makes the entrance of a window. @param baseUrl without a slash at the end */
 export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>): Entrance {
   const tickets: Kept[] = []
   const keys: Kept[] = []

@@ -3,7 +3,7 @@ import { isOutage } from '../../postgres/failure.ts'
 import { StoreRefusal, type StoreRefusalReason } from '../store/store.ts'
 import { Refusal } from './refusal.ts'
 
-/** Failures of a database that refuses writes for a while. Reads may still work. */
+/** The codes of errors that a database causes when it refuses writes for a while. Reads may still work. */
 const NO_WRITES: readonly (string | undefined)[] = [
   'STATE_FULL',
   'STATE_BUSY',
@@ -12,7 +12,7 @@ const NO_WRITES: readonly (string | undefined)[] = [
   'DATABASE_DENIED',
 ]
 
-/** Failures of a database that cannot be used until somebody repairs it. */
+/** The codes of errors that a database causes when it cannot be used until somebody repairs it. */
 const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
 
 /** Whether the database refuses writes but may still be read. @param error the result of the store's `failure` */
@@ -21,7 +21,8 @@ export function takesNoWrites(error: unknown): error is BnplError {
 }
 
 /**
- * Whether the database or the connection to it failed, and not the sandbox: it is unreachable, refuses writes, or cannot be used.
+ * Whether an error was caused by the database or the connection to it, and not by the sandbox itself. The database is then unreachable,
+ * refuses writes, or cannot be used.
  * @param error the result of the store's `failure`
  */
 export function isTrouble(error: unknown): error is BnplError {
@@ -30,8 +31,8 @@ export function isTrouble(error: unknown): error is BnplError {
 }
 
 /**
- * The refusal while the database does not work: 503, try again. It does not name the database, because only the operator of the sandbox may
- * know it.
+ * Returns the refusal of a request that arrives while the database does not work: 503, try again. The message does not name the database,
+ * because only the operator of the sandbox may know its name.
  */
 export function troubleRefusal(error: BnplError): Refusal {
   const words = isOutage(error)
@@ -52,8 +53,8 @@ const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number
 }
 
 /**
- * The refusal that tells a caller about a failure. Throws failures of the database other than outages, because the operator of the sandbox
- * must see them.
+ * Returns the refusal that tells a caller about a failure. A failure of the database is thrown instead, except an outage, because the
+ * operator of the sandbox must see it.
  * @param error the result of the store's `failure`
  */
 export function refusalOf(error: unknown): Refusal {

@@ -62,10 +62,10 @@ test('a slow call whose caller leaves is done all the same', async () => {
   await kit.control('faultAdd', { endpoint: 'evaluate', kind: 'slow' })
   await expect(send(evaluation)).rejects.toMatchObject({ kind: 'timeout', sent: true })
   expect((await kit.control('status')).data.preApprovals).toBe(1)
-  // The slow test customer, without a fault.
+  // The slow test customer has the same effect without a fault.
   await expect(send({ ...evaluation, idNumber: '44444444-4' })).rejects.toMatchObject({ kind: 'timeout' })
   expect((await kit.control('status')).data.preApprovals).toBe(2)
-  // Who never learned of a loan has not verified it.
+  // A merchant who received no answer about a loan has not verified it.
   await kit.control('pay', { externalTrxId: 't1' })
   await kit.control('faultAdd', { endpoint: 'verifyLoan', kind: 'slow' })
   await expect(kit.send('POST', '/partner/pre-approve/t1/loan', { form: {}, timeoutMs: 1_000 })).rejects.toMatchObject({
@@ -98,7 +98,7 @@ test.each([
   expect((await kit.control('status')).data.preApprovals).toBe(0)
 })
 
-/** The body of the verification of a loan of 250000, as the client reads it, with one kind of fault. */
+/** Returns the body of the verification of a loan of 250000, as the client reads it, after one kind of fault. */
 async function verificationWith(kind: string | undefined) {
   await using kit = await sandboxKit()
   await kit.evaluate('t1')
@@ -180,8 +180,8 @@ test.each([
   [{ endpoint: 'any', status: 200 }, 'status'],
   [{ endpoint: 'any', status: 600 }, '400 to 599'],
   [{ endpoint: 'any', cut: true, status: 500 }, 'cannot be combined with status or truncate'],
-  [{ endpoint: 'any', truncate: 1, before: true }, 'before needs cut'],
-  [{ endpoint: 'any', cut: true, code: 'ERR_X' }, 'need status'],
+  [{ endpoint: 'any', truncate: 1, before: true }, 'the field before needs the field cut'],
+  [{ endpoint: 'any', cut: true, code: 'ERR_X' }, 'need the field status'],
   [{ endpoint: 'any', status: 500, code: 'x\r\n' }, 'capitals'],
   [{ endpoint: 'any', cut: true, times: 0 }, 'times'],
   [{ endpoint: 'any', delayMs: 1e9 }, 'ten minutes'],

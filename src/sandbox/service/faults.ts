@@ -6,9 +6,10 @@ import type { Waiting } from './clock.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
- * Applies the part of a fault that happens before the work: it delays the request, answers it, or loses it. Throws `WireFault` when the
- * request is lost. If the caller stops waiting during a delay, the work is still done, as behind a slow network.
- * @returns the answer of the fault; undefined when the work must be done
+ * Applies the part of a fault that happens before the request is processed: the fault delays the request, answers it, or loses it. Throws
+ * `WireFault` when the request is lost. If the caller stops waiting during a delay, the request is still processed, as behind a slow
+ * network.
+ * @returns the answer of the fault; undefined when the request must be processed
  */
 export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting): Promise<WireResponse | undefined> {
   if (harm.kind === 'refused') throw new WireFault('refused', false, 'a fault of the sandbox refused the connection')
@@ -19,8 +20,8 @@ export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting
 }
 
 /**
- * What remains of an answer after a fault. The work was done and is not undone, so if the answer is lost, the outcome is unknown to the
- * caller.
+ * Returns the part of an answer that the caller receives after a fault. The request was processed, and a fault does not undo this. So if
+ * the answer is lost, the caller does not know the outcome.
  */
 export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()
@@ -29,8 +30,8 @@ export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | Wir
 }
 
 /**
- * The connection breaks within the answer. In this process, the `WireFault` is what a client would get. A server sends the first bytes of
- * the answer and closes the connection.
+ * An answer during which the connection breaks. A client in this process receives this `WireFault`. A server sends the first bytes of the
+ * answer and then closes the connection.
  */
 export class CutAnswer extends WireFault {
   readonly response: WireResponse
@@ -48,14 +49,14 @@ export class CutAnswer extends WireFault {
 
 const lost = () => new WireFault('reset', true, 'a fault of the sandbox closed the connection')
 
-/** The codes of the sandbox's refusals, by status. The specification names no code for these (gaps 16 and 40). */
+/** The error codes in the answers of faults, by status. The specification names no code for these statuses (gaps 16 and 40). */
 const CODES: Readonly<Record<number, string>> = {
   401: 'ERR_UNAUTHORIZED',
   429: 'ERR_RATE_LIMIT_EXCEEDED',
   503: 'ERR_SERVICE_UNAVAILABLE',
 }
 
-/** The codes for the informe endpoint (gap 38). */
+/** The error codes in the answers of faults at the informe endpoint, by status (gap 38). */
 const CODES_OF_INFORME: Readonly<Record<number, string>> = {
   400: 'ERR_UNAUTHORIZED',
   401: 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER',

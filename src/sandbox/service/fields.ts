@@ -6,9 +6,9 @@ import { malformed, Refusal } from './refusal.ts'
 type Kind = 'list' | 'record' | 'ignored' | 'one'
 
 /**
- * Converts the fields of a body into what the contract expects, in whichever way the caller's program wrote them (gap 27): lists and
- * records in every usual form, numbers as digits. A field without a meaning is left out. Throws a 400 `Refusal` for a field of one value
- * that was sent twice.
+ * Converts the fields of a body into the types that the contract expects. The caller's program may write lists and records in every usual
+ * form, and numbers as digits (gap 27). Leaves out the fields that the contract ignores. Throws a 400 `Refusal` when a field that has only
+ * one value was sent twice.
  * @param schema of the request
  * @param sent the fields of the form or of the JSON object
  */
@@ -24,7 +24,7 @@ export function asExpected(schema: z.ZodMiniType, sent: Readonly<Record<string, 
   return expected
 }
 
-/** How a field of a request is read; `one` for a field that the contract does not name. */
+/** Returns how a field of a request is read; `one` for a field that the contract does not name. */
 export function kindOf(schema: z.ZodMiniType, name: string): Kind {
   const shape = schema instanceof z.ZodMiniObject ? schema.shape : {}
   const field: unknown = Object.hasOwn(shape, name) ? shape[name] : undefined
@@ -52,7 +52,7 @@ function itemsOf(value: unknown): unknown[] | undefined {
   return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined
 }
 
-/** `a[b]=1`, `a[b][]=1` and `a={"b":"1"}` are the same record. An empty text and an empty list are an empty record. */
+/** `a[b]=1`, `a[b][]=1` and `a={"b":"1"}` are the same record. An empty text or an empty list is read as an empty record. */
 function asRecord(name: string, value: unknown): unknown {
   if (value === '' || (Array.isArray(value) && value.length === 0)) return {}
   if (typeof value === 'string') {

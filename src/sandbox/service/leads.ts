@@ -17,7 +17,7 @@ interface NewLead {
   evaluateInMs: number
 }
 
-/** Creates a lead. Sends new_lead at once and finishes the evaluation later. */
+/** Creates a lead. The event new_lead is sent at once, and the evaluation of the lead is finished later. */
 export async function createLead(service: Service, partner: PartnerRow, asked: NewLead, now: number): Promise<LeadRow> {
   const lead: LeadRow = {
     id: newId(now),
@@ -52,7 +52,7 @@ async function finish(service: Service, lead: LeadRow): Promise<void> {
   const amount = LEAD_AMOUNTS.from + Math.floor(random() * LEAD_AMOUNTS.steps) * LEAD_AMOUNTS.step
   const { outcome, partnerId, idNumber } = lead
   const details = newRiskDetails(outcome, amount, random)
-  // An evaluation finishes at its due time, not when this code runs.
+  // The stored time is the time at which the evaluation was due, even if this code runs later.
   const at = Date.parse(lead.evaluateAt)
   await service.store.transaction(async (db) => {
     const evaluated = { partnerId, idNumber, amount, outcome, options: [], details, leadId: lead.id }

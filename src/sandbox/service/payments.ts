@@ -27,44 +27,45 @@ export interface PaymentSession {
   merchantName: string
   amount: number
   options: readonly InstallmentOption[]
-  /** The option that was reported in the selection step. If there is one, the page offers no other. */
+  /** The option that the shop reported in the selection step. If there is one, the page offers only this option. */
   selected: InstallmentOption | undefined
   preApproveId: string | undefined
-  /** When the token expires: ISO 8601, and ms from now by the sandbox's clock. */
+  /** When the token expires, ISO 8601. */
   expiresAt: string
+  /** The ms until the token expires, by the sandbox's clock. */
   remainingMs: number
 }
 
 /** Why a payment cannot be opened with a token. */
 export type TokenProblem = 'missing' | 'forged' | 'expired' | 'used' | 'wrong-key'
 
-/** The payment that a genuine token was made for, although the token can no longer be used (expired or used). */
+/** The payment of a genuine token that can no longer be used, because the token has expired or was already used. */
 export type ClosedPayment = Pick<PaymentSession, 'externalTrxId' | 'preApproveId'>
 
 type SessionResult =
   | { ok: true; session: PaymentSession }
   | { ok: false; problem: TokenProblem; closed?: ClosedPayment }
 
-/** How a payment ended. `preApproveId` is undefined without a pre-approval (gap 22). */
+/** How a payment ended. `preApproveId` is undefined if the payment has no pre-approval (gap 22). */
 export type PaymentEnd =
   | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
   | { ok: false; problem: TokenProblem | 'bad-option' }
 
-/** The payments behind the payment page. Each token pays only once, even if it is confirmed twice at the same time. */
+/** The payments of the payment page. Each token can be paid only once, even if two requests confirm the payment at the same time. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
-  /** @param reject rejects the payment of any customer */
+  /** @param reject whether the payment is rejected, whoever the customer is */
   confirm(widgetToken: string, publicKey: string, installments: number, reject?: boolean): Promise<PaymentEnd>
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
   /** Makes a token expire early. */
   expire(widgetToken: string, publicKey: string): Promise<void>
   /** The fault for the payment that the customer is completing or cancelling; usually undefined. */
   takeFault(): Promise<KindOfSort<'page'> | undefined>
-  /** Another transaction of the same merchant: a paid one if there is one, otherwise an invented one. */
+  /** Returns another transaction of the same merchant, if possible a paid one. Invents a transaction if the merchant has no other. */
   another(externalTrxId: string): Promise<ClosedPayment>
 }
 
-/** Makes the payments for the page of an environment. */
+/** Makes the payments of the payment page of one environment. */
 export function createPayments(service: Service, environment: Environment): Payments {
   const { store, clock } = service
   const sessionOf = async (token: string): Promise<string | TokenProblem> => {
@@ -165,7 +166,7 @@ async function open(
   return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session)) }
 }
 
-/** The options of a session: those of its evaluation, and the option that was reported. */
+/** Returns the evaluation of a session, the options that it offers, and the option that the shop reported. */
 export async function offersOf(
   db: Db,
   session: Pick<WidgetSessionRow, 'preApproveId' | 'amount'>,
@@ -178,8 +179,9 @@ export async function offersOf(
 }
 
 /**
- * Ends a session with a payment, within a transaction. A transaction gets at most one loan, together with its loan_approved. The payment is
- * rejected if the customer has no pre-approval, or is the test customer for rejected payments.
+ * Ends a session with a payment, within a transaction of the database. A transaction of the merchant gets at most one loan, which is stored
+ * together with its event loan_approved. The payment is rejected if the customer has no pre-approval, or is the test customer for rejected
+ * payments.
  */
 export async function settle(
   db: Db,

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 
-/** A sandbox with a paid transaction T1, and the failures that no caller saw. */
+/** Makes a sandbox with a paid transaction T1, and collects the failures that no caller sees. */
 async function paidKit() {
   const faults: unknown[] = []
   const kit = await sandboxKit({ onFault: (error) => faults.push(error) })
@@ -18,7 +18,7 @@ test('the log of a lost answer has its partner and its fault', async () => {
   await expect(kit.verify('T1')).rejects.toMatchObject({ kind: 'reset' })
   await kit.control('faultAdd', { endpoint: 'verifyLoan', cut: true, before: true })
   await expect(kit.verify('T1')).rejects.toMatchObject({ kind: 'reset' })
-  // A call that is lost on its way never showed its key.
+  // The first call was lost before the sandbox read its key, so its partner is not known.
   expect((await kit.control('requests', { limit: 2 })).data).toMatchObject([
     { status: 0, partner: null, fault: { before: true } },
     { status: 0, partner: kit.bnpl.name, fault: { before: false } },
@@ -41,7 +41,7 @@ test('a database that takes no writes: reads are answered and their lost notes r
   await using kit = await paidKit()
   await sql.raw('pragma query_only = on').execute(kit.store.db)
   expect(await kit.verify('T1')).toMatchObject({ status: 200 })
-  // The note of the verification, and the log.
+  // The two failures are the time of the verification and the log of the request, which could not be stored.
   expect(kit.faults.map((error) => kit.store.failure(error))).toMatchObject([
     { code: 'STATE_READ_ONLY' },
     { code: 'STATE_READ_ONLY' },

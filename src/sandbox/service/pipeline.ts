@@ -28,7 +28,7 @@ import type { Service } from './service.ts'
 
 interface PipelineOptions {
   handlers: Handlers
-  /** Called with a failure that no caller sees, because the work was done but a note about it could not be stored. */
+  /** Called with a failure that no caller sees: the request was processed, but the database could not store the record of it. */
   onFault(error: unknown): void
 }
 
@@ -48,8 +48,8 @@ interface Answered {
 
 /**
  * Makes the pipeline of the partner interface: match → fault → partner → limit → handler → log. A fault applies before the key is checked,
- * as if a gateway in front of the service failed. A sandbox that is like another service translates twice: it reads a request as that service
- * does, and it writes the answer of a handler or of a fault as that service does.
+ * as if a gateway in front of the service failed. If the sandbox imitates another service, it reads a request as that service does, and
+ * writes the answer of a handler or of a fault as that service does.
  * @returns a function that answers a request; `url` is the parsed URL of the request
  */
 export function createPipeline(
@@ -114,8 +114,8 @@ async function answerRequest(
 }
 
 /**
- * Runs a piece of work; a failure becomes an answer or, if the connection breaks, a `WireFault`. Throws only for a database that this
- * process cannot use.
+ * Runs a function that answers a request. A failure of this function becomes an answer or, if the connection breaks, a `WireFault`. Throws
+ * only when this process cannot use the database.
  */
 export async function answered(store: Store, work: () => Promise<Answer>): Promise<Answer> {
   try {
@@ -126,7 +126,10 @@ export async function answered(store: Store, work: () => Promise<Answer>): Promi
   }
 }
 
-/** Stores a note about work that is done. If the database cannot store the note, the work is still answered. */
+/**
+ * Runs a function that stores data about a request which was already processed. If the database cannot store the data, the failure is
+ * reported, and the caller still receives the answer.
+ */
 async function note(store: Store, work: () => Promise<void>, onFault: (error: unknown) => void): Promise<void> {
   try {
     await work()
@@ -142,7 +145,7 @@ function match(method: string, pathname: string, paths: OwnPaths = {}) {
   const allowed = ['GET', 'POST', 'DELETE'].filter((other) => matchEndpoint(other, pathname, paths) !== undefined)
   if (allowed.length === 0) throw new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
   const allow = allowed.join(', ')
-  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `${method} is not possible here; use ${allow}`, { allow })
+  throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `this address does not accept ${method}; use ${allow}`, { allow })
 }
 
 const KEYED: readonly EndpointName[] = KEYED_ENDPOINTS
@@ -151,12 +154,12 @@ function isKeyed(name: EndpointName): name is KeyedEndpoint {
   return KEYED.includes(name)
 }
 
-/** The parameters that `match` found, as the parameters of this endpoint's path. */
+/** Returns the parameters that `match` found, with the type of the parameters in this endpoint's path. */
 function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string>): Params<N> {
   return found as Params<N>
 }
 
-/** Refuses a key for a link that has a signature. */
+/** Refuses a request that sends an API key to a link, because the link contains its own signature. */
 function refuseKey({ headers }: WireRequest): void {
   if (headers.authorization === undefined) return
   throw new Refusal(
@@ -167,8 +170,8 @@ function refuseKey({ headers }: WireRequest): void {
 }
 
 /**
- * Returns the partner that owns the key of a request. Throws a `Refusal`: the endpoint's status for a wrong key (a key of the other
- * environment is also wrong), 403 for an inactive partner.
+ * Returns the partner that owns the key of a request. Throws a `Refusal` when the key is missing or wrong, with the status that the
+ * endpoint documents. A key of the other environment is wrong too. Throws a 403 `Refusal` for an inactive partner.
  */
 async function authenticate(
   { db }: Store,
@@ -191,15 +194,16 @@ async function authenticate(
   return partner
 }
 
-/** The status that an endpoint documents for a missing or wrong key; 401 if it documents none. */
+/** Returns the status that an endpoint documents for a missing or wrong key; 401 if the endpoint documents no such status. */
 function statusWithoutKey(name: KeyedEndpoint): number {
   const documented = Object.entries(endpointOf(name).statuses).find(([, { outcome }]) => outcome === 'auth')
   return Number(documented?.[0] ?? 401)
 }
 
 /**
- * Counts a request against the limit of its account and call (gap 17). Throws a 429 `Refusal` with `Retry-After` in seconds. @param now ms
- * since 1970
+ * Counts a request of an account to an endpoint, and compares the count with the rate limit (gap 17). Throws a 429 `Refusal` with
+ * `Retry-After` in seconds.
+ * @param now ms since 1970
  */
 async function limit(
   { store, rateLimit }: Service,
@@ -208,8 +212,8 @@ async function limit(
   now: number,
 ): Promise<void> {
   const waitMs = await countRequest(store.db, { partnerId, name }, rateLimit, now).catch((error: unknown) => {
-    // If the database refuses writes, do not count. A request that only reads can still be answered, and one that writes is refused by the
-    // write itself.
+    // If the database refuses writes, do not count. A request that only reads can still be answered. A request that writes is refused
+    // later, when its own write fails.
     if (takesNoWrites(store.failure(error))) return 0
     throw error
   })

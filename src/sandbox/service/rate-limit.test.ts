@@ -44,7 +44,7 @@ test('the limit of gap 17 is met at its size, by one account and call and no oth
   const account = 'Inmobiliaria Demo'
   const { burst, perSecond } = RATE_LIMIT
   expect(await used()).toEqual({ burst, perSecond, used: [{ account, call: 'getInforme', left: burst - 1 }] })
-  // As if all calls but two had been made at this moment.
+  // The bucket is now as if all calls except two had been made at this moment.
   const fullAt = (kit.clock.now() + ((burst - 2) * 1_000) / perSecond) * 1_000
   await kit.store.db.updateTable('rateLimits').set({ fullAt }).execute()
   expect([(await ask()).status, (await ask()).status]).toEqual([404, 404])

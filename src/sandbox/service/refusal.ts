@@ -1,6 +1,6 @@
 import type { WireResponse } from '../../contract/wire.ts'
 
-/** The service refuses a request, with a status, a code and a sentence. Handlers throw it. The answer has the form of gap 15. */
+/** An error that a handler throws to refuse a request. The answer contains this status, code and message, in the form of gap 15. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string
@@ -15,10 +15,10 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses a body that the contract does not allow (gap 29). */
+/** Returns the refusal of a body that the contract does not allow (gap 29). */
 export const malformed = (message: string): Refusal => new Refusal(400, 'ERR_INVALID_REQUEST', message)
 
-/** A JSON answer. */
+/** Returns an answer with a JSON body. */
 export function json(status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): WireResponse {
   return {
     status,
@@ -27,7 +27,7 @@ export function json(status: number, value: unknown, headers: Readonly<Record<st
   }
 }
 
-/** The answer of a refusal. */
+/** Returns the answer that tells the caller about a refusal. */
 export function refusalAnswer(refusal: Refusal): WireResponse {
   return json(refusal.status, { error: { code: refusal.code, message: refusal.message } }, refusal.headers)
 }

@@ -11,7 +11,7 @@ import { STORAGE_PREFIX } from './storage.ts'
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
 
-/** An evaluation of the real-estate partner, and how to ask for its report. */
+/** Makes an evaluation of the real-estate partner, and returns how to request its report. */
 async function evaluated(kit: Kit, input: Record<string, unknown> = {}) {
   const { data } = await kit.control('lead', { now: true, rut: '12345678-5', ...input })
   const id: string = data.preApproveId
@@ -55,7 +55,7 @@ test('the report is a PDF with the customer, the amount and the result', async (
   }
 })
 
-/** The texts a PDF shows, taken from its content streams. */
+/** Returns the texts that a PDF shows, read from its content streams. */
 function writtenIn(document: PDFDocument): string {
   return document.context
     .enumerateIndirectObjects()
@@ -69,7 +69,7 @@ function writtenIn(document: PDFDocument): string {
     .join('\n')
 }
 
-/** What poppler finds in it, after qpdf found nothing wrong; nothing on machines that have neither. */
+/** Checks a PDF with qpdf, and returns the text that poppler reads from it. Returns an empty list on machines without poppler. */
 function readByOthers(pdf: Uint8Array, dir: string): string[] {
   const file = join(dir, 'report.pdf')
   writeFileSync(file, pdf)
@@ -144,7 +144,7 @@ test('the storage refuses a link with an Authorization header, and every changed
   for (const changed of wrong) expect([changed, await codeOf(changed)]).toEqual([changed, '403 SignatureDoesNotMatch'])
   await kit.control('faultAdd', { endpoint: 'download', status: 500 })
   for (const method of ['HEAD', 'DELETE']) expect(await codeOf(url, {}, method)).toBe('403 SignatureDoesNotMatch')
-  // No fault was taken by these.
+  // The requests above did not use up the fault, so it applies to this request.
   expect((await fetchPdf(kit, url)).status).toBe(500)
   expect(await codeOf(url.replace(/\?.*/, ''))).toBe('403 AccessDenied')
   expect(await codeOf(`${url.split(STORAGE_PREFIX)[0]}${STORAGE_PREFIX}informes/%zz`)).toBe('403 AccessDenied')

@@ -13,16 +13,16 @@ import { answerStorage, presign } from './storage.ts'
 /** The reports of a sandbox. */
 export interface Reports {
   /**
-   * Returns a fresh pre-signed link to the report. If the report's data has changed, renders the report first. Throws a 503 `Refusal` with
-   * one of the two codes of the specification.
-   * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from then
+   * Returns a fresh pre-signed link to the report. If the report's data has changed, renders the report first. Throws a 503 `Refusal` when
+   * the report cannot be rendered.
+   * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from this time
    */
   link(preApproveId: string, now: number): Promise<string>
   /** The fingerprint of the report's present data; undefined if there is no evaluation with this id. */
   print(preApproveId: string): Promise<string | undefined>
   /** The pages of the present data as pictures (SVG); undefined if there is no evaluation with this id. */
   pictures(preApproveId: string): Promise<string[] | undefined>
-  /** Answers a request to the storage, to which the links point. @param now ms since 1970 */
+  /** Answers a request to the storage, which is where the links of reports point. @param now ms since 1970 */
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>
 }
 

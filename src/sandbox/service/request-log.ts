@@ -7,7 +7,7 @@ import { addRequest } from '../store/requests.ts'
 import { iso } from '../store/stamps.ts'
 import type { Service } from './service.ts'
 
-/** The largest body that is stored, in characters. */
+/** How many characters of a body are stored at most. */
 const KEPT_CHARACTERS = 10_000
 
 let sequence = 0

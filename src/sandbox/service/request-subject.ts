@@ -2,7 +2,7 @@ import { type EndpointName, matchEndpoint } from '../../contract/endpoints.ts'
 import { environmentOf } from '../addresses.ts'
 import type { RequestRow } from '../store/tables.ts'
 
-/** The endpoint of a stored request, and the transaction, lead, pre-approval or destination that its path or its body names. */
+/** Returns the endpoint of a stored request, and the id of the transaction, lead, pre-approval or destination in its path or its body. */
 export function subjectOf({ method, path, requestBody }: Pick<RequestRow, 'method' | 'path' | 'requestBody'>): {
   endpoint: EndpointName | null
   about: string | null
@@ -12,7 +12,7 @@ export function subjectOf({ method, path, requestBody }: Pick<RequestRow, 'metho
   return { endpoint: endpoint?.name ?? null, about: typeof named === 'string' ? named : null }
 }
 
-/** The fields of a stored body; undefined when there is no body, or when it is not a record. */
+/** Returns the fields of a stored body; undefined when there is no body, or when it is not a JSON object. */
 export function keptFields(body: string | null): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(body ?? '')

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 
-/** The sandbox's object storage. It accepts only signed links, and refuses others in the same form as S3. */
+/** The sandbox's object storage. It accepts only signed links. It refuses other requests with the error answers of S3. */
 
 /** The path of stored objects, under the sandbox's base address. */
 export const STORAGE_PREFIX = '/_storage/'
@@ -25,7 +25,8 @@ interface StoredObject {
 }
 
 /**
- * A link to an object, valid for `INFORME_LINK_LIFE_MS` from `now`. A browser that follows it saves the object under `fileName`.
+ * Returns a link to an object. The link is valid for `INFORME_LINK_LIFE_MS` from `now`. A browser that opens the link saves the object
+ * under `fileName`.
  * @param key of the object in its bucket
  * @param now ms since 1970
  */
@@ -89,7 +90,7 @@ export async function answerStorage(
 const TWO_CREDENTIALS =
   'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified'
 
-/** Signs the method, the path, and every other parameter in a fixed order. */
+/** Returns the signature of the method, the path, and all parameters except the signature. The order of the parameters does not matter. */
 function sign(secret: string, method: string, path: string, query: URLSearchParams): string {
   const rest = [...query].filter(([name]) => name !== SIGNATURE).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHmac('sha256', secret)
@@ -102,10 +103,10 @@ function sameText(given: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** `20260301T120000Z`. */
+/** Formats a time as S3 does, such as `20260301T120000Z`. */
 const amzDate = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
-/** When a link expires, in ms. */
+/** Returns the time at which a link expires, in ms since 1970. */
 function expiryOf(query: URLSearchParams): number {
   const at = String(query.get('X-Amz-Date')).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
   return Date.parse(at) + Number(query.get('X-Amz-Expires')) * 1000

@@ -1,8 +1,9 @@
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 
 /**
- * Signs a widget token: JWT, HS256 (gap 25). Its `jti` is the id of the session. Its `exp` is 10 minutes later, to the second. @param now
- * ms since 1970
+ * Makes and signs a widget token, which is a JWT with HS256 (gap 25). Its `jti` is the id of the session. Its `exp` is 10 minutes after
+ * `now`, in whole seconds.
+ * @param now ms since 1970
  */
 export async function signWidgetToken(
   signingSecret: string,
@@ -20,11 +21,12 @@ export async function signWidgetToken(
     .sign(Buffer.from(signingSecret))
 }
 
-/** The id of the session of a token that the sandbox signed, even if the session has ended; undefined for any other token. */
+/** Returns the session id in a token that the sandbox signed, even if the session has ended; undefined for any other token. */
 export async function readWidgetToken(signingSecret: string, token: string): Promise<string | undefined> {
   const { compactVerify, decodeJwt } = await import('jose')
   try {
-    // Only the signature is checked here. `exp` is in seconds, but the session has its end in milliseconds.
+    // Only the signature is checked here. The caller compares the time with the end of the session, which is in milliseconds, because `exp`
+    // is only in seconds.
     await compactVerify(token, Buffer.from(signingSecret), { algorithms: ['HS256'] })
     return decodeJwt(token).jti
   } catch {

@@ -10,7 +10,7 @@ export interface Books {
   secrets: readonly string[]
 }
 
-/** Reads this data for all accounts. */
+/** Reads the books of all accounts. */
 export async function readBooks(db: Db): Promise<Books> {
   const evaluations = await db
     .selectFrom('preApprovals')

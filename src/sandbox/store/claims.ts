@@ -3,19 +3,22 @@ import type { Store } from './store.ts'
 import type { Db, DeliveryRow } from './tables.ts'
 
 /**
- * Decides which deliveries are sent next, and by which process. Each destination has a queue, from which one delivery is sent at a time,
- * the oldest first. A new_lead is not in the queue, because it is sent when its lead is created (specification: "Webhook events"), even if
- * another delivery to its destination is slow.
+ * This file decides which deliveries are sent next, and by which process. Each destination has a queue, from which one delivery is sent at
+ * a time, the oldest first. A new_lead is not in the queue, because it is sent when its lead is created (specification: "Webhook events"),
+ * even if another delivery to its destination is slow.
  */
 
-/** Who claims a delivery. */
+/** The process that claims a delivery, and the end of its claim. */
 interface Claimant {
   worker: string
   /** Returns the time when the claim ends, by the clock that is never moved ahead. Called inside the transaction. */
   until: (db: Db) => Promise<number>
 }
 
-/** Destinations that have a due delivery in their queue, and from whose queue nothing is being sent. @param now the sandbox's time */
+/**
+ * Returns the ids of the destinations that have a due delivery in their queue, and from whose queue nothing is being sent.
+ * @param now the sandbox's time
+ */
 export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   const rows = await queued(db)
     .select('webhookId')
@@ -29,7 +32,7 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   return rows.map(({ webhookId }) => webhookId)
 }
 
-/** The ids of the oldest new_lead deliveries that must be sent. @param now the sandbox's time */
+/** Returns the ids of the oldest new_lead deliveries that are due. @param now the sandbox's time */
 export async function dueLeadDeliveries(db: Db, now: number, limit: number): Promise<string[]> {
   const due = db.selectFrom('deliveries').select('id').where('type', '=', 'new_lead').where('state', '=', 'pending')
   const rows = await due.where('dueAt', '<=', iso(now)).orderBy('position').limit(limit).execute()
@@ -38,7 +41,7 @@ export async function dueLeadDeliveries(db: Db, now: number, limit: number): Pro
 
 /**
  * Claims the oldest due delivery of a destination's queue for one attempt. Only one process at a time can claim a delivery of this queue,
- * so that the order is kept. If the new_lead of a pre_approve is still being sent to this destination, the queue waits, for at most 3 s.
+ * which preserves the order. If the new_lead of a pre_approve is still being sent to this destination, the queue waits for it, at most 3 s.
  * @param now the sandbox's time
  */
 export function claimNext(
@@ -57,7 +60,7 @@ export function claimNext(
   })
 }
 
-/** Claims a new_lead for its only attempt. Undefined when another process was faster, or when the delivery was cancelled. */
+/** Claims a new_lead for its only attempt. Returns undefined when another process was faster, or when the delivery was cancelled. */
 export function claimLead(store: Store, id: string, claimant: Claimant): Promise<DeliveryRow | undefined> {
   return store.transaction(async (db) => {
     const free = db.selectFrom('deliveries').selectAll().where('id', '=', id).where('state', '=', 'pending')
@@ -89,8 +92,9 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
 }
 
 /**
- * Extends a claim. @param until by the clock that is never moved ahead @returns false when the claim was lost or the delivery was cancelled
- * in the meantime
+ * Extends a claim.
+ * @param until by the clock that is never moved ahead
+ * @returns false when the claim was lost or the delivery was cancelled in the meantime
  */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -104,7 +108,8 @@ export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): 
 }
 
 /**
- * Ends the claim of a delivery after an attempt. @param dueAt the time of the next attempt, in ms; undefined if there is no next attempt
+ * Ends the claim of a delivery after an attempt.
+ * @param dueAt the time of the next attempt, in ms; undefined if there is no next attempt
  */
 export async function settleDelivery(
   db: Db,
@@ -122,15 +127,15 @@ export async function settleDelivery(
       claimedUntil: null,
     })
     .where('id', '=', delivery.id)
-    // The delivery may have been cancelled with its destination, or its claim may have expired and belong to another process.
+    // Change nothing if the delivery was cancelled with its destination, or if its claim expired and another process has claimed it.
     .where('state', '=', 'sending')
     .where('claimedBy', '=', delivery.claimedBy)
     .execute()
 }
 
 /**
- * Ends the claims of processes that died. A new_lead may have arrived and is never sent again, so it counts as lost. Other events are sent
- * again.
+ * Ends the claims of processes that stopped before they stored the result. A new_lead counts as lost, because it may have arrived and must
+ * not be sent twice. Other events are sent again.
  * @param now by the clock that is never moved ahead
  */
 export async function releaseStale(store: Store, now: number): Promise<void> {
@@ -141,7 +146,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
     .where('claimedUntil', '<', iso(now))
     .limit(1)
     .executeTakeFirst()
-  // Usually there is none, and then no process waits for a lock.
+  // Usually no claim has expired. Then return before the transaction, so that no process waits for a lock.
   if (stale === undefined) return
   await store.transaction((db) =>
     db

@@ -5,22 +5,28 @@ import { writeSetting } from './settings.ts'
 import { fileVersion, KNOWN_VERSION } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 
-/** Size of a probe in bytes. It is larger than what a request stores, and random, so that compression cannot shorten it. */
+/**
+ * How many bytes are written to test the database. They are more than a request stores, and random, so that compression cannot shorten
+ * them.
+ */
 const PROBE_BYTES = 12_000
 
-/** Writes as much as a request does, in a transaction, and deletes it again. Throws the errors of the driver. */
+/**
+ * Tests whether the database accepts writes: writes at least as much as a request does, in a transaction, and deletes it again. Throws the
+ * errors of the driver.
+ */
 export async function proveWritable(store: Store): Promise<void> {
   // Commit before deleting, because a full disk is noticed at the commit.
   await store.transaction((db) => writeSetting(db, 'probe', randomBytes(PROBE_BYTES).toString('base64')))
   await store.db.deleteFrom('settings').where('name', '=', 'probe').execute()
 }
 
-/** The error when a newer bnpl has changed the tables since they were opened; usually undefined. Throws the errors of the driver. */
+/** Returns an error if a newer bnpl has changed the tables since they were opened; usually undefined. Throws the errors of the driver. */
 export async function newerThanKnown(store: Store): Promise<BnplError | undefined> {
   const [version, known] = await versionsOf(store)
   if (version <= known) return undefined
   return config(
-    `a newer bnpl has changed the sandbox’s data (its version is ${version}, this bnpl knows ${known})`,
+    `a newer bnpl has changed the sandbox’s data (the data has version ${version}, but this bnpl knows only version ${known})`,
     'Start the sandbox again with the newer version of bnpl.',
     'STATE_NEWER',
   )
@@ -28,7 +34,7 @@ export async function newerThanKnown(store: Store): Promise<BnplError | undefine
 
 async function versionsOf({ engine, db }: Store): Promise<[version: number, known: number]> {
   if (engine === 'sqlite') return [await fileVersion(db), KNOWN_VERSION]
-  // This import also loads the driver, but that is already loaded.
+  // This import also loads the driver of PostgreSQL, but an open store has already loaded it.
   const { SCHEMA, SCHEMA_VERSION } = await import('./postgres-schema.ts')
   const { rows } = await sql<{ version: number }>`select version from ${sql.id(SCHEMA, 'schema_version')}`.execute(db)
   return [rows[0]?.version ?? 0, SCHEMA_VERSION]

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 
-/** Whether a column contains a text, in upper or lower case. (`LIKE` alone treats the case differently in each database.) */
+/**
+ * Returns an SQL condition: whether a column contains a text, in upper or lower case. (`LIKE` alone treats the case differently in each
+ * database.)
+ */
 export function contains(column: string, text: string) {
   const wanted = text.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')
   return sql<boolean>`lower(${sql.ref(column)}) like ${`%${wanted}%`} escape '\\'`

@@ -2,10 +2,12 @@ import { readSetting } from './settings.ts'
 import type { Db } from './tables.ts'
 import { isOfListener } from './webhooks.ts'
 
-/** The rows of a sandbox that are compared with those of another moment. Keys, secrets and answers are not included. */
+/** The rows of a sandbox at one moment, which are compared with its rows at another moment. Keys, secrets and answers are not included. */
 export type Contents = Awaited<ReturnType<typeof readContents>>
 
-/** Reads what can be compared. Requests are read last, so that the request that made a row is included if it was already answered. */
+/**
+ * Reads the rows that can be compared. Requests are read last, so that the request that made a row is included if it was already answered.
+ */
 export async function readContents(db: Db) {
   const destinations = await db
     .selectFrom('webhooks')
@@ -52,7 +54,7 @@ export async function readContents(db: Db) {
     requests: await db
       .selectFrom('requests')
       .select(['id', 'at', 'partner', 'method', 'path', 'status', 'requestBody', 'fault'])
-      // Leave out calls to another service, because they changed nothing here.
+      // Leave out calls to another service, because they changed nothing in this sandbox.
       .where('passed', 'is', null)
       .orderBy('id')
       .execute(),

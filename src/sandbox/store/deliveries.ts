@@ -38,7 +38,7 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
   await releaseOvertaken(db, event, webhook.id, position)
 }
 
-/** Sends the deliveries to a destination that a fault held back, now that a later one is before them. */
+/** Moves the deliveries that the fault `out-of-order` has delayed behind a later delivery to the same destination, and makes them due. */
 async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): Promise<void> {
   const waiting = await db
     .selectFrom('deliveries')
@@ -62,7 +62,7 @@ export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): Harm | undefined
   return fault === null ? undefined : fromJsonColumn(fault)
 }
 
-/** Whether a delivery is queued that a fault wants to arrive before the payment page returns the customer. */
+/** Whether a delivery is queued that must arrive before the payment page returns the customer to the shop (the fault `early`). */
 export async function hasEarlyDelivery(db: Db): Promise<boolean> {
   const rows = await db
     .selectFrom('deliveries')
@@ -107,7 +107,7 @@ export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
     .execute()
 }
 
-/** Deliveries with their attempts, the newest first. @param offset how many of the newest are left out */
+/** Returns deliveries with their attempts, the newest first. @param offset how many of the newest are left out */
 export async function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
   const query = withSubject(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
   return withAttempts(
@@ -116,13 +116,13 @@ export async function listDeliveries(db: Db, limit: number, eventId?: string, of
   )
 }
 
-/** One delivery with the outcome of each attempt. */
+/** Returns one delivery with the outcome of each attempt. */
 export async function deliveryWithAttempts(db: Db, id: string) {
   const rows = await withSubject(db).where('deliveries.id', '=', id).execute()
   return (await withAttempts(db, rows))[0]
 }
 
-/** Deliveries with their destination and subject. */
+/** Selects deliveries with their destination and subject. */
 function withSubject(db: Db) {
   return db
     .selectFrom('deliveries')

@@ -45,7 +45,7 @@ export async function findPreApproval(db: Db, id: string): Promise<PreApproval |
   return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
 }
 
-/** The latest evaluation of a transaction that has this outcome. */
+/** The latest evaluation with this outcome of a transaction. */
 export async function latestForTransaction(
   db: Db,
   partnerId: string,

@@ -36,7 +36,7 @@ export function findEvent(db: Db, id: string): Promise<EventRow | undefined> {
   return db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Whether a destination receives an event: by its event types, its project, and its filter by outcome. */
+/** Whether a destination receives an event. This depends on the event types, the project and the filter of the destination. */
 function receives(webhook: WebhookRow, type: EventRow['type'], scope: EventScope): boolean {
   if (!fromJsonColumn(webhook.eventTypes).includes(type)) return false
   if (webhook.projectId !== null && webhook.projectId !== (scope.projectId ?? null)) return false

@@ -10,7 +10,7 @@ export interface Fault extends Harm {
   endpoint: FaultPlace | typeof EVERY
   /** How many requests pass before the fault applies. */
   skip: number
-  /** How many more requests have the fault; null for all requests until the fault is cleared. */
+  /** How many more requests the fault applies to; null for all requests until the fault is cleared. */
   times: number | null
 }
 
@@ -33,16 +33,18 @@ export async function listFaults(db: Db): Promise<Fault[]> {
   return (await rowsOf(db)).map(asFault)
 }
 
-/** Disarms a fault, or all if `id` is undefined. @returns how many were disarmed */
+/** Disarms a fault, or all faults if `id` is undefined. @returns how many were disarmed */
 export async function clearFaults(db: Db, id: string | undefined): Promise<number> {
   const all = db.deleteFrom('faults')
   const { numDeletedRows } = await (id === undefined ? all : all.where('id', '=', id)).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/** Counts a request and returns the fault that applies to it; usually undefined. Simultaneous requests are counted separately. */
+/**
+ * Counts a request, and returns the fault that applies to this request; usually undefined. Simultaneous requests are counted separately.
+ */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
-  // Usually no fault is armed. Then no request waits for a lock.
+  // Usually no fault is armed. Then return before the transaction, so that no request waits for a lock.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
   return store.transaction((db) => takeFaultWithin(db, place))
 }

@@ -1,7 +1,7 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../../domain/sandbox-faults.ts'
 
-/** The name of the download by a report link. Faults can apply to it although it is not an endpoint. */
+/** The place of faults in the download of a report, which is not an endpoint. */
 export const DOWNLOAD = 'download'
 
 /** The place of faults in deliveries of events. A fault counts a delivery when it is queued for a destination. */
@@ -10,13 +10,13 @@ export const DELIVERY = 'delivery'
 /** The place of faults on the payment page. A fault counts a payment when the customer decides. */
 export const PAGE_VISIT = 'page'
 
-/** The name for every endpoint. It does not include downloads, deliveries and the page. */
+/** The place of faults that apply to every endpoint, but not to downloads, deliveries and the payment page. */
 export const EVERY = 'any'
 
-/** Where a fault can apply to a call. */
+/** A place where a fault can apply to a call. */
 export type CallPlace = EndpointName | typeof DOWNLOAD
 
-/** Where a fault can apply at all. */
+/** Any place where a fault can apply. */
 export type FaultPlace = CallPlace | typeof DELIVERY | typeof PAGE_VISIT
 
 /** The sort of fault that can apply at a place. */
@@ -33,19 +33,19 @@ export interface Harm {
   kind: HarmKind | null
   /** The delay before any other effect, in ms. */
   delayMs: number
-  /** The status that is answered instead of doing the work. */
+  /** The status with which the request is answered instead of being processed. */
   status: number | null
   /** The `ERR_…` code of that answer. */
   code: string | null
-  /** Seconds in `Retry-After`. */
+  /** The value of `Retry-After`, in seconds. */
   retryAfter: number | null
   /** Whether the connection is closed without an answer. */
   cut: boolean
-  /** With `cut`: true if the request is lost before the work, false if the answer is lost after the work. */
+  /** With `cut`: true if the request is lost before it is processed, false if the answer is lost after the request was processed. */
   before: boolean
   /** The connection is closed after this many bytes of the answer's body. */
   truncate: number | null
 }
 
-/** A harm that an older sandbox wrote, with the fields added that it did not know. */
+/** Returns a stored fault with all its fields. An older sandbox stored faults without the newer fields. */
 export const completeHarm = (kept: Omit<Harm, 'kind'> & Partial<Pick<Harm, 'kind'>>): Harm => ({ kind: null, ...kept })

@@ -21,7 +21,7 @@ export function leadsOf(db: Db, partnerId: string): Promise<LeadRow[]> {
     .execute()
 }
 
-/** Leads whose evaluation is due and not finished, oldest first. @param at ISO 8601 */
+/** Returns the leads whose evaluation is due but not finished, oldest first. @param at ISO 8601 */
 export function dueLeads(db: Db, at: string): Promise<LeadRow[]> {
   return db
     .selectFrom('leads')
@@ -33,7 +33,7 @@ export function dueLeads(db: Db, at: string): Promise<LeadRow[]> {
     .execute()
 }
 
-/** Notes that the evaluation of a lead is finished. @returns false when another process has already done so */
+/** Records that the evaluation of a lead is finished. @returns false when another process has already recorded this */
 export async function finishLead(db: Db, id: string, preApproveId: string): Promise<boolean> {
   const finished = await db
     .updateTable('leads')
@@ -44,7 +44,7 @@ export async function finishLead(db: Db, id: string, preApproveId: string): Prom
   return finished.numUpdatedRows === 1n
 }
 
-/** Leads of every partner, newest first. If a lead's evaluation is finished, its amount is included. */
+/** Returns the leads of every partner, newest first. If the evaluation of a lead is finished, the amount of the evaluation is included. */
 export function listAllLeads(db: Db, offset: number, limit: number) {
   return withOutcome(db)
     .orderBy('leads.createdAt', 'desc')

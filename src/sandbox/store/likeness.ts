@@ -4,23 +4,23 @@ import type { Manner } from '../../contract/manner.ts'
 import { dropSetting, readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 
-/** How many of the facts of a recorded call the sandbox shows too. A fact is a status, a content type, a code, or a field with its type. */
+/** How closely the sandbox imitates a recorded call. A fact is a status, a content type, a code, or a field with its type. */
 export interface CallFidelity {
   endpoint: EndpointName | 'delivery'
   /** How many exchanges or deliveries were recorded. */
   seen: number
-  /** How many facts the service or the sandbox shows. */
+  /** How many different facts the service and the sandbox show together. */
   facts: number
-  /** How many facts both show. */
+  /** How many facts both the service and the sandbox show. */
   same: number
   /** The same numbers for a sandbox that uses its own conventions. */
   conventions: { facts: number; same: number }
-  /** Facts of the service that the sandbox does not show; only the first ones. */
+  /** The first facts of the service that the sandbox does not show. */
   missing: readonly string[]
 }
 
 /**
- * The service that a sandbox imitates. This belongs to the sandbox and not to its data, so `reset` and loading a snapshot do not change it.
+ * The service that a sandbox imitates. This is part of the sandbox and not of its data, so `reset` and loading a snapshot do not change it.
  */
 export interface Likeness {
   manner: Manner
@@ -30,8 +30,8 @@ export interface Likeness {
 }
 
 /**
- * What is shown about it: the time of the recordings, what was learnt, and how closely each call is imitated. Null for a sandbox that
- * imitates no service.
+ * Returns what users see about the imitated service: the time of the recordings, what was learnt, and how closely each call is imitated.
+ * Null for a sandbox that imitates no service.
  */
 export function shownLikeness(like: Likeness | undefined) {
   if (like === undefined) return null

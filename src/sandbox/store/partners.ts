@@ -13,7 +13,7 @@ export interface SandboxPartner {
   apiKey: string
   publicKey: string
   entityId: string
-  /** The name is the one under which the data of production is shown. */
+  /** The name and keys of the account in the production environment. The production data of the account is shown under this name. */
   production: { name: string; apiKey: string; publicKey: string }
 }
 

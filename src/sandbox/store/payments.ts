@@ -52,7 +52,9 @@ export async function openWidgetSession(
     .executeTakeFirst()
 }
 
-/** Ends a session. If several callers do so at once, only one ends it. @returns whether this caller ended it */
+/**
+ * Ends a session. If several callers do this at the same time, only one of them succeeds. @returns whether this caller ended the session
+ */
 export async function endWidgetSession(
   db: Db,
   id: string,
@@ -68,7 +70,7 @@ export async function endWidgetSession(
   return ended.numUpdatedRows === 1n
 }
 
-/** Changes when an open session ends. @param at ms since 1970 */
+/** Changes the time at which an open session expires. @param at ms since 1970 */
 export async function expireWidgetSession(db: Db, id: string, at: number): Promise<void> {
   await db
     .updateTable('widgetSessions')
@@ -116,7 +118,10 @@ export async function findLoan(db: Db, partnerId: string, externalTrxId: string)
     .executeTakeFirst()
 }
 
-/** The loan that a verification asks for: by externalTrxId, otherwise by the preApproveId of any evaluation of the transaction (gap 43). */
+/**
+ * Finds the loan that a verification asks for. The id is its externalTrxId, or the preApproveId of any evaluation of the transaction (gap
+ * 43).
+ */
 export async function findVerifiedLoan(db: Db, partnerId: string, id: string): Promise<LoanRow | undefined> {
   const loan = await findLoan(db, partnerId, id)
   if (loan !== undefined) return loan
@@ -125,7 +130,7 @@ export async function findVerifiedLoan(db: Db, partnerId: string, id: string): P
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
-/** Notes when a verification first answered with the loan. @param id as in the verification @param now ms since 1970 */
+/** Stores the time at which a verification was first answered with the loan. @param id as in the verification @param now ms since 1970 */
 export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
   const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return

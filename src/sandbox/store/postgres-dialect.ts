@@ -11,10 +11,10 @@ import {
 } from 'kysely'
 import { type PoolClient, types } from 'pg'
 
-/** How long a transaction waits for that of another process, and how long it may be idle, in ms. */
+/** How long a transaction waits for a transaction of another process, and how long a transaction may be idle, in ms. */
 const WAIT_MS = 15_000
 
-/** The advisory lock that all sandbox transactions of a database take. It is released with the transaction or its connection. */
+/** The advisory lock that all sandbox transactions of a database take. It is released when the transaction or its connection ends. */
 const LOCK = '1651404908, 1'
 
 const BEGIN = [
@@ -68,7 +68,7 @@ const TYPES = {
     oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
 }
 
-/** Gives Kysely the same wrapper for each client of the pool every time. */
+/** Returns a pool for Kysely, in which each client always has the same wrapper. */
 function asKyselyPool(pool: Connections): PostgresPool {
   const seen = new WeakMap<Connection, PostgresPoolClient>()
   return {
@@ -92,7 +92,7 @@ function asKyselyClient(client: Connection): PostgresPoolClient {
   }
 }
 
-/** Replaces the only character that PostgreSQL cannot store in a text. */
+/** Replaces the NUL character, because PostgreSQL cannot store it in a text. */
 function withoutNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }

@@ -6,14 +6,14 @@ import { TABLES } from './rows.ts'
 import { type Engine, SCHEMA_STEPS, type SchemaStep, settingsTable } from './schema-steps.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** The schema of the sandbox's tables, in a database that others may use too. */
+/** The schema of the sandbox's tables. Other programs may use the same database. */
 export const SCHEMA = 'bnpl_sandbox'
 
 /** The channel (NOTIFY) on which each write that changed a row sends the name of its table. */
 export const WRITES_CHANNEL = 'bnpl_sandbox'
 
 const POSTGRES: Engine = {
-  // Each database sorts text by its own language. This order is the same in all of them.
+  // By default, each database sorts text by the rules of its own language. The order `C` is the same in every database.
   text: sql`text collate "C"`,
   async made(db, table) {
     if (!TABLES[table].isWatched) return
@@ -23,7 +23,7 @@ const POSTGRES: Engine = {
   },
 }
 
-/** What PostgreSQL needs in addition to the tables of every database. */
+/** Creates the function with which PostgreSQL reports writes, and the first table. */
 const begin: SchemaStep = async (db, engine) => {
   await sql`create function tell() returns trigger language plpgsql as $$
     begin perform pg_notify(${sql.lit(WRITES_CHANNEL)}, tg_table_name); return null; end $$`.execute(db)
@@ -36,15 +36,16 @@ const STEPS = [begin, ...SCHEMA_STEPS]
 export const SCHEMA_VERSION = STEPS.length
 
 /**
- * Creates the tables, or brings them to this program's version. Several processes may do so at once. Throws `config` for the tables of a
- * newer bnpl or of another program, and the errors of the driver. @param name the database in an error
+ * Creates the tables, or changes them to this program's version. Several processes may do this at the same time. Throws `config` for the
+ * tables of a newer bnpl or of another program, and the errors of the driver.
+ * @param name of the database, for error messages
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {
   const steps = STEPS.map((step) => () => step(dbOn(client), POSTGRES))
   await migrateSchema(client, { schema: SCHEMA, steps }, name)
 }
 
-/** Runs queries on one connection. Its owner releases it. */
+/** Returns a database object that runs its queries on one connection. The caller releases the connection. */
 function dbOn(client: PoolClient): Db {
   const lent = { query: client.query.bind(client), release: () => {} }
   return new Kysely<Tables>({ dialect: postgresDialect({ connect: async () => lent, end: async () => {} }) })

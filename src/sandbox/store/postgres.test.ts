@@ -9,7 +9,7 @@ import { openStore } from './open-store.ts'
 import { listPartners } from './partners.ts'
 import { readSetting, writeSetting } from './settings.ts'
 
-// What is of PostgreSQL alone; what holds on every engine is in the other suites, which test/sandbox-on-postgres.test.ts runs here.
+// Tests of PostgreSQL only. Other tests apply to every database; test/sandbox-on-postgres.test.ts runs them on PostgreSQL.
 keepIn('postgres')
 
 async function store() {
@@ -87,7 +87,7 @@ test('a process whose clock jumps has the same time as the others, and does not 
     }
     answer()
     await expect.poll(states).toEqual(['delivered'])
-    // And the one that jumped sends what it claims itself, once.
+    // The sandbox whose clock jumped sends the deliveries that it claims itself, and each only once.
     jumpedMs = 3_600_000
     await other.control('lead')
     await expect.poll(states).toEqual(['delivered', 'delivered'])
@@ -101,7 +101,7 @@ test('text that PostgreSQL cannot store or index is refused or changed, and noth
   await using kit = await sandboxKit()
   expect((await kit.send('POST', '/_window/show/requests')).status).toBe(401)
   expect((await kit.control('pay', { externalTrxId: 'a\0b' })).status).toBe(404)
-  // Letters that no compression makes short.
+  // A text that compression cannot shorten.
   const long = Array.from({ length: 4_000 }, () => random().toString(36).slice(2)).join('')
   expect(await kit.evaluate(long)).toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
   expect((await kit.evaluate('T1')).status).toBe(200)

@@ -11,7 +11,10 @@ import type { Tables } from './tables.ts'
 /** The maximum number of connections of one process. */
 const CONNECTIONS = 10
 
-/** How long a statement may take, in ms. This includes waiting for the transaction of another process, which has a shorter limit. */
+/**
+ * How long a statement may take, in ms. This includes the time it waits for the transaction of another process, which has a shorter limit
+ * of its own.
+ */
 const STATEMENT_MS = 20_000
 
 /** How often a transaction is repeated after the server ended it because of a deadlock. */
@@ -62,13 +65,14 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
 }
 
 /**
- * Whether the server ended a transaction because of another one (a deadlock). Nothing was done then, so the transaction can be repeated.
+ * Whether the server ended a transaction because of another transaction (a deadlock). The transaction has changed nothing, so it can be
+ * repeated.
  */
 function isVictim(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error))
 }
 
-/** Translates the errors of PostgreSQL that have a special meaning here; undefined for others. */
+/** Translates the errors of PostgreSQL that have a special meaning here; undefined for other errors. */
 function ours(error: unknown): unknown {
   switch (codeOf(error)) {
     case '55P03':

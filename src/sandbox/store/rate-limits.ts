@@ -1,8 +1,8 @@
 import type { Db } from './tables.ts'
 
-/** How many requests an account may send to one call. */
+/** How many requests an account may send to one endpoint. */
 export interface RateLimit {
-  /** How many requests can be sent at once. */
+  /** How many requests can be sent immediately after a pause. */
   burst: number
   perSecond: number
 }
@@ -10,17 +10,16 @@ export interface RateLimit {
 /** Buckets are counted in whole microseconds, so that the sum of many requests has no rounding error. */
 const US = 1_000
 
-/** The bucket of an account for one call. */
+/** The token bucket that counts the requests of one account to one endpoint. */
 interface Bucket {
   partnerId: string
-  /** The name of the call. */
+  /** The name of the endpoint. */
   name: string
 }
 
 /**
- * Counts a request against its token bucket, in one statement, so that simultaneous requests are counted separately. The table stores when
- * the bucket will be full again. If that time is later than an empty bucket would need, it was written before the clock was set back. Then
- * the count starts again.
+ * Counts a request in its token bucket, in one statement, so that simultaneous requests are counted separately. The table stores when the
+ * bucket will be full again. If this time is further away than an empty bucket needs, the clock was set back, and the count starts again.
  * @param now the sandbox's time in ms
  * @returns 0 when the request is accepted, otherwise the ms until the next request would be accepted
  */
@@ -55,7 +54,7 @@ export async function countRequest(
   return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
 }
 
-/** The buckets that are not full, and how many requests each still allows. @param now the sandbox's time in ms */
+/** Returns the buckets that are not full, and how many more requests each bucket allows. @param now the sandbox's time in ms */
 export async function usedBuckets(
   db: Db,
   { burst, perSecond }: RateLimit,
@@ -65,8 +64,8 @@ export async function usedBuckets(
   const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
   return (
     rows
-      // Rows of an older bnpl do not name a call. If a row's time is later than an empty bucket would need, it was written before the clock
-      // was set back.
+      // Leave out rows of an older bnpl, which name no endpoint. Also leave out rows whose time is further away than an empty bucket needs,
+      // because the clock was set back after they were written.
       .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
       .map(({ id, fullAt }) => {
         const [partnerId = '', name = ''] = id.split(' ')

@@ -6,7 +6,10 @@ interface KeptReport extends Omit<ReportRow, 'pdf'> {
   pdf: Uint8Array
 }
 
-/** The fingerprint of the stored report. Every request for the report compares it, so the file is not read for it. */
+/**
+ * Returns the fingerprint of the stored report, without reading the file. Every request for a report compares the fingerprint, but most
+ * requests do not need the file.
+ */
 export async function findFingerprint(db: Db, preApproveId: string): Promise<string | undefined> {
   const row = await db.selectFrom('reports').select('fingerprint').where('id', '=', preApproveId).executeTakeFirst()
   return row?.fingerprint

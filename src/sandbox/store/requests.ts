@@ -6,7 +6,7 @@ import type { Db, PassedCall, RequestRow } from './tables.ts'
 /** How many requests are stored. */
 export const KEPT_REQUESTS = 10_000
 
-/** Stores a request. @param prune also deletes the oldest beyond `KEPT_REQUESTS` */
+/** Stores a request. @param prune whether the oldest requests beyond `KEPT_REQUESTS` are deleted too */
 export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promise<void> {
   await db.insertInto('requests').values(row).execute()
   if (!prune) return
@@ -31,13 +31,13 @@ const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
   passed: row.passed === null ? null : fromJsonColumn(row.passed),
 })
 
-/** Selects requests by a part of their path, or only those that failed. */
+/** A filter that selects requests by a part of their path, or only requests that failed. */
 interface RequestFilter {
   path?: string | undefined
   failed?: boolean
 }
 
-/** Requests with what was sent but without the answers, newest first. */
+/** Returns requests without their answers, newest first. */
 export async function listRequestHeads(db: Db, offset: number, limit: number, filter: RequestFilter) {
   const rows = await filtered(db, filter)
     .select(['id', 'at', 'partner', 'method', 'path', 'status', 'ms', 'fault', 'passed', 'requestBody'])
@@ -69,7 +69,7 @@ export async function findRequest(db: Db, id: string): Promise<KeptRequest<Reque
   return row && asData(row)
 }
 
-/** Requests to the sandbox, with their bodies, newest first. */
+/** Returns the requests to the sandbox, with their bodies, newest first. */
 export async function listRequests(db: Db, limit: number): Promise<Omit<KeptRequest<RequestRow>, 'passed'>[]> {
   const own = db.selectFrom('requests').selectAll().where('passed', 'is', null)
   const rows = await own.orderBy('id', 'desc').limit(limit).execute()

@@ -3,7 +3,7 @@ import type { Store } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
 /**
- * The number of rows of each data table in an empty sandbox. `wipe` empties these tables: all except the accounts, the sandbox's own
+ * The number of rows of each data table in an empty sandbox. Data tables are all tables except those of the accounts, the sandbox's own
  * settings and the rate limits.
  */
 const NO_DATA = {

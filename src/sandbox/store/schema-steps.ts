@@ -12,7 +12,10 @@ export interface Engine {
 
 export type SchemaStep = (db: Db, engine: Engine) => Promise<void>
 
-/** The versions of the tables, one step for each. A published step is never edited; a change is a new step at the end. */
+/**
+ * The steps that create and change the tables, one for each version of the tables. A published step is never edited. Every later change is
+ * a new step at the end.
+ */
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   firstTables,
   deliveryTables,
@@ -113,12 +116,15 @@ async function reportTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'reports', { text: ['fingerprint', 'renderedAt', 'pdf'] })
 }
 
-/** Due evaluations are often looked up. This index does not contain the finished ones. */
+/**
+ * Adds an index for finding due evaluations, which happens often. In this index, the evaluations that are not finished are next to each
+ * other.
+ */
 async function dueLeadsIndex(db: Db): Promise<void> {
   await index(db, 'leads', ['preApproveId', 'evaluateAt'])
 }
 
-/** Before each delivery is sent, the next one of its destination is looked up. This index makes that fast. */
+/** Adds an index for finding the next delivery of a destination, which happens before each delivery is sent. */
 async function queueIndex(db: Db): Promise<void> {
   await index(db, 'deliveries', ['webhookId', 'state', 'position'])
 }
@@ -128,15 +134,15 @@ async function rateLimitTable(db: Db, engine: Engine): Promise<void> {
 }
 
 /**
- * Adds columns for the fault that applied to a request, and for the first verification of a loan. The loan needs its own column because old
- * requests are deleted.
+ * Adds a column for the fault that applied to a request, and a column for the time of the first verification of a loan. This time is stored
+ * with the loan, because old requests are deleted.
  */
 async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('fault', engine.text).execute()
   await db.schema.alterTable('loans').addColumn('verifiedAt', engine.text).execute()
 }
 
-/** Adds the second key pair of each account, for production (specification: "Authentication"). Its data is separate. */
+/** Adds the second key pair of each account, for production (specification: "Authentication"). The data of production is separate. */
 async function productionKeys(db: Db, engine: Engine): Promise<void> {
   await db.schema
     .alterTable('partners')

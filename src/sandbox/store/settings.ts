@@ -12,7 +12,7 @@ export async function readSetting(db: Db, name: SandboxSetting): Promise<string 
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
-/** Forgets a setting. */
+/** Deletes a setting. */
 export async function dropSetting(db: Db, name: SandboxSetting): Promise<void> {
   await db.deleteFrom('settings').where('name', '=', name).execute()
 }
@@ -27,8 +27,8 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
 }
 
 /**
- * The waits between attempts of a delivery, in ms. They are a setting, because the specification shows none (gap 12). Without the setting they
- * are those that were learnt of the service that the sandbox is like, or else the sandbox's own. `jitter` says whether each wait varies.
+ * Returns the waits between the attempts of a delivery, in ms. The specification shows no waits (gap 12), so a user can set them. Otherwise
+ * they are the waits that were learnt from the imitated service, or else the sandbox's own. `jitter` says whether each wait varies.
  */
 export async function retrySteps(
   db: Db,

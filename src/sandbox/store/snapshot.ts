@@ -19,8 +19,8 @@ const OF_THE_TABLES = ['schemaVersion']
 const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
 
 /**
- * Writes the whole state into a file (mode 0600), complete or not at all. The file has the same form whichever database is used. Throws
- * `StoreRefusal` when it cannot be written.
+ * Writes the whole state into a file (mode 0600). If this fails, no incomplete file is left. The file has the same form whichever database
+ * is used. Throws `StoreRefusal` when the file cannot be written.
  * @param file absolute; an existing file is replaced
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
@@ -41,7 +41,7 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   }
 }
 
-/** SQLite accepts an existing empty file, and does not change its mode. */
+/** Copies the database into a file. SQLite accepts an existing empty file, and does not change its mode. */
 async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
   await sql`vacuum into ${temporary}`.execute(db)
 }
@@ -58,16 +58,16 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
 }
 
 /**
- * Replaces the state with that of a file, all of it or nothing. The state of an older bnpl is brought up to date. Throws `StoreRefusal`
- * when the file is missing or is not a snapshot. The file is not changed.
+ * Replaces the whole state with the state in a file. If this fails, nothing is changed. A state that an older bnpl saved is converted, but
+ * the file itself is not changed. Throws `StoreRefusal` when the file is missing or is not a snapshot.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
   await readSnapshot(store, file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
 }
 
 /**
- * Opens a snapshot with its tables brought up to date. The work gets a copy of the file, so the file itself is not changed. Throws
- * `StoreRefusal` when the file is missing or is not a snapshot.
+ * Calls `work` with the database of a snapshot, after changing its tables to this program's version. This is done on a copy, so the file
+ * itself is not changed. Throws `StoreRefusal` when the file is missing or is not a snapshot.
  */
 export async function readSnapshot<Result>(
   store: Store,

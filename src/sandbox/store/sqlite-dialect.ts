@@ -16,13 +16,14 @@ import { isBusy } from '../../disk/sqlite-failure.ts'
 /** How long a statement waits for the transaction of another process, in ms of real time. */
 const BUSY_MS = 15_000
 
-/** How many prepared statements are kept. */
+/** How many prepared statements are kept in memory at most. */
 const KEPT_STATEMENTS = 200
 
 /**
- * Kysely on the runtime's own SQLite: one connection, used by one transaction at a time.
+ * Lets Kysely use the SQLite of Node, over one connection, which only one transaction uses at a time.
  * @param onWrite called with the table of every statement that changed a row
- * @param look called before each transaction and each statement outside of one; throws when the file was removed or replaced
+ * @param look called before each transaction, and before each statement outside of a transaction; throws when the file was removed or
+ * replaced
  */
 export function sqliteDialect(file: string, onWrite: (table: string) => void, look: () => void): Dialect {
   return {
@@ -34,7 +35,8 @@ export function sqliteDialect(file: string, onWrite: (table: string) => void, lo
 }
 
 /**
- * The driver below queues its callers, first come first served. Kysely's own lock would wake all waiting callers every time it is released.
+ * Turns off Kysely's own lock, which would wake all waiting callers every time it is released. Instead, the driver below has a queue of
+ * callers.
  */
 class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
@@ -74,7 +76,9 @@ class SqliteFileDriver implements Driver {
     return this.#connection
   }
 
-  /** Takes the write lock at the start. Otherwise a transaction that reads first and writes later could fail because of another one. */
+  /**
+   * Takes the write lock at the start. Otherwise a transaction that reads first and writes later could fail because of another transaction.
+   */
   async beginTransaction(): Promise<void> {
     await this.#connection?.exec('begin immediate')
   }
@@ -87,7 +91,7 @@ class SqliteFileDriver implements Driver {
     await this.#connection?.rollback()
   }
 
-  /** Gives the connection to the caller that has waited longest. The connection is never free in between. */
+  /** Passes the connection directly to the caller that has waited longest, so that no new caller can take it first. */
   async releaseConnection(): Promise<void> {
     const next = this.#waiting.shift()
     if (next) next()
@@ -114,7 +118,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * If the disk is full, SQLite itself has already ended the transaction. A rollback would then fail with an error that hides the reason.
+   * Rolls back the transaction, except if SQLite has already ended it, for example because the disk is full. A rollback would then fail
+   * with an error that hides the reason.
    */
   async rollback(): Promise<void> {
     if (this.#database.isTransaction) await this.exec('rollback')

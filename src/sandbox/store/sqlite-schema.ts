@@ -4,7 +4,7 @@ import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../../m
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
 
-/** SQLite compares text byte by byte by default. Nothing is needed after a new table, because its driver sees every write. */
+/** SQLite compares text byte by byte by default. After a new table nothing is done, because the driver of SQLite sees every write. */
 const SQLITE: Engine = { text: 'text', made: async () => {} }
 
 const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async (db) => {
@@ -15,12 +15,12 @@ const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async 
 /** The version of the tables that this program knows. */
 export const KNOWN_VERSION = STEPS.length
 
-/** In files of version 0.1, this setting has the version of the tables. */
+/** In files of version 0.1, this setting contains the version of the tables. */
 const OLD_SETTING = 'schemaVersion'
 
 /**
- * Creates the tables of a sandbox's file, or brings them to the version of this program; see `bringUpToDate`.
- * @param path the file's name in an error
+ * Creates the tables of a sandbox's file, or changes them to the version of this program; see `bringUpToDate`.
+ * @param path of the file, for error messages
  */
 export async function migrateFile(db: Db, path: string): Promise<void> {
   await bringUpToDate(db, engineOf(db), STEPS, fileWords(path, 'SANDBOX_DATA'))
@@ -41,8 +41,8 @@ function engineOf(db: Db): MigrationEngine<Db> {
       if (tables.length === 0) return 0
       const setting = tables.includes('settings') ? await oldVersion(on) : undefined
       if (setting !== undefined) return setting
-      // Another process may have created the tables since the first statement. In its transaction it also set the version, so read the
-      // version again.
+      // Another process may have created the tables since the first statement. Its transaction also set the version, so read the version
+      // again.
       return (await fileVersion(on)) || 'foreign'
     },
     alone: (work) => db.transaction().execute(work),
@@ -51,7 +51,7 @@ function engineOf(db: Db): MigrationEngine<Db> {
     },
     async keepVersion(on, version) {
       await sql`pragma user_version = ${sql.raw(String(version))}`.execute(on)
-      // Remove the old setting. An older bnpl would rely on it and would not notice that the tables are newer.
+      // Remove the old setting, because an older bnpl would rely on it and would not notice that the tables are newer.
       await on.deleteFrom('settings').where('name', '=', OLD_SETTING).execute()
     },
   }

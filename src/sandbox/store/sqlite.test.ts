@@ -79,7 +79,7 @@ test('a file of version 0.1, which has its version in a setting, is brought up t
   expect(await fileVersion(second.db)).toBe(version)
   const brought = await second.db.selectFrom('partners').selectAll().orderBy('position').execute()
   expect(brought.slice(0, 4)).toEqual(partners.slice(0, 4))
-  // Each account gets its keys of production.
+  // Each account gets its keys for production.
   const [fresh, kept] = [brought, partners].map((rows) =>
     rows.slice(4).map(({ id: _id, apiKey: _apiKey, publicKey: _publicKey, ...row }) => row),
   )

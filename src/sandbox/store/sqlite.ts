@@ -55,8 +55,8 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
 const BESIDE = ['-wal', '-shm', '-journal']
 
 /**
- * Creates a missing file and checks an existing one. The mode of an existing file is changed only when it is certain that it is a sandbox's
- * file.
+ * Creates a missing file, and checks an existing file. The mode of an existing file is changed later, when it is certain that the file is a
+ * sandbox's file.
  */
 function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): void {
   if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), notice)

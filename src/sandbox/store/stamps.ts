@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 
 /** Ids and times for new rows. */
 
-/** A time as tables and answers write it. @param ms milliseconds since 1970 */
+/** Writes a time as ISO 8601 in UTC, for tables and answers. @param ms milliseconds since 1970 */
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 let latest = 0

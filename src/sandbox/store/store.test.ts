@@ -8,7 +8,7 @@ import { openStore } from './open-store.ts'
 import { listPartners, seed } from './partners.ts'
 import { readSetting, writeSetting } from './settings.ts'
 
-/** What holds whatever the state is kept in. */
+/** These tests apply to every database. */
 
 let own: TestPlace
 beforeEach(async () => {

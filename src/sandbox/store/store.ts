@@ -7,17 +7,17 @@ export interface Store {
   /** The database for single statements. */
   db: Db
   /**
-   * Runs a transaction: all of it or nothing, and without other transactions (of any process) between its statements. The work must use
-   * only the `db` that it gets.
+   * Runs a transaction. Either all its changes are stored or none, and no other transaction (of any process) runs between its statements.
+   * `work` must use only the `db` that it receives.
    */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Calls the listener with the table of each write that changed a row. In a file: of this process's writes, before their transaction ends.
-   * In a database: of every process's writes, after it.
-   * @returns a function that stops this. After `onWrite` resolves, no write is missed
+   * Calls the listener with the table of each write that changed a row. In a file, these are the writes of this process, and the call comes
+   * before their transaction ends. In a database, these are the writes of every process, and the call comes after their transaction.
+   * @returns a function that stops the calls. After `onWrite` resolves, no write is missed
    */
   onWrite(listener: (table: string) => void): Promise<() => void>
-  /** Turns an error with which the database refuses something into an error for people. Returns any other error unchanged. */
+  /** Turns an error of the database into an error with a message for users. Returns any other error unchanged. */
   failure(error: unknown): unknown
   /**
    * The database's own clock as SQL: milliseconds since 1970. Times that processes compare with each other must come from this clock.

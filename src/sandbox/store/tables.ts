@@ -6,8 +6,8 @@ import type { EVERY, FaultPlace, Harm } from './harm.ts'
 import type { Json } from './json-column.ts'
 
 /**
- * The tables of the sandbox. Times are ISO 8601 texts of the sandbox's clock, amounts integers, flags 0 or 1, lists and records JSON texts:
- * because every database has these types.
+ * The tables of the sandbox. Times are ISO 8601 texts of the sandbox's clock, amounts are integers, flags are 0 or 1, and lists and records
+ * are JSON texts, because every database has these types.
  */
 export interface Tables {
   settings: { name: string; value: string }
@@ -140,18 +140,18 @@ export interface LeadRow {
   createdAt: string
   /** When the lead's evaluation finishes. */
   evaluateAt: string
-  /** Set when the evaluation is finished. */
+  /** The evaluation of the lead; null until it is finished. */
   preApproveId: string | null
 }
 
-/** Something that happened. It is written in the same transaction as the change itself. */
+/** An event. It is stored in the same transaction as the change that it reports. */
 export interface EventRow {
   id: string
   partnerId: string
   type: 'loan_approved' | 'new_lead' | 'pre_approve'
   /** The id of the transaction or lead that the event is about. */
   subject: string
-  /** The data of its deliveries, the same for every destination and retry. */
+  /** The `data` in the deliveries of the event, which is the same for every destination and retry. */
   data: Json<Record<string, unknown>>
   createdAt: string
 }
@@ -162,16 +162,16 @@ export interface DeliveryRow {
   eventId: string
   webhookId: string
   partnerId: string
-  /** The position in the queue of the destination. The numbers count up over all destinations. */
+  /** The position in the queue of the destination. All queues share one sequence of numbers. */
   position: number
   type: EventRow['type']
-  /** `lost`: a fault keeps the delivery back, or a process died while it sent a new_lead, which is never sent again. */
+  /** `lost` means that a fault prevents the delivery, or that a process stopped while it sent a new_lead, which must not be sent twice. */
   state: 'pending' | 'sending' | 'delivered' | 'failed' | 'lost' | 'cancelled'
   attempts: number
   /** The time of the next attempt. */
   dueAt: string
   claimedBy: string | null
-  /** In the machine's time. */
+  /** When the claim ends, in the machine's time. */
   claimedUntil: string | null
   createdAt: string
   /** The fault that applies to the delivery; null if there is none. */
@@ -204,7 +204,7 @@ export interface RequestRow {
   responseBody: string | null
   /** The fault that applied to the request; null if there was none. */
   fault: Json<Harm> | null
-  /** For a call that `bnpl proxy` passed on to another service: what is known about it. Null for a request to the sandbox. */
+  /** The facts about a call that `bnpl proxy` passed on to another service; null for a request to the sandbox. */
   passed: Json<PassedCall> | null
 }
 
@@ -220,13 +220,13 @@ export interface FaultRow {
   endpoint: FaultPlace | typeof EVERY
   /** How many calls pass before the fault applies. */
   skip: number
-  /** How many more calls have the fault; -1 for all calls. */
+  /** How many more calls the fault applies to; -1 for all calls. */
   times: number
   harm: Json<Harm>
   createdAt: string
 }
 
-/** A rendered report, by the id of its pre-approval. */
+/** A rendered report. Its `id` is the id of the pre-approval. */
 export interface ReportRow {
   id: string
   /** SHA-256 of the data from which the report was rendered. */
@@ -236,9 +236,9 @@ export interface ReportRow {
   pdf: string
 }
 
-/** How full the token bucket of an account and a call is. */
+/** How full the token bucket of an account and an endpoint is. */
 interface RateLimitRow {
-  /** The id of the account, a space, and the name of the call. */
+  /** The id of the account, a space, and the name of the endpoint. */
   id: string
   /** When the bucket will be full again if no call is made, in microseconds since 1970. */
   fullAt: number

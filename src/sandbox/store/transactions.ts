@@ -8,8 +8,8 @@ export interface TransactionKey {
 }
 
 /**
- * Transactions, sorted by their latest evaluation or payment session, the newest first.
- * @param part only those whose id contains this text
+ * Returns transactions, sorted by their latest evaluation or payment session, the newest first.
+ * @param part a text that the transaction's id must contain
  */
 export function listTransactions(db: Db, offset: number, limit: number, part?: string): Promise<TransactionKey[]> {
   return touched(db, part)
@@ -22,7 +22,7 @@ export function listTransactions(db: Db, offset: number, limit: number, part?: s
     .execute()
 }
 
-/** Counts the transactions. @param part only those whose id contains this text */
+/** Counts the transactions. @param part a text that the transaction's id must contain */
 export async function countTransactions(db: Db, part?: string): Promise<number> {
   const row = await db
     .selectFrom(touched(db, part).select(['partnerId', 'externalTrxId']).distinct().as('each'))

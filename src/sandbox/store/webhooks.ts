@@ -10,7 +10,7 @@ import type { Db, WebhookRow } from './tables.ts'
 type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
 /**
- * Adds a destination, unless the partner already has `limit` destinations. This also holds when several are added at once.
+ * Adds a destination, unless the partner already has `limit` destinations, even when several are added at the same time.
  * @returns undefined when the limit is reached
  */
 export async function addWebhook(
@@ -29,7 +29,7 @@ export async function addWebhook(
 }
 
 /**
- * Whether the destination is a listener on this machine. It may be reached over loopback, even if the sandbox was started without
+ * Whether the destination is a listener on this machine. A listener may be reached over loopback, even if the sandbox was started without
  * --allow-http.
  */
 export const isOfListener = ({ secret }: Pick<WebhookRow, 'secret'>): boolean => secret.startsWith(LISTENER_SECRET)

@@ -4,13 +4,16 @@ import type { CallFact, DeliveryFact } from './facts.ts'
 /** The sandbox's list of its deliveries, oldest first. */
 type Listed = ControlResult<'deliveries'>
 
-/** The marks of deliveries that the service itself would send. All other messages of a fault are false; only `twice` is a true copy. */
+/**
+ * The marks of genuine messages. A message without a mark is genuine, and `twice` marks a true copy of it. The messages of all other faults
+ * are false.
+ */
 const GENUINE: readonly (string | null)[] = [null, 'twice']
 
 /** Errors that mean that no shop was listening. */
 const NOBODY: readonly (string | null)[] = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH']
 
-/** The deliveries that reached the shop, or should have. */
+/** Returns the deliveries with the shop's answers to genuine messages. */
 export function deliveryFacts(listed: Listed): DeliveryFact[] {
   return listed.map(({ subject, state, attempts }) => ({
     subject,
@@ -21,7 +24,7 @@ export function deliveryFacts(listed: Listed): DeliveryFact[] {
   }))
 }
 
-/** The transactions whose loan the shop could know, by a complete and true verification or by a genuine delivery. */
+/** Returns the transactions whose loan the shop could know, from a complete and true verification or from a genuine delivery. */
 export function provenLoans(calls: readonly CallFact[], deliveries: readonly DeliveryFact[]): Set<string> {
   return new Set([
     ...calls

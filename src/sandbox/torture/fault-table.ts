@@ -3,12 +3,12 @@ import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { Part, Place } from './place.ts'
 
 /**
- * Where a fault applies. `orders`: nothing goes wrong, but an answer waits while the shop's orders are read. `restart`: at every place, if
- * the torture starts the shop's server.
+ * The kind of place at which a fault applies. With `orders` nothing goes wrong, but an answer waits while the shop's orders are read.
+ * `restart` applies at every place, if the torture starts the shop's server.
  */
 type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'restart'
 
-/** The word of `--only` for the faults of a sort. */
+/** The word with which `--only` selects the faults of a sort. */
 export const PART_OF: Readonly<Record<TortureSort, Part>> = {
   call: 'calls',
   orders: 'calls',
@@ -19,26 +19,24 @@ export const PART_OF: Readonly<Record<TortureSort, Part>> = {
   restart: 'clock',
 }
 
-/**
- * A fault of a torture: what it does at its place, and how a correct shop reacts to it. A place is one call, delivery or visit of the page.
- */
+/** A fault that the torture applies at a place. A place is one call, delivery or visit of the page. */
 export interface Torture {
   id: string
   sort: TortureSort
-  /** What happens, in words. */
+  /** What happens, in words for users. */
   does: string
-  /** The kind of fault in the sandbox; undefined if the torture itself does it. */
+  /** The kind of fault that is armed in the sandbox; undefined if the torture carries out the fault itself. */
   kind?: HarmKind
-  /** By how many ms the clock is moved ahead before the place. */
+  /** By how many ms the clock is moved ahead before the request at the place is processed. */
   aheadMs?: number
-  /** How much longer than usual a shop may need because of the fault, in ms. */
+  /** How much longer than usual the shop may take because of the fault, in ms. */
   delayMs: number
 }
 
-/** False answers to a verification, which prove no loan. They are given until the command has ended. */
+/** False answers to a verification, which do not prove a loan. Every verification gets this answer until the command has ended. */
 const LIES: readonly HarmKind[] = ['other-amount', 'other-state', 'other-transaction']
 
-/** Complete answers after which the caller still cannot know whether the work was done. */
+/** Complete answers that do not tell the caller whether the request was processed. */
 const OBSCURE: readonly HarmKind[] = ['broken-body', 'half-body', 'empty-body']
 
 /** Faults that change nothing for a careful caller. They can be used at every call. */
@@ -55,7 +53,7 @@ const ASKED_AGAIN: readonly HarmKind[] = [
   ...OBSCURE,
 ]
 
-/** Faults of deliveries and of the page. The order is paid, and the shop can find that out in another way. */
+/** Faults of deliveries and of the page. The order is paid in spite of the fault, and the shop can find this out in another way. */
 const OTHER_WAYS: readonly HarmKind[] = [
   'twice',
   'late',
@@ -122,7 +120,7 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
     case 'orders':
       return name === 'verifyLoan'
     case 'call':
-      // A false answer to another call would be found by the verification, so there it is only used if it cannot be read.
+      // A false answer is used only for a verification. After any other call, the verification would show that the answer was false.
       return isCall && (kind === undefined || !LIES.includes(kind) || name === 'verifyLoan')
     case 'delivery':
       return name === DELIVERY
@@ -140,8 +138,8 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
 export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.includes(kind)
 
 /**
- * Whether the fault applies to every call from its place on, until the command has ended. (A newer service sends its new fields every time,
- * too.)
+ * Whether the fault applies to every call from its place on, until the command has ended. (A newer service also sends its new fields every
+ * time.)
  */
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
@@ -149,7 +147,7 @@ export const isLasting = (torture: Torture): boolean =>
 /** Whether no event is delivered until the command has ended, so that only a verification can show a loan. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
-/** Whether the caller gets a complete answer that does not say whether the work was done. */
+/** Whether the caller gets a complete answer that does not say whether the request was processed. */
 export const isObscure = ({ kind }: Torture): boolean => kind !== undefined && OBSCURE.includes(kind)
 
 /** Whether the command must end in the same way as without the fault. */

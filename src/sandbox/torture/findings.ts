@@ -27,7 +27,8 @@ export interface CommandLine {
 const NO_FAULT = 'none'
 
 /**
- * Turns the broken invariants of one run into findings. @param known transactions whose ids are the same in every run, so they are shown
+ * Turns the broken invariants of one run into findings.
+ * @param known transactions whose ids are the same in every run, so the findings show them
  */
 export function findingsOf(facts: Facts, reference: Reference, known: readonly string[], line: CommandLine): Finding[] {
   const { run } = reference
@@ -55,8 +56,8 @@ function lineOf({ command, options }: CommandLine, run: Run | undefined): string
 export const isNoFault = (id: string): boolean => id === NO_FAULT
 
 /**
- * Replaces ids that are new in every run by their position in the order of the calls: `transaction 1`. Otherwise the same finding would
- * have different words each time.
+ * Returns a function that replaces ids which are new in every run by their position in the order of the calls, such as `transaction 1`.
+ * Otherwise the same finding would have different words each time.
  */
 function withNames({ calls, moments }: Facts, known: readonly string[]): (text: string) => string {
   const seen = [
@@ -64,7 +65,7 @@ function withNames({ calls, moments }: Facts, known: readonly string[]): (text: 
     ...(moments ?? []).flatMap(({ orders }) => orders.map(({ externalTrxId }) => externalTrxId)),
   ]
   const ids = [...new Set(seen.filter((id) => id !== undefined))].filter((id) => !known.includes(id))
-  // Replace the longest ids first, because an id may be the beginning of another one.
+  // Replace the longest ids first, because an id may be the beginning of another id.
   const numbered = ids
     .map((id, at) => ({ id, name: `transaction ${at + 1}` }))
     .sort((a, b) => b.id.length - a.id.length)

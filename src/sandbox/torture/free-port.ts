@@ -1,19 +1,19 @@
 import { connect } from 'node:net'
 
 /**
- * The range of the ports that are used. Systems themselves choose ports from 32768 upwards, so such a port could be taken while the shop is
- * killed and not yet started again.
+ * The first and the last port that is used. Operating systems choose ports from 32768 upwards, so another program could get such a port
+ * after the shop is killed and before it is started again.
  */
 const [FIRST, LAST] = [20_000, 32_000]
 
-/** The distance between the first ports that two consecutive processes try. */
+/** The distance between the ports that two processes try first, if their ids differ by 1. */
 const STEP = 101
 
 let given = 0
 
 /**
- * Finds a port of loopback on which nothing listens. Every call returns another port. @param pid of this process, so that two processes
- * begin at different ports
+ * Finds a port of loopback on which nothing listens. Every call returns another port.
+ * @param pid of this process, so that two processes begin at different ports
  */
 export async function freePort(pid: number): Promise<number> {
   for (;;) {

@@ -31,7 +31,7 @@ const call = (name: string, nth: number, status: number, externalTrxId = 'A') =>
 })
 const delivery = (...answers: number[]) => ({ subject: 'A', isUnderWay: false, answers })
 
-/** A run after which everything is as it should be. */
+/** A run that breaks no invariant. */
 const RIGHT: Facts = {
   books: books([LOAN]),
   calls: [call('evaluate', 1, 200), call('verifyLoan', 1, 200)],

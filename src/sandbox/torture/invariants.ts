@@ -3,13 +3,13 @@ import type { Facts, Moment } from './facts.ts'
 import { isObscure, isSurvivable } from './fault-table.ts'
 import type { Run } from './plan.ts'
 
-/** What the run without a fault showed, and the run that is judged. Without a run, the run without a fault judges itself. */
+/** The run that is judged (undefined for the run without a fault), and the number of loans in the run without a fault. */
 export interface Reference {
   run: Run | undefined
   loans: number
 }
 
-/** How an invariant was broken: what should be the case, and what was seen. */
+/** How an invariant was broken: the expected state, and the state that was seen. */
 interface Breach {
   expected: string
   seen: string
@@ -50,19 +50,19 @@ export const INVARIANTS = {
       ),
   },
   'fulfilled-twice': {
-    says: 'an order is fulfilled once',
+    says: 'an order is fulfilled only once',
     find: ({ moments }) =>
       atMoments(moments, ({ orders }) =>
         orders
           .filter(({ fulfilled }) => fulfilled > 1)
           .map(({ externalTrxId, fulfilled }) => ({
-            expected: `${externalTrxId} is fulfilled once`,
+            expected: `${externalTrxId} is fulfilled only once`,
             seen: `the shop fulfilled it ${fulfilled} times`,
           })),
       ),
   },
   'loan-without-order': {
-    says: 'a loan has its paid order',
+    says: 'every loan has a paid order',
     find: ({ moments, books, settled }) => {
       const last = moments?.at(-1)
       if (last === undefined) return []
@@ -78,7 +78,7 @@ export const INVARIANTS = {
     },
   },
   'paid-not-fulfilled': {
-    says: 'a paid order is fulfilled once everything is settled',
+    says: 'a paid order is fulfilled after --settle has succeeded',
     find: ({ moments, settled }) =>
       settled?.code !== 0
         ? []
@@ -106,7 +106,7 @@ export const INVARIANTS = {
       }),
   },
   'second-evaluation': {
-    says: 'a call whose outcome is unknown is not just repeated',
+    says: 'a call whose outcome is unknown is not sent again',
     find: ({ calls }, { run }) => {
       const names: readonly string[] = NEVER_REPEATED
       const unknown = calls.filter(
@@ -137,12 +137,12 @@ export const INVARIANTS = {
         : [
             {
               expected: `${loans === 1 ? 'one loan' : `${loans} loans`}, as without the fault`,
-              seen: `the service has ${books.loans.length}: ${books.loans.map(({ externalTrxId }) => externalTrxId).join(', ')}`,
+              seen: `the service has these loans: ${books.loans.map(({ externalTrxId }) => externalTrxId).join(', ')}`,
             },
           ],
   },
   'refused-delivery': {
-    says: 'a genuine delivery is not refused for good',
+    says: 'every genuine delivery is accepted in the end',
     find: ({ deliveries }) =>
       deliveries
         .filter(({ answers }) => answers.some(isRefusal) && !answers.some(isSuccess))
@@ -152,7 +152,7 @@ export const INVARIANTS = {
         })),
   },
   leak: {
-    says: 'no key and no national id is written',
+    says: 'the shop writes no key, and no secret or national id into a log',
     find: ({ leaks }) =>
       leaks.map(({ where, what }) => ({
         expected: `${where} contains no key and no national id`,
@@ -162,12 +162,16 @@ export const INVARIANTS = {
   hang: {
     says: 'the command ends',
     find: ({ ended, settled }) => [
-      ...(ended.hung ? [{ expected: 'the command ends', seen: 'it was still running when its time was over' }] : []),
-      ...(settled?.hung ? [{ expected: '--settle ends', seen: 'it was still running when its time was over' }] : []),
+      ...(ended.hung
+        ? [{ expected: 'the command ends', seen: 'it was still running when its time limit was over' }]
+        : []),
+      ...(settled?.hung
+        ? [{ expected: '--settle ends', seen: 'it was still running when its time limit was over' }]
+        : []),
     ],
   },
   'ends-otherwise': {
-    says: 'the command survives every fault that can be survived',
+    says: 'the command ends with 0 despite every fault that a shop can handle',
     find: ({ ended }, { run }) =>
       run === undefined || ended.hung || ended.code === 0 || !isSurvivable(run.torture, run.place.name)
         ? []
@@ -201,17 +205,17 @@ export const NEED_ORDERS: readonly InvariantName[] = [
   'other-amount',
 ]
 
-/** Calls that begin an evaluation or a loan. */
+/** Calls that begin an evaluation or a loan. A shop must not repeat them when their outcome is unknown. */
 const NEVER_REPEATED: readonly EndpointName[] = ['evaluate', 'select']
 
 const isAt = ({ place }: Run, name: string, nth: number) => place.name === name && place.nth === nth
 
-/** A status with which the same delivery will be refused every time. */
+/** Whether a status means that the shop will refuse the same delivery every time. */
 const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 409, 423, 425, 429].includes(status)
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** What broke the invariant at any of the moments. The same breach is only listed once, for the first moment. */
+/** Returns how the invariant was broken at any of the moments. The same breach is listed only for the first of its moments. */
 function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]): Breach[] {
   const found = new Map<string, Breach>()
   for (const moment of moments ?? []) {

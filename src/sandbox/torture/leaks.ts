@@ -3,12 +3,16 @@ interface Written {
   /** Where the text was written: `stdout`, `stderr` or the name of a file. */
   where: string
   text: string
-  /** Whether the text is for people, such as a log. In such a text, a national id is a leak too. (A shop may keep ids in its database.) */
+  /**
+   * Whether the text is for people, such as a log. In such a text, a national id is a leak too. (But a shop may store national ids in its
+   * database.)
+   */
   isLog: boolean
 }
 
 /**
- * What must not be written. Keys must be nowhere. Secrets of destinations (which a shop has to store) and national ids must not be in logs.
+ * Texts that the shop must not write. Keys must not occur in any text. Secrets of destinations (which a shop has to store) and national ids
+ * must not occur in logs.
  */
 interface Forbidden {
   keys: readonly string[]
@@ -21,7 +25,7 @@ export interface Leak {
   what: 'an API key' | 'the secret of a destination' | 'a national id'
 }
 
-/** Finds the keys and national ids in what a program wrote. Each kind is listed once for each place. */
+/** Finds keys, secrets and national ids in the texts that the shop wrote. Each kind of leak is listed only once for each text. */
 export function findLeaks(written: readonly Written[], { keys, secrets, nationalIds }: Forbidden): Leak[] {
   const ids = nationalIds.map(patternOf)
   return written.flatMap(({ where, text, isLog }) => {

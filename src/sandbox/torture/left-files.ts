@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** How many files of one run are read, and how many bytes of each. */
+/** How many files of one run are read at most. */
 const MOST_FILES = 200
+/** How many bytes of each file are read at most. */
 const MOST_BYTES = 1024 * 1024
 
 /** Reads the files that a shop left in the folder of a run, as text. Files that cannot be read are left out. */

@@ -32,22 +32,22 @@ export interface Outcome {
   served: Pick<Ran, 'stdout' | 'stderr'> | undefined
 }
 
-/** A command that was not run, because the server that it needs did not start. */
+/** The result of a command that was not run, because the server that it needs did not start. */
 const NOT_RUN: Ran = { code: 0, hung: false, ms: 0, stdout: '', stderr: '' }
 
 /** How long the shop's server may take until it listens, in ms. */
 const START_MS = 60_000
 
 /**
- * The waits between attempts of a delivery, in ms. They are short, so that a shop that refuses at first gets the delivery while its command
- * still runs.
+ * The waits between attempts of a delivery, in ms. They are short, so that a shop that first refuses a delivery gets it again while the
+ * command still runs.
  */
 const RETRY_STEPS_MS = [250, 500, 1_000, 2_000, 4_000]
 
-/** How long deliveries may take before the page leads back, and after the command has ended, in ms. */
+/** How long to wait for deliveries, before the payment page returns the customer and after the command has ended, in ms. */
 const DELIVERED_MS = 5_000
 
-/** The pause between two looks at the deliveries that wait, in ms. */
+/** The pause between two checks for waiting deliveries, in ms. */
 const LOOK_MS = 50
 
 /** Runs the shop once, with a new sandbox and a new folder, and with at most one fault. */
@@ -134,7 +134,10 @@ async function perform(stage: Stage): Promise<Outcome> {
   }
 }
 
-/** Waits until every delivery that is due was sent. If the shop was killed, the deliveries that it did not answer are sent again first. */
+/**
+ * Waits until every delivery that is due was sent. If the shop's server was killed, this includes the deliveries that are sent again
+ * because the server did not answer them.
+ */
 async function delivered({ sandbox, run }: Stage): Promise<void> {
   const until = performance.now() + DELIVERED_MS
   await sandbox.idle(DELIVERED_MS)
@@ -155,7 +158,7 @@ async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<v
   if (isSilent(torture)) await control('faultAdd', { endpoint: DELIVERY, kind: 'never', times: null })
 }
 
-/** Removes the fault after the command has ended. Until then, its false answers about loans do not count. */
+/** Removes the fault after the command has ended. Then marks the false answers of the fault, because they prove no loan. */
 async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
   await sandbox.control('faultClear')
   if (run === undefined || !isLie(run.torture)) return
@@ -163,12 +166,12 @@ async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
   for (const call of witness.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
 }
 
-/** Does what the torture itself has to do when the shop reaches the place. */
+/** Carries out a fault that the sandbox cannot cause itself, when the shop reaches the place. */
 async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
   const { sandbox, server, watched } = stage
   if (torture.aheadMs !== undefined) await sandbox.control('clock', { advanceMs: torture.aheadMs })
   if (torture.sort === 'orders') watched.push(...(await look(stage, 'before the verification was answered')))
-  // While the customer pays, no shop is running.
+  // The server does not run while the customer pays. It is started again after the payment.
   if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
   if (torture.sort !== 'forgery') return
   await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
@@ -176,8 +179,8 @@ async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParam
 }
 
 /**
- * Starts the shop's server again after the work at the place was done. A shop that waits for the answer is killed before the answer
- * arrives.
+ * Kills the shop's server and starts it again, after the request at the place was processed. If the server itself waits for the answer, the
+ * answer never reaches it.
  */
 async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
   if (torture.sort !== 'restart') return
@@ -186,7 +189,8 @@ async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
 }
 
 /**
- * Kills the shop's server after it has answered the delivery of the run, and starts it again. @returns whether its answer was lost with it
+ * Kills the shop's server after it has answered the delivery of the run, and starts it again. @returns whether the answer was lost because
+ * of this
  */
 async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
   const { run, sandbox } = stage

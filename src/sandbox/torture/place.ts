@@ -13,7 +13,7 @@ export interface Place {
 
 const NAMES: readonly FaultPlace[] = [...ENDPOINT_NAMES, DOWNLOAD, DELIVERY, PAGE_VISIT]
 
-/** The place as a word without spaces: `verifyLoan.2`. */
+/** Returns the name of a place, such as `verifyLoan.2`. */
 export const placeName = ({ name, nth }: Place): string => `${name}.${nth}`
 
 /** Reads a word that `placeName` wrote; undefined when it is not the name of a place. */

@@ -65,7 +65,7 @@ test('without --restart no run kills the shop; with it one does at every place',
 })
 
 describe('the places of a call that may be repeated', () => {
-  /** Calls of the shop in their order, each for a transaction. */
+  /** Returns the places of a shop's calls in their order, one call for each of these transactions. */
   const placesOf = (name: 'verifyLoan' | 'evaluate', ...transactions: string[]) => {
     const calls = transactions.map((externalTrxId, at) => ({ name, nth: at + 1, externalTrxId }))
     return steadyPlaces(calls, calls).map(placeName)

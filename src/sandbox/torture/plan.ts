@@ -25,15 +25,16 @@ interface Choice {
 }
 
 /**
- * How many places a repeatable call has for each transaction. The first number is for a shop that asks on two occasions, such as the
- * customer's return and the event. The second is for a shop that polls.
+ * How many places a repeatable call has for each transaction. The first number is for a shop that makes the call on two occasions, such as
+ * the customer's return and the event. The second number is for a shop that polls.
  */
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 
 /**
- * The places of a first run, grouped by name, each once. How often a shop repeats a repeatable call is partly chance (it polls, or an event
- * arrives before the customer). So the number of places of such a call is computed from the number of transactions, and from whether the
- * shop polls. Then the next first run has the same plan. A run whose place is not reached has no findings.
+ * Returns the places of a first run, grouped by name, without repeats. How often a shop repeats a repeatable call is partly chance, because
+ * the shop may poll, or an event may arrive before the customer. So the number of places of such a call is computed from the number of
+ * transactions, and from whether the shop polls. This gives the same plan whenever the torture is repeated. If a run does not reach its
+ * place, it has no findings.
  */
 export function steadyPlaces(
   seen: readonly Place[],
@@ -54,8 +55,8 @@ function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number 
 }
 
 /**
- * Whether a later run may reach a place that the first run did not reach. It may, if the call is repeatable and the first run made it at
- * all.
+ * Whether a later run may reach a place. It may reach every place of the first run. It may also reach other places of a repeatable call
+ * that the first run made.
  */
 export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
   places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
@@ -65,7 +66,10 @@ function isRepeatable(name: FaultPlace): boolean {
   return endpoint !== undefined && endpointOf(endpoint).repeat === 'safe'
 }
 
-/** All faults at all places where they can be used, in the order of the places. With a limit, only a sample of them. */
+/**
+ * Returns the runs for all faults at all places where they can be used, in the order of the places. With a limit, returns only a sample of
+ * these runs.
+ */
 export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders, hasServer }: Choice): Run[] {
   const all = places.flatMap((place) =>
     TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))

@@ -26,7 +26,10 @@ export interface Ran {
 /** How many bytes of each output stream are kept. */
 const KEPT_BYTES = 1024 * 1024
 
-/** How long the output streams may stay open after the program has ended, in ms. A process that it left behind may keep them open. */
+/**
+ * How long the output streams may stay open after the program has ended, in ms. Another process that the program has started may keep them
+ * open.
+ */
 const DRAIN_MS = 200
 
 /**

@@ -2,11 +2,11 @@
 export interface ShopOrder {
   externalTrxId: string
   paid: boolean
-  /** How often it was fulfilled: shipped, delivered, credited. */
+  /** How often the order was fulfilled, which means shipped, delivered or credited. */
   fulfilled: number
-  /** In whole currency units. Compared with the loan if the shop reports it. */
+  /** The amount in whole currency units. If the shop reports it, it is compared with the loan. */
   amount?: number
-  /** Compared with the loan if the shop reports it. */
+  /** The number of installments. If the shop reports it, it is compared with the loan. */
   installments?: number
 }
 
@@ -37,9 +37,9 @@ function readOrder(line: string): ShopOrder | string {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'is not an object'
   const { externalTrxId, paid, fulfilled, amount, installments } = value as Record<string, unknown>
-  if (typeof externalTrxId !== 'string' || externalTrxId === '') return 'has no externalTrxId'
-  if (typeof paid !== 'boolean') return 'has no paid that is true or false'
-  if (!isCount(fulfilled)) return 'has no fulfilled that is a whole number'
+  if (typeof externalTrxId !== 'string' || externalTrxId === '') return 'needs a field “externalTrxId” that is a text'
+  if (typeof paid !== 'boolean') return 'needs a field “paid” that is true or false'
+  if (!isCount(fulfilled)) return 'needs a field “fulfilled” that is a whole number'
   return {
     externalTrxId,
     paid,

@@ -4,13 +4,15 @@ import { type Ran, runProgram } from './program.ts'
 
 /** The server of the shop, which runs at the same time as the command. */
 export interface ShopServer {
-  /** The port of loopback on which the server must listen. Both the server and the other programs of the run get it. */
+  /**
+   * The port of loopback on which the server must listen. The server and the other programs of the run find this port in their environment.
+   */
   port: number
   /** Starts the server. Resolves when the server listens, or when `problem` says why it does not. */
   start(): Promise<void>
   /** Kills the processes of the server with SIGKILL. Resolves when nothing listens on its port. */
   kill(): Promise<void>
-  /** Kills the server for good, and returns what it wrote. */
+  /** Kills the server without starting it again, and returns its output. */
   end(): Promise<Pick<Ran, 'stdout' | 'stderr'>>
   /** Why the server did not start, or why it does not run any more, in words. */
   problem(): string | undefined
@@ -18,7 +20,7 @@ export interface ShopServer {
   failed: AbortSignal
 }
 
-/** What a server needs. */
+/** The program of a server, and its limits. */
 interface Setting {
   /** A shell command. */
   line: string

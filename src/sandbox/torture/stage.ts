@@ -12,8 +12,9 @@ import type { Witness } from './witness.ts'
 /** The programs of the shop, and the machine on which they run. */
 export interface Shop {
   command: readonly string[]
-  /** The shell commands of the options. */
+  /** The shell command of `--orders`; undefined without this option. */
   orders: string | undefined
+  /** The shell command of `--settle`; undefined without this option. */
   settle: string | undefined
   /**
    * The shell command that starts the shop's server, so that the torture can kill it and start it again. Undefined if the torture starts no
@@ -21,7 +22,7 @@ export interface Shop {
    */
   restart: string | undefined
   cwd: string
-  /** The process that serves the sandboxes of the runs. */
+  /** The id of the process that serves the sandboxes of the runs. */
   pid: number
   environment(sandbox: PrivateSandbox, own: Own): Promise<Env>
   killGroup(pid: number): void
@@ -29,7 +30,7 @@ export interface Shop {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** What each run has for itself. */
+/** The folders and the port that only one run uses. */
 interface Own {
   /** The folder for the files of the run's programs. */
   folder: string
@@ -43,7 +44,7 @@ export interface RunSetting {
   shop: Shop
   clock: Clock
   seed: number
-  /** Whether the payment page decides for the customer and returns at once. */
+  /** Whether the payment page decides for the customer and returns to the shop at once. */
   customer: boolean
   /** The time limit of each program, in ms. */
   limitMs: number
@@ -61,12 +62,12 @@ export interface Stage {
   /** The environment of the run's programs. */
   env: Env
   server: ShopServer | undefined
-  /** The moments that were read while an answer waited. */
+  /** The moments at which the orders were read while an answer waited. */
   watched: Moment[]
   unreadable: string | undefined
 }
 
-/** How often `--settle` is run until it ends with 0, because the fault may apply during its first run. */
+/** How often `--settle` is run at most. If it fails, it is repeated, because the fault may apply during its first run. */
 const SETTLE_TRIES = 2
 
 /** How many deliveries are read. No run has more. */
@@ -93,7 +94,7 @@ function runOf(
   return runProgram({ command, cwd, env, limitMs, signal, killGroup })
 }
 
-/** Runs `--settle`, and again if it fails. Undefined without that option. */
+/** Runs `--settle`, and runs it again if it fails. Returns undefined without that option. */
 export async function runSettle(stage: Stage): Promise<Ran | undefined> {
   const { settle: line } = stage.setting.shop
   if (line === undefined) return undefined
@@ -104,8 +105,8 @@ export async function runSettle(stage: Stage): Promise<Ran | undefined> {
 }
 
 /**
- * Reads the shop's orders, and the loans that the shop could know at that moment. Empty without `--orders`, or when the orders cannot be
- * read.
+ * Reads the shop's orders, and the loans that the shop could know at that moment. Returns an empty list without `--orders`, or when the
+ * orders cannot be read.
  */
 export async function look(stage: Stage, when: string): Promise<Moment[]> {
   const { setting, sandbox, witness } = stage

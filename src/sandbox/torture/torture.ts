@@ -25,7 +25,7 @@ interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   onProgress(done: number, all: number, findings: number): void
 }
 
-/** A run that was made, and what was broken in it. */
+/** A run that was made, and its findings. */
 export interface Case {
   name: string
   ms: number
@@ -35,7 +35,7 @@ export interface Case {
 export interface TortureReport {
   /** How many runs were made, including the one without a fault. */
   runs: number
-  /** How many faults the whole plan has, at all places, before a limit. */
+  /** How many faults the plan has at all places together, before `--limit` is applied. */
   faults: number
   findings: readonly Finding[]
   cases: readonly Case[]
@@ -51,15 +51,15 @@ export interface TortureReport {
   isWhole: boolean
 }
 
-/** The time limit of a program of the shop, from the time of the first run, in ms. */
+/** Returns the time limit of each program, in ms, computed from the time that the first run took. */
 const limitFor = (firstMs: number) => 10_000 + 5 * firstMs
 
-/** Time limit of each program in the first run, in ms. No earlier run exists to derive it from. */
+/** Time limit of each program in the first run, in ms. It cannot be derived from an earlier run. */
 const FIRST_LIMIT_MS = 600_000
 
 /**
- * Runs a shop once without a fault, then once for every fault at every place that it came to, and judges each run. Throws `usage` when the
- * shop's programs fail without a fault, and `check-failed` when they never call the service.
+ * Runs a shop once without a fault, then once for every fault at every place that the shop reached, and judges each run. Throws `usage`
+ * when the shop's programs fail without a fault, and `check-failed` when they never call the service.
  */
 export async function torture(options: TortureSetting): Promise<TortureReport> {
   const { signal, onProgress, line } = options
@@ -70,7 +70,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
-  // It is not known yet whether the run's ids are the same in every run.
+  // No id is shown here, because it is not known yet which ids are the same in every run.
   const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
   const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
   for (const { id, place } of named ?? []) {
@@ -145,7 +145,9 @@ const notReached = (id: string): BnplError =>
     'Run the command line of the finding without changes.',
   )
 
-/** Whether a run reached the place of its fault. Deliveries and visits of the page may be missing because of the fault itself. */
+/**
+ * Whether a run reached the place of its fault. True for every delivery and visit of the page, because the fault itself may prevent them.
+ */
 const isReached = (place: Place, places: readonly Place[]): boolean =>
   place.name === DELIVERY ||
   place.name === PAGE_VISIT ||
@@ -159,7 +161,7 @@ function checkFirst(
   if (facts.notRunning !== undefined) {
     if (served) onFailure(served)
     throw usage(
-      `the server of --restart does not run, already without a fault: ${facts.notRunning}`,
+      `the server of --restart does not run, even without a fault: ${facts.notRunning}`,
       'Make it listen on the port in BNPL_RUN_PORT, and stay in the foreground.',
       'COMMAND_FAILS',
     )

@@ -6,7 +6,7 @@ import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { CallFact } from './facts.ts'
 import type { Place } from './place.ts'
 
-/** Notes what a shop requests from a sandbox, and makes answers wait at places. */
+/** Records the requests of a shop to a sandbox, and delays the answers at the places where functions must be called. */
 export interface Witness {
   around(transport: Transport): Transport
   calls: CallFact[]
@@ -64,7 +64,7 @@ export function createWitness(customerDecides: boolean, { before, after, settled
       await before(place, fields)
       const answer: WireResponse = await transport(request)
       await after(place)
-      // If the caller no longer waits, it did not get the answer.
+      // If the caller no longer waits, it did not receive the answer, so the status stays 0.
       if (request.signal?.aborted !== true) call.status = answer.status
       return answer
     }

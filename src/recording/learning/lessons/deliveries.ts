@@ -10,7 +10,7 @@ const LISTEN = 'bnpl webhooks listen --public-url URL --until 1 --record FILE'
 /** The questions about deliveries. */
 export const DELIVERY_QUESTIONS = {
   7: {
-    question: 'With which algorithm and encoding is a delivery signed, and over what?',
+    question: 'With which algorithm and encoding is a delivery signed, and which bytes are signed?',
     find: signature,
     command: LISTEN,
   },

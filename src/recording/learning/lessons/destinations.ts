@@ -37,7 +37,7 @@ export const DESTINATION_QUESTIONS = {
     command: SUBSCRIBE,
   },
   44: {
-    question: 'How are lists wrapped, and which type do ids have?',
+    question: 'Which field contains a list, and which type do ids have?',
     find: lists,
     command: 'bnpl webhooks list --record FILE',
   },
@@ -95,7 +95,10 @@ function filters(known: Known): Answered | undefined {
   return finding(facts.join('; '), facts.length === 0 ? [] : calls, setting)
 }
 
-/** Whether the answer contains a value of the request. A field that is ignored is accepted too, so this is the proof that it was read. */
+/**
+ * Whether the answer contains a value of the request. This proves that the service read the field, because it may also accept a field that
+ * it ignores.
+ */
 const isAnswered = ({ json }: SeenCall, value: unknown): boolean =>
   typeof value === 'string' && value !== '' && (JSON.stringify(json) ?? '').includes(JSON.stringify(value))
 
@@ -154,8 +157,8 @@ function listEncoding(known: Known): Answered | undefined {
 }
 
 /**
- * Whether the answer contains the events of the request. If the service cannot read the list, it ignores it and the answer does not contain
- * them.
+ * Whether the answer contains the events of the request. A service that cannot read the list ignores it, and then the answer does not
+ * contain the events.
  */
 function echoesEvents({ asked, json }: SeenCall): boolean {
   const events = [asked.eventTypes].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []))
@@ -176,7 +179,7 @@ function refusals(known: Known): Answered | undefined {
     .flatMap((name) => refused(known, name))
     .filter(({ status }) => status >= 400 && status < 500 && status !== 401 && status !== 403)
   const urls = (['registerWebhook', 'subscribeWebhook'] as const).flatMap((name) => successesOf(known, name))
-  // A part of an address that is not shown may be another part.
+  // An address with a hidden part is not compared, because another address may look the same.
   const isSame = (a: SeenCall, b: SeenCall) =>
     a.name === b.name && a.session === b.session && a.asked.url === b.asked.url
   const twice = urls.filter(

@@ -56,8 +56,8 @@ function bounds(known: Known): Answered | undefined {
   if (amounts.length === 0) return undefined
   const [least, most] = [Math.min(...amounts), Math.max(...amounts)]
   const periods = [...new Set(offered.map(Number))].sort((a, b) => a - b)
-  const range = least === most ? `at least ${least}` : `at least from ${least} to ${most}`
-  return finding(`amounts ${range}; installments ${periods.join(', ') || 'unknown'}`, calls)
+  const range = least === most ? `${least}` : `from ${least} to ${most}`
+  return finding(`accepted amounts: ${range}; offered installments: ${periods.join(', ') || 'unknown'}`, calls)
 }
 
 function currency({ seen }: Known): Answered | undefined {
@@ -87,7 +87,7 @@ function notYet(known: Known): Answered | undefined {
     (call) => causeOf('verifyLoan', call, known.seen.calls) === '404 ERR_LOAN_NOT_FOUND',
   )
   const paid = new Set(successesOf(known, 'verifyLoan').map(({ params }) => params.externalTrxId))
-  // Another refusal may have the same status, for example one of the body. So a refusal only counts if the same transaction was verified
+  // A refusal for another reason may have any status. So a refusal with an unusual status counts only if the same transaction was verified
   // later.
   const sure = calls.filter(
     ({ status, params }) => status < 400 || [404, 409, 422].includes(status) || paid.has(params.externalTrxId),
@@ -123,7 +123,7 @@ function calculation(known: Known): Answered | undefined {
       facts.push(
         yearly
           ? 'interestRate is yearly; equal installments (annuity)'
-          : 'no annuity at the rate of interestRate, monthly or yearly',
+          : 'the installments are not an annuity, neither with a monthly nor with a yearly interestRate',
       )
   }
   const [transfer, due] = [first('transferDate'), first('installments.*.expirationDate')]

@@ -100,7 +100,7 @@ function sessionWithout(known: Known): Answered | undefined {
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at <= call.at)
   const after = (call: SeenCall) =>
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at > call.at)
-  // A transaction may have been evaluated before the recording began, unless it is evaluated for the first time later.
+  // A transaction may have been evaluated before the recording began. So use only sessions whose transaction was first evaluated later.
   const without = successesOf(known, 'startWidget').filter(
     (call) => isAccepted(known, call) && !before(call) && after(call),
   )

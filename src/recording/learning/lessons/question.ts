@@ -39,7 +39,7 @@ const linesOf = (items: readonly { evidence: Evidence }[]): Evidence[] =>
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .slice(0, MOST_LINES)
 
-/** Makes a finding, unless nothing shows it. */
+/** Returns an answer with its evidence, or undefined if there is no answer or no evidence. */
 export const finding = (
   answer: string,
   items: readonly { evidence: Evidence }[],

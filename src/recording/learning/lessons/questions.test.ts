@@ -3,7 +3,7 @@ import { learnDay, type Row, refusals, success } from '../../../../test/recorded
 import { PROFILE_SETTINGS } from '../../../profiles/profile.ts'
 import { settingProblem } from '../../../profiles/settings.ts'
 
-/** Each test changes a recorded service, and names the answers to one gap. */
+/** Each test changes a recorded service, and contains the expected answers to one gap. */
 
 const answers = async (gap: number, change: (rows: Row[]) => Row[]) => {
   const { lessons } = await learnDay(change)
@@ -62,7 +62,7 @@ test.each<[gap: number, what: string, change: (rows: Row[]) => Row[], expected: 
       ['verification: no body', null],
     ],
   ],
-  [18, 'as far as it was seen', (rows) => rows, [['amounts at least 250000; installments 3', null]]],
+  [18, 'as far as it was seen', (rows) => rows, [['accepted amounts: 250000; offered installments: 3', null]]],
   [
     19,
     'a currency',

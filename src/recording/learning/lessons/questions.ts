@@ -25,7 +25,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
     why: 'the widget runs in the browser of a customer, and its calls are not recorded',
   },
   22: {
-    question: 'Is preApproveId “undefined” on errorReturnUrl?',
+    question: 'How does errorReturnUrl show that preApproveId is undefined?',
     why: "the customer's browser sends it to your shop, so no exchange with the service contains it",
     command: 'bnpl walkthrough',
   },

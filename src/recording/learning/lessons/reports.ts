@@ -24,7 +24,7 @@ export const REPORT_QUESTIONS = {
     command: 'bnpl evaluations get --rut R --record FILE',
   },
   14: {
-    question: 'Which paths do the lead list, a lead and its evaluation have, and how does the list use pages?',
+    question: 'Which paths do the lead list, a lead and its evaluation have, and how is the list divided into pages?',
     find: leadPaths,
     command: LEADS,
   },
@@ -38,7 +38,7 @@ export const REPORT_QUESTIONS = {
   42: { question: 'Where does the signed link of a report lead?', find: storage, command: DOWNLOAD },
 } as const satisfies Record<number, GapQuestion>
 
-/** A path in which the recording shows every part but the last one, which is the signature or an id. */
+/** Whether the recording shows every part of a path except the last one, which is the signature or an id. */
 const isShown = (path: string) => !path.slice(0, path.lastIndexOf('/')).includes('(')
 
 function linkPath({ seen, answers }: Known): Answered | undefined {
@@ -53,7 +53,7 @@ function linkPath({ seen, answers }: Known): Answered | undefined {
   return undefined
 }
 
-/** A path in which secret parts are replaced with a word. */
+/** Returns a path with a placeholder instead of its last part, which is the signature. */
 function patternOf(path: string): string {
   const plain = decodeURIComponent((path.split('?')[0] ?? '').replaceAll(/%(?![\da-f]{2})/gi, '%25'))
   const parts = plain.split('/')
@@ -82,7 +82,7 @@ function leadPaths(known: Known): (Answered | undefined)[] {
   })
 }
 
-/** The path of a call, with `{leadId}` instead of the id. */
+/** Returns the path of a call, with `{leadId}` instead of the id. */
 function templateOf(name: EndpointName, { path, params }: SeenCall, { seen }: Known): string | undefined {
   const plain = path.split('?')[0] ?? ''
   if (endpointOf(name).params.length === 0) return plain

@@ -26,7 +26,7 @@ export interface Change {
   about: string
   /** The name of the object's account. */
   account: string | null
-  /** The fields of an added or removed object, or the differences of a changed one. Times are ISO 8601, amounts in currency units. */
+  /** The fields of an added or removed object, or the differences of a changed object. Times are ISO 8601, amounts in currency units. */
   fields: readonly ChangedField[]
 }
 
@@ -37,24 +37,25 @@ export interface ChangedField {
 }
 
 /**
- * What made changes: a request of the merchant's program, a customer who decided, an evaluation that became due, a control (of the window or
- * a command), another attempt of an older delivery, or a whole state that was deleted or loaded. `unknown` where no trace names the cause.
+ * What caused changes: a request of the merchant's program, a customer who decided, an evaluation that became due, a control action (of the
+ * window or a command), another attempt of an older delivery, or a reset or loaded snapshot (`state`). `unknown` if no stored data names
+ * the cause.
  */
 export type CauseKind = 'request' | 'customer' | 'time' | 'control' | 'delivery' | 'state' | 'unknown'
 
 interface Cause {
   id: string
   by: CauseKind
-  /** When it happened, in the sandbox's time; null when this was not stored. */
+  /** The sandbox's time at which the cause happened; null when this time was not stored. */
   at: string | null
   account: string | null
   about: string | null
-  /** The request; null if the cause is something else. */
+  /** The request that is the cause; null for a cause of another kind. */
   request: { id: string; method: string; path: string; status: number; endpoint: EndpointName | null } | null
   changes: readonly Change[]
 }
 
-/** A cause whose changes are described only when they are shown: a list shows few of many. */
+/** A cause whose changes are described only when they are shown, because most changes are never shown. */
 export type FoundCause = Omit<Cause, 'changes'> & { changes: (() => Change)[] }
 
 /** A cause with the first of its changes. */
@@ -63,15 +64,16 @@ export interface ShownCause extends Cause {
   more: number
 }
 
-/** What changed since a snapshot: everything except the causes, which are in pages. */
+/** A summary of what changed since a snapshot. It does not contain the causes, which are read page by page. */
 export interface SinceView {
   /** The snapshot, and the sandbox's time when it was saved; null if no snapshot has this name. */
   since: { name: string; at: string } | null
   /** The names of all snapshots. */
   snapshots: readonly string[]
-  /** How many requests and changes there were. */
+  /** How many requests arrived since the snapshot. */
   requests: number
+  /** How many changes were made since the snapshot. */
   changes: number
-  /** Why the snapshot cannot be compared. */
+  /** Why the snapshot cannot be compared; null if it can be compared. */
   problem: 'foreign' | 'unreadable' | null
 }

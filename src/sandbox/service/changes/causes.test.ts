@@ -110,11 +110,11 @@ const attempt = (id: string, at: string, status: number, chaos: string | null = 
 
 const EVALUATE = '/partner/pre-loan-request/bnpl'
 
-/** Causes with their changes described. */
+/** Returns the causes with descriptions of their changes. */
 const causesOf = (before: Contents, after: Contents) =>
   find(before, after, new Map()).map((cause) => ({ ...cause, changes: cause.changes.map((describe) => describe()) }))
 
-/** Causes in short: `request r1: + evaluation T1`. */
+/** Returns the causes as short texts, such as `request r1: + evaluation T1`. */
 const short = (before: Contents, after: Contents) =>
   causesOf(before, after).map(({ id, changes }) => `${id}: ${changes.map(inShort).join(', ')}`)
 
@@ -260,7 +260,7 @@ test('leads, revised parameters, the clock, waits, names and faults are under co
     ],
   }
   expect(short(after, evaluated)).toEqual(['time:L1: + evaluation, + event', 'r1: ~ fault times 2>1'])
-  // Nothing met it, so it was disarmed; a fault of the page leaves no trace of either.
+  // No request met the fault, so it was disarmed. For a fault of the page, the log shows neither requests nor disarming.
   expect(short(after, { ...after, faults: [] })).toEqual(['control:disarmed f1: - fault'])
   const ofPage: Contents = { ...after, faults: [{ ...fault, endpoint: 'page' }] }
   expect(short(ofPage, { ...after, faults: [] })).toEqual(['unknown:all: - fault'])

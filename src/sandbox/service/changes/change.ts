@@ -23,7 +23,7 @@ const factsOf = (how: 'came' | 'went', facts: Facts): ChangedField[] =>
 
 type How = { how: 'came' | 'went' }
 
-/** Describes rows that were added or removed. @param nameOf returns the name of an account */
+/** Returns functions that describe rows which were added or removed. @param nameOf returns the name of an account */
 export function describeRows(nameOf: (partnerId: string) => string | null) {
   const of = (
     kind: ChangeKind,
@@ -80,7 +80,7 @@ function faultFacts({ harm, times, skip }: RowOf<'faults'>): Facts {
   return { fault: what, times: times === ALWAYS ? null : times, skip: skip === 0 ? null : skip }
 }
 
-/** Describes a fault that was applied, so that fewer applications are left. */
+/** Describes a fault that was applied. From now on, it can be applied fewer times. */
 export const faultChange = (before: RowOf<'faults'>, after: RowOf<'faults'>): Change => ({
   kind: 'fault',
   how: 'changed',
@@ -109,14 +109,14 @@ const shown = (details: Readonly<Record<string, unknown>>): Facts =>
     Object.entries(details).map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]),
   )
 
-/** Describes the differences of one object. */
+/** Describes how one object changed. */
 export const changeOf = (
   { kind, id, about, account }: Pick<Change, 'kind' | 'id' | 'about' | 'account'>,
   before: Facts,
   after: Facts,
 ): Change => ({ kind, how: 'changed', id, about, account, fields: fieldsBetween(before, after) })
 
-/** `5s,30s`: waits as the commands take them; null for waits that were not set. @param steps a JSON list of ms */
+/** Returns waits in the form that commands accept, such as `5s,30s`; null if no waits were set. @param steps a JSON list of ms */
 export function waits(steps: string | null): string | null {
   if (steps === null) return null
   const list: readonly number[] = JSON.parse(steps)

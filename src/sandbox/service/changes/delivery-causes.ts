@@ -5,7 +5,7 @@ import { CAME, WENT, type Work } from './work.ts'
 type Attempt = Contents['attempts'][number]
 type Delivery = Contents['deliveries'][number]
 
-/** Finds the causes for changes of destinations: requests, and listeners on this machine that register themselves. */
+/** Finds the causes for changes of destinations. These are requests, or listeners on this machine that register themselves. */
 export function addDestinations(work: Work): void {
   const { diff, describe, requests, nameOf, namesOf } = work
   for (const row of diff.destinations.came) {
@@ -25,7 +25,10 @@ export function addDestinations(work: Work): void {
   }
 }
 
-/** Finds the causes for changes of deliveries: the cause of the event, the deletion of the destination, or another attempt. */
+/**
+ * Finds the causes for changes of deliveries. A new delivery has the cause of its event. An older delivery has changed because its
+ * destination was deleted or another attempt was made.
+ */
 export function addDeliveries(work: Work): void {
   const { diff, describe, requests, before, after, eventCauses } = work
   const urls = new Map([...before.destinations, ...after.destinations].map(({ id, url }) => [id, url]))
@@ -59,12 +62,12 @@ export function addDeliveries(work: Work): void {
   }
 }
 
-/** Whether a whole state was deleted or loaded. Only then do evaluations, leads or events disappear. */
+/** Whether the sandbox was reset or a snapshot was loaded. Evaluations, tokens, leads and events disappear only then. */
 export function isReplaced({ diff }: Pick<Work, 'diff'>): boolean {
   return [diff.evaluations, diff.tokens, diff.leads, diff.events].some(({ went }) => went.length > 0)
 }
 
-/** The status of each attempt, or the reason why there was no answer: `503, 200 (again)`. */
+/** Returns the status of each attempt, or the reason why there was no answer, such as `503, 200 (again)`. */
 function answersOf(attempts: readonly Attempt[] | undefined): string | null {
   if (attempts === undefined) return null
   return inOrder(attempts)
@@ -76,6 +79,6 @@ const inOrder = (attempts: readonly Attempt[]) => attempts.toSorted((a, b) => (a
 
 const latestOf = (attempts: readonly Attempt[] | undefined) => inOrder(attempts ?? []).at(-1)?.at ?? null
 
-/** Whether a control sent the delivery again. */
+/** Whether a control action sent the delivery again. */
 const isAgain = (attempts: readonly Attempt[] | undefined) =>
   attempts?.every(({ chaos }) => chaos?.startsWith('again')) ?? false

@@ -5,10 +5,13 @@ import type { FoundCause } from './cause.ts'
 
 type Request = Contents['requests'][number]
 
-/** What requests were about, by their ids: a request never changes, and to read this of thousands takes a while. */
+/**
+ * The endpoint and the subject of each request, by the id of the request. They are read from a request only once, because a request never
+ * changes and reading thousands takes a while.
+ */
 export type Subjects = Map<string, ReturnType<typeof subjectOf>>
 
-/** A request as a cause, without what it changed. */
+/** Returns a request as a cause, without its changes. */
 function asCause(row: Request, subjects: Subjects): FoundCause {
   const { id, at, partner, method, path, status } = row
   const { endpoint, about } = subjects.get(id) ?? subjectOf(row)
@@ -28,13 +31,13 @@ function asCause(row: Request, subjects: Subjects): FoundCause {
 interface Trace {
   endpoints: readonly EndpointName[]
   at: string
-  /** The names that the row's account had. */
+  /** The names that the row's account had at the two moments. */
   accounts: ReadonlySet<string>
-  /** The ids of which the request may have named one. */
+  /** Ids, one of which the request may contain. */
   abouts: readonly (string | null)[]
 }
 
-/** Requests by what a row knows of the request that made it. */
+/** Returns requests as causes, and functions that find the request which made or changed a row. */
 export function requestCauses(requests: readonly Request[], subjects: Subjects) {
   const causes = requests.map((row) => asCause(row, subjects))
   const byTime = Map.groupBy(causes, ({ at }) => at)
@@ -42,13 +45,16 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
   const taken = new Set<FoundCause>()
   return {
     all: causes,
-    /** The request that made a row; undefined when the log has none that fits, or several. A request makes one row. */
+    /**
+     * Finds the request that made a row. Returns undefined when no request in the log matches, or more than one. A request makes only one
+     * row, so each request is found only once.
+     */
     maker(trace: Trace): FoundCause | undefined {
       const found = this.of(trace, (cause) => !taken.has(cause))
       if (found !== undefined) taken.add(found)
       return found
     },
-    /** The request that a row names. */
+    /** Finds the request that matches a trace. @param isFree whether a request may be returned */
     of(
       { endpoints, at, accounts, abouts }: Trace,
       isFree: (cause: FoundCause) => boolean = () => true,
@@ -60,15 +66,16 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
           endpoints.some((name) => name === cause.request?.endpoint),
       )
       const named = candidates.find(({ about }) => about !== null && abouts.includes(about))
-      // A long body is not stored whole, and a masked id identifies nothing, so the request may not name the id.
+      // The stored request may lack the id, because a long body is shortened and some ids are masked. If there is only one candidate, it is
+      // the request.
       return named ?? (candidates.length === 1 ? candidates[0] : undefined)
     },
-    /** The request that deleted a destination. */
+    /** Finds the request that deleted a destination. */
     deletion: (id: string) =>
       causes.find(
         ({ about, request }) => request?.endpoint === 'deleteWebhook' && about === id && request.status === 200,
       ),
-    /** The latest request that met a fault. @param harm as it is kept with the request */
+    /** Finds the latest request to which a fault was applied. @param harm the fault as it is stored with the request */
     met: (harm: string): FoundCause | undefined => byFault.get(harm),
   }
 }

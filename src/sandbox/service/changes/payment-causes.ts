@@ -22,7 +22,7 @@ export function addPayments(work: Work): void {
     makerOf(work, 'select', row).changes.push(() => describe.selection(row, CAME))
   }
   for (const row of diff.tokens.came) {
-    // For a transaction without a token, `sandbox pay` creates one and ends it at once.
+    // If a transaction has no token, `sandbox pay` creates a token and ends it at once.
     const without = row.createdAt === row.endedAt ? decision(work, row) : undefined
     makerOf(work, 'startWidget', row, without).changes.push(() => describe.token(row, CAME))
     if (row.outcome !== null) addEnd(work, row, null)
@@ -94,7 +94,7 @@ export function addEvents(work: Work): void {
   }
 }
 
-/** The request that made a row of a transaction. @param without the cause if no request made the row */
+/** Returns the request that made a row of a transaction. @param without the cause to return if no request made the row */
 function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,
@@ -105,7 +105,7 @@ function makerOf(
   return requests.maker({ ...trace, abouts: [row.externalTrxId] }) ?? without ?? unknown()
 }
 
-/** The cause of what a customer decided, on the payment page or by a control that decides for the customer. */
+/** Returns the cause for a decision of a customer, on the payment page or by a control action that decides for the customer. */
 function decision({ cause, nameOf }: Work, row: Token): FoundCause {
   return cause('customer', row.id, { at: row.endedAt, account: nameOf(row.partnerId), about: row.externalTrxId })
 }

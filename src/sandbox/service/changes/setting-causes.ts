@@ -6,7 +6,7 @@ import { changeOf, faultChange, waits } from './change.ts'
 import { isReplaced } from './delivery-causes.ts'
 import { CAME, WENT, type Work } from './work.ts'
 
-/** Finds the causes for changes that controls make: names of accounts, the clock, the waits before retries, and faults. */
+/** Finds the causes for changes that control actions make: names of accounts, the clock, the waits before retries, and faults. */
 export function addSettings(work: Work): void {
   const { diff, before, after, cause } = work
   for (const { before: was, after: is } of diff.accounts.changed) {
@@ -17,7 +17,7 @@ export function addSettings(work: Work): void {
   }
   const ofSandbox = { id: 'sandbox', about: '', account: null }
   if (before.aheadMs !== after.aheadMs) {
-    // The clock is only moved back when a state is deleted or loaded.
+    // The clock is moved back only by a reset or by loading a snapshot.
     const by = after.aheadMs > before.aheadMs ? cause('control', 'clock') : cause('state', 'all')
     const [was, is] = [{ aheadMs: before.aheadMs }, { aheadMs: after.aheadMs }]
     by.changes.push(() => changeOf({ ...ofSandbox, kind: 'clock' }, was, is))
@@ -48,14 +48,17 @@ function addFaults(work: Work): void {
   }
 }
 
-/** Places whose calls leave no trace: a fault there was met for the last time or disarmed. */
+/**
+ * Places whose calls are not in the log of requests. So if a fault at such a place is gone, either a call used it for the last time or
+ * somebody disarmed it.
+ */
 const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
 
-/** The cause of a fault that is gone and that nothing met. */
+/** Returns the cause for the removal of a fault that was not applied to any logged request or delivery. */
 const disarmed = ({ cause, unknown }: Work, { id, endpoint }: Pick<FaultRow, 'id' | 'endpoint'>) =>
   TRACELESS.includes(endpoint) ? unknown() : cause('control', `disarmed ${id}`, { about: endpoint })
 
-/** Finds the cause of what went and nothing but a whole state takes away: a reset, or a snapshot that was loaded. */
+/** Finds the cause for removed rows. Rows of these tables are removed only by a reset or by loading a snapshot. */
 export function addGone({ diff, describe, cause }: Work): void {
   const gone: (() => Change)[] = [
     ...diff.evaluations.went.map((row) => () => describe.evaluation(row, WENT)),

@@ -13,7 +13,7 @@ afterEach(() => rmSync(join(snapshotDir, '..'), { recursive: true, force: true }
 
 const MARK = { name: 'mark' }
 
-/** `startWidget T1: + token`. */
+/** Returns a cause as a short text, such as `startWidget T1: + token`. */
 const inShort = ({ by, about, request, changes }: ShownCause) => {
   const made = changes.map(({ how, kind }) => `${{ came: '+', changed: '~', went: '-' }[how]} ${kind}`)
   return `${request?.endpoint ?? by} ${about}: ${made.join(', ')}`

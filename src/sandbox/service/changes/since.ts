@@ -17,19 +17,19 @@ interface Kept {
   stamp: string
   at: string
   contents: Contents
-  /** What the requests since then were about. */
+  /** The subjects of the requests that arrived after the snapshot was saved. */
   subjects: Subjects
 }
 
-/** The snapshot that was last compared. It is kept because a window asks again after every change. */
+/** The snapshot that was last compared. It stays in memory, because the window asks for the comparison again after every change. */
 const latest = new WeakMap<Store, Kept>()
 
 /** How many changes are listed under one cause at most. A reset of a full sandbox causes many thousands. */
 const MOST = 100
 
 /**
- * What changed since a snapshot was saved, by cause, the latest first.
- * Throws `StoreRefusal` when the file is missing or is not a snapshot, and a 422 `Refusal` when it is one of another sandbox.
+ * Returns what changed since a snapshot was saved, grouped by cause, the latest cause first.
+ * Throws `StoreRefusal` when the file is missing or is not a snapshot, and a 422 `Refusal` when the file is a snapshot of another sandbox.
  * @param onlyChanges leaves out the requests that changed nothing
  */
 export async function changesSince(
@@ -41,7 +41,11 @@ export async function changesSince(
   const now = await readContents(store.db)
   const ids = new Set(now.accounts.map(({ id }) => id))
   if (!contents.accounts.some(({ id }) => ids.has(id)))
-    throw new Refusal(422, 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX', `${file} has the accounts of another sandbox`)
+    throw new Refusal(
+      422,
+      'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX',
+      `${file} contains the accounts of another sandbox, so it cannot be compared with this one`,
+    )
   const causes = causesOf(contents, now, subjects)
   const listed = onlyChanges ? causes.filter(({ changes }) => changes.length > 0) : causes
   return {
@@ -67,7 +71,7 @@ async function kept(store: Store, file: string): Promise<Kept> {
   if (found !== undefined && known?.file === file && known.stamp === stamp) return known
   const read = await readSnapshot(store, file, async (db) => {
     const contents = await readContents(db)
-    // A snapshot of an older bnpl does not contain its time.
+    // A snapshot that an older bnpl saved does not contain the time of saving. So use the time at which its file was written.
     const savedAt = await readSetting(db, 'savedAt')
     return { file, stamp, at: savedAt ?? iso((found?.mtimeMs ?? 0) + contents.aheadMs), contents, subjects: new Map() }
   })

@@ -19,9 +19,9 @@ export interface Work {
   describe: ReturnType<typeof describeRows>
   /** The present name of an account. */
   nameOf(partnerId: string): string | null
-  /** The names that an account had at both moments. */
+  /** The names that an account had at the two moments. */
   namesOf(partnerId: string): ReadonlySet<string>
-  /** The cause with this id, made if it is not there. */
+  /** Returns the cause with this id. Creates this cause if it does not exist yet. */
   cause(by: CauseKind, id: string, facts?: Partial<Pick<FoundCause, 'at' | 'account' | 'about'>>): FoundCause
   /** The cause of changes that no trace explains. */
   unknown(): FoundCause
@@ -29,13 +29,13 @@ export interface Work {
   all(): FoundCause[]
   /** The cause of each loan since the first moment, by the id of its account, a space, and its transaction. */
   loanCauses: Map<string, FoundCause>
-  /** The cause of each event since the first moment. */
+  /** The cause of each event since the first moment, by the id of the event. */
   eventCauses: Map<string, FoundCause>
-  /** The cause of the latest delivery that met a fault, by the fault as it is kept with the delivery. */
+  /** The cause of the latest delivery to which a fault was applied. The key is this fault, as it is stored with the delivery. */
   faultCauses: Map<string, FoundCause>
 }
 
-/** Compares two moments. Every request between them is a cause. */
+/** Compares the contents of the database at two moments. Every request between these moments is a cause. */
 export function compareContents(before: Contents, after: Contents, subjects: Subjects): Work {
   const diff = differences(before, after)
   const requests = requestCauses(diff.requests.came, subjects)

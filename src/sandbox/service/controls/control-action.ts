@@ -5,7 +5,10 @@ import type { Service } from '../service.ts'
 /** The fields of a JSON input. */
 export type ControlInput = Readonly<Record<string, unknown>>
 
-/** An action that controls the sandbox: JSON in, JSON out. Throws a `Refusal`. A slow action ends when its caller stops waiting. */
+/**
+ * An action that controls the sandbox. Its input and its result are JSON. Throws a `Refusal`. A slow action ends when its caller stops
+ * waiting.
+ */
 type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
 
 /** Declares a control action without losing the type of its result. */

@@ -18,8 +18,8 @@ import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
 /**
- * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service that it imitates, and the number of
- * rows in each table.
+ * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service that the sandbox imitates, and the
+ * number of rows in each table.
  */
 const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
   const now = await clock.now()
@@ -37,13 +37,13 @@ const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, 
   }
 })
 
-/** `reset`: deletes everything except the accounts and their keys, and sets the clock back to the machine's. */
+/** `reset`: deletes everything except the accounts and their keys, and sets the sandbox's clock back to the time of the machine. */
 const reset = controlAction(async (_input, { store }) => {
   await wipe(store)
   return {}
 })
 
-/** `clock {advanceMs}`: moves the sandbox's time ahead, and finishes the evaluations that are due by then. */
+/** `clock {advanceMs}`: moves the sandbox's time ahead, and finishes the evaluations that are due at the new time. */
 const clock = controlAction(async (input, service) => {
   const advanceMs = integerInput(input, 'advanceMs')
   if (advanceMs === undefined) throw malformed('advanceMs is missing')
@@ -61,7 +61,10 @@ const requests = controlAction(async (input, { store }) =>
 /** `partners`: the accounts, with their keys. */
 const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
-/** `windowLink {alone?}`: a link that opens the window in one browser, once. With `alone`, the window is first closed in every browser. */
+/**
+ * `windowLink {alone?}`: a link that opens the window in only one browser, and only one time. With `alone`, the window is first closed in
+ * every browser.
+ */
 const windowLink = controlAction(async (input, { entrance }) => {
   if (flagInput(input, 'alone')) entrance.leaveAll()
   return { url: entrance.link() }

@@ -7,14 +7,14 @@ import { type ControlActions, controlAction, flagInput, integerInput, textInput 
 
 const MOST = 1000
 
-/** `deliveries {limit, eventId?}`: deliveries with every attempt, newest first. */
+/** `deliveries {limit, eventId?}`: returns the latest deliveries with every attempt, newest first. */
 const deliveries = controlAction(async (input, { store }) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
   const rows = await listDeliveries(store.db, limit, textInput(input, 'eventId'))
   return rows.map(deliveryRecord)
 })
 
-/** A delivery with its attempts, as commands show it. */
+/** Returns a delivery with its attempts, in the form in which commands show it. */
 export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[number]) {
   const { id, eventId, type, subject, url, state, createdAt } = row
   return {
@@ -66,7 +66,7 @@ const deliver = controlAction(async (input, service, caller) => {
   return sent
 })
 
-/** `deliverySchedule {stepsMs?}`: returns the waits before each retry, in ms. With `stepsMs` it changes them first. */
+/** `deliverySchedule {stepsMs?}`: returns the waits before each retry, in ms. If `stepsMs` is given, the action first changes the waits. */
 const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
@@ -76,7 +76,10 @@ const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   return { stepsMs: (await retrySteps(store.db, like?.manner.deliveries?.retriesMs)).steps }
 })
 
-/** Whether a value is a list of waits. Times are compared as text, which works until the year 9999; a longer wait would end at once. */
+/**
+ * Whether a value is a list of waits, each of at most ten years. Longer waits are refused, because times are compared as text. After the
+ * year 9999 this comparison is wrong, so the wait would end at once.
+ */
 function isSchedule(value: unknown): value is number[] {
   const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
   return Array.isArray(value) && value.length <= 20 && value.every(isWait)

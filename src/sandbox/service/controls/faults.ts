@@ -20,8 +20,8 @@ const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY
 /**
  * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the next
  * requests, deliveries (`endpoint: "delivery"`) or payments on the page (`"page"`). A kind sets the other fields that it needs, but given
- * fields override these. `times` is 1 by default, and null for every request until the fault is cleared. A 429 has a `retryAfter`, unless
- * that is null.
+ * fields override these. `times` is 1 by default. If it is null, the fault applies to every request until the fault is cleared. A 429 has a
+ * `retryAfter`, unless the given `retryAfter` is null.
  */
 const faultAdd = controlAction(async (input, { store, clock }) =>
   addFault(store.db, readFault(input), iso(await clock.now())),
@@ -30,7 +30,7 @@ const faultAdd = controlAction(async (input, { store, clock }) =>
 /** `faults`: the armed faults. */
 const faults = controlAction((_input, { store }) => listFaults(store.db))
 
-/** `faultClear {id?}`: disarms one fault, or all. */
+/** `faultClear {id?}`: disarms the fault with this id, or all faults. */
 const faultClear = controlAction(async (input, { store }) => {
   const id = textInput(input, 'id')
   const cleared = await clearFaults(store.db, id)
@@ -85,9 +85,10 @@ function problemOf(fault: Omit<Fault, 'id'>) {
   }
   if (status !== null && status > 599) return 'status must be from 400 to 599'
   if (delayMs > DELAY_LIMIT_MS) return 'delayMs is more than ten minutes'
-  if (cut && (status !== null || truncate !== null)) return 'cut cannot be combined with status or truncate'
-  if (before && !cut) return 'before needs cut'
-  if (status === null && (code !== null || retryAfter !== null)) return 'code and retryAfter need status'
+  if (cut && (status !== null || truncate !== null)) return 'the field cut cannot be combined with status or truncate'
+  if (before && !cut) return 'the field before needs the field cut'
+  if (status === null && (code !== null || retryAfter !== null))
+    return 'the fields code and retryAfter need the field status'
   if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code)) return 'code must be in capitals, such as ERR_SOMETHING'
   return undefined
 }

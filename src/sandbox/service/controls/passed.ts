@@ -18,7 +18,7 @@ const input = z.object({
   exchanges: z
     .array(
       z.object({
-        /** How many milliseconds ago it began. This is relative, because the sandbox has its own clock. */
+        /** How many milliseconds ago the exchange began. A time would be of no use, because the sandbox has its own clock. */
         agoMs: z.int().check(z.gte(0)),
         endpoint: z.nullable(z.enum(ENDPOINT_NAMES)),
         method: z.string().check(z.maxLength(20)),
@@ -35,7 +35,7 @@ const input = z.object({
 
 /**
  * `passed {service, exchanges}`: stores calls to another service that `bnpl proxy` passed on, so that the window can show them together
- * with the sandbox's own requests. Their bodies and headers are not stored.
+ * with the sandbox's own requests. The bodies and headers of these calls are not stored.
  */
 const passed = controlAction(async (given, { store, clock, random }) => {
   const read = input.safeParse(given)

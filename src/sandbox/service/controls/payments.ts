@@ -15,8 +15,9 @@ import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 /**
- * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the payment page: by its open
- * session, otherwise by its evaluation. The option is the given one, otherwise the reported one, otherwise the first.
+ * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the payment page. The payment uses
+ * the open session of the transaction or, if there is none, its evaluation. The customer takes the option with `installments`, otherwise
+ * the option that the shop reported, otherwise the first option.
  */
 const pay = controlAction(async (input, service) => {
   const externalTrxId = textInput(input, 'externalTrxId')
@@ -79,7 +80,7 @@ async function nothingToPay(db: Db, partners: readonly PartnerRow[], externalTrx
   return new Refusal(
     404,
     'ERR_TRANSACTION_NOT_FOUND',
-    'no transaction with this id can be paid yet; evaluate it, or create a widget token for it',
+    'no transaction with this id can be paid yet; evaluate the transaction, or create a widget token for it',
   )
 }
 

@@ -6,20 +6,21 @@ import type { Db, PartnerRow } from '../../store/tables.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, textInput } from './control-action.ts'
 
-/** The parameter of a report that belongs to the account and not to the evaluation: the account's name, as `partner` in the evaluation. */
+/** The name of the only parameter that belongs to the account and not to the evaluation. Its value is the name of the account. */
 const ACCOUNT_NAME = 'partner'
 
 /**
  * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. Each new value must
- * have the type of the old one (text that is a number counts as a number). The parameter `partner` is the name of the account. `changed` in
- * the answer has the names of the parameters that had another value before. Throws 404, and 400 with the names of the parameters.
+ * have the type of the old value (text that is a number counts as a number). The parameter `partner` is the name of the account. `changed`
+ * in the answer contains the names of the parameters that had another value before. Throws a 404 `Refusal` for an unknown evaluation.
+ * Throws a 400 `Refusal` for an unknown parameter, with the names of all parameters.
  */
 const revise = controlAction(async (input, { store }) => {
   const preApproveId = textInput(input, 'preApproveId')
   if (preApproveId === undefined) throw malformed('preApproveId is missing')
   const { parameters } = input
   if (typeof parameters !== 'object' || parameters === null || Object.keys(parameters).length === 0)
-    throw malformed('parameters is missing; it is an object of names and new values')
+    throw malformed('parameters is missing; send an object with names and new values')
   return store.transaction(async (db) => {
     const evaluated = await findPreApproval(db, preApproveId)
     if (evaluated === undefined) {

@@ -26,12 +26,12 @@ const snapshotSave = controlAction(async (input, service) => {
   const savedAt = iso(await service.clock.now())
   await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
-  // Every window learns of this write, and reads the list of snapshots again now that the file is there.
+  // Every open window is notified of this second write. The window then reads the list of snapshots again, which now contains the new file.
   await noteTime(service, savedAt)
   return { file }
 })
 
-/** `snapshotLoad {file | name}`: replaces the state with that of a file, including accounts and keys. */
+/** `snapshotLoad {file | name}`: replaces the whole state with the state in a file, including accounts and keys. */
 const snapshotLoad = controlAction(async (input, service) => {
   const file = snapshotInput(input, service)
   await loadSnapshot(service.store, file)
@@ -39,8 +39,8 @@ const snapshotLoad = controlAction(async (input, service) => {
 })
 
 /**
- * `changes {file | name, limit?, onlyChanges?}`: what changed since a snapshot was saved, by cause, the latest first. `onlyChanges` leaves out
- * the requests that changed nothing.
+ * `changes {file | name, limit?, onlyChanges?}`: returns what changed since a snapshot was saved, grouped by cause, the latest cause first.
+ * `onlyChanges` leaves out the requests that changed nothing.
  */
 const changes = controlAction(async (input, service) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)
@@ -48,14 +48,19 @@ const changes = controlAction(async (input, service) => {
   return changesSince(service, snapshotInput(input, service), { offset: 0, limit, onlyChanges })
 })
 
-/** The file of the snapshot that an input names. Throws a `Refusal` when the file or its folder is a link or belongs to another user. */
+/**
+ * Returns the path of the snapshot that an input names. Throws a `Refusal` when the file or its folder is a link or belongs to another
+ * user.
+ */
 export function snapshotInput(input: ControlInput, service: Service): string {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_NOT_A_SNAPSHOT')
   return file
 }
 
-/** Writes the time of a snapshot into the state, so that the snapshot has it. A database that takes no writes can still be saved. */
+/**
+ * Writes the time of saving into the database, so that the snapshot contains this time. A database that refuses writes is saved without it.
+ */
 async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   try {
     await writeSetting(store.db, 'savedAt', savedAt)
@@ -80,9 +85,9 @@ function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshot
   if (file !== undefined) return file
   const name = textInput(input, 'name')
   if (name === undefined || snapshotDir === undefined) throw malformed('file is missing')
-  if (!isSnapshotName(name)) throw malformed('name must be letters, digits, dots, dashes and underscores')
+  if (!isSnapshotName(name)) throw malformed('name must consist of letters, digits, dots, dashes and underscores')
   return join(snapshotDir, `${name}${SNAPSHOT_ENDING}`)
 }
 
-/** The actions on snapshots: saved, loaded, and compared with the present. */
+/** The actions that save, load and compare snapshots. */
 export const snapshotControls = { snapshotSave, snapshotLoad, changes } satisfies ControlActions

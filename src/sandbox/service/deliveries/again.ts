@@ -24,8 +24,9 @@ export interface Redelivery {
 }
 
 /**
- * Sends a delivery again, outside its queue and its retries. The attempt is stored with the others. Throws `WireFault` when the caller
- * stops waiting before it was sent. @returns undefined when the delivery, its event or its destination does not exist
+ * Sends a delivery again, without waiting for its queue and in addition to its retries. The attempt is stored with the earlier attempts.
+ * Throws `WireFault` when the caller stops waiting before the delivery was sent.
+ * @returns undefined when the delivery, its event or its destination does not exist
  */
 export async function deliverAgain(
   service: Service,

@@ -21,11 +21,11 @@ import { NO_JITTER, nextWait, timeoutOf } from './schedule.ts'
 import { type Sent, straysOf } from './strays.ts'
 
 /**
- * Sends the deliveries that are due. Each destination has its own queue, which is sent in order, one delivery at a time, so that a
- * destination that does not answer delays no other. A new_lead is not put into a queue.
+ * Sends the deliveries that are due. Each destination has its own queue, which is sent in order, one delivery at a time. So a destination
+ * that does not answer does not delay other destinations. A new_lead is not put into a queue.
  */
 export interface Deliverer {
-  /** Checks for due deliveries at once. If a check is in progress, checks once more after it. */
+  /** Checks immediately for due deliveries. If a check is in progress, checks again after it. */
   kick(): void
   /** Resolves when no delivery is due any more, or after `maxMs`. */
   idle(maxMs: number): Promise<void>
@@ -34,7 +34,7 @@ export interface Deliverer {
 /** Makes the deliverer of a sandbox. @param onFault called with failures that no caller sees */
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
-  /** What is being sent at the moment: for a queue, by the id of the destination; for a new_lead, by the id of the delivery. */
+  /** What is being sent at the moment. The key is the id of the destination for a queue, and the id of the delivery for a new_lead. */
   const busy = new Map<string, Promise<void>>()
   const leads = new Set<string>()
   /** Busy destinations for which another delivery became due. */
@@ -59,7 +59,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
         }
       } while (again)
     } finally {
-      // There must be no `await` between this line and the last check of `again`, because a kick between the two would be lost.
+      // There must be no `await` between this line and the last check of `again`, because a call of `kick` between them would be ignored.
       looking = undefined
     }
   }
@@ -72,7 +72,8 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       .then((sent) => {
         busy.delete(id)
         leads.delete(id)
-        // Another delivery to this destination may be due. If none was sent, another process has claimed it, or there was a fault.
+        // If a delivery was sent, or another delivery became due in the meantime, check again. Otherwise another process has claimed the
+        // delivery or sending failed, so do not check immediately.
         if (missed.delete(id) || sent > 0) deliverer.kick()
       })
 
@@ -121,7 +122,7 @@ const claimantOf = ({ clock }: Service, worker: string) => ({
   until: async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS,
 })
 
-/** What is known of an attempt whose answer was lost. */
+/** The result that is stored for an attempt whose answer was lost. */
 const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null }
 
 async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {

@@ -23,7 +23,7 @@ interface Receiver {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A merchant's receiver on loopback. @param answer status of the nth delivery, or what to do with it */
+/** Starts a merchant's receiver on loopback. @param answer returns the status of the nth answer, or what the receiver does instead */
 async function receiver(
   answer: (n: number) => number | 'hang' | 'endless' | 'redirect' | 'reset' | 'slow' | 'late' | 'drip' = () => 200,
 ): Promise<Receiver> {
@@ -68,7 +68,7 @@ async function receiver(
 async function sandboxWith(random = () => 0.5) {
   const own = await newPlace()
   onTestFinished(own[Symbol.asyncDispose])
-  // By the clock of the test, wherever the state is.
+  // Use the clock of the test, even if the state is in a database.
   const store = { ...(await openStore(own.place)), time: undefined }
   let isOver = false
   onTestFinished(() => {
@@ -84,7 +84,7 @@ async function sandboxWith(random = () => 0.5) {
     controlToken: 'c',
     allowHttp: true,
     onFault: (error) => {
-      // What is still on its way when a test is over has nowhere to go.
+      // A delivery that ends after the test cannot be stored, so its error does not matter.
       if (!isOver) throw error
     },
   })
@@ -190,7 +190,7 @@ test('no delivery is signed over bytes that a parser and JSON.stringify give bac
   for (const body of bodies) {
     const compact = JSON.stringify(JSON.parse(body))
     const again = new Map(bodyForms(Buffer.from(compact)).map(([form, bytes]) => [String(Buffer.from(bytes)), form]))
-    // Of everything that a library writes nothing is what was sent; verify-signature knows what is.
+    // No JSON library writes the bytes that the sandbox sent. `verify-signature` recognizes these bytes.
     expect(again.get(body)).toBe('parsed and written again (the sandbox of bnpl sends unusual spaces and escapes)')
     expect(body).toMatch(/^[ -~]+$/)
   }
@@ -263,7 +263,7 @@ test('the schedule is a setting: one attempt more than it has waits, each after 
   await register(world, shop.url)
   await world.control('deliverySchedule', { stepsMs: [1000, 60_000] })
   await payOnce(world)
-  // Jitter is none at the middle of what chance gives.
+  // With the random number 0.5, every wait is exactly as long as its step.
   for (const [advanceMs, attempts] of [
     [0, 1],
     [900, 1],
@@ -363,7 +363,7 @@ test('private addresses are refused when the connection is made, whatever the na
   const ask = () =>
     new Promise((resolve) => flipping('rebind.example', {}, (error, address) => resolve(error?.message ?? address)))
   expect([await ask(), await ask()]).toEqual(['8.8.8.8', 'rebind.example is a private address'])
-  // Registered while loopback was allowed, delivered by a sandbox that does not allow it.
+  // The destination is registered at a sandbox that allows loopback. The delivery is sent by a sandbox that does not.
   await using shop = await receiver()
   const world = await sandboxWith()
   await register(world, shop.url)
@@ -419,7 +419,7 @@ test('after a process died its new_lead is lost, and the next process sends its 
     entityId: world.entityId,
     externalTrxId: 'T1',
   })
-  // A worker that claimed everything and was killed.
+  // Simulate a process that claimed every delivery and was killed.
   const claim = async () =>
     db
       .updateTable('deliveries')
@@ -455,7 +455,7 @@ test('a new_lead is sent at once, however slow another delivery of its destinati
   await subscribe(world, agency.url, BOTH)
   for (let i = 0; i < 3; i++) await world.control('lead', { evaluateInMs: 0 })
   await world.control('lead', { evaluateInMs: 60_000 })
-  // None of them was answered: each came beside the others.
+  // All four arrived although none of them was answered, so they were sent at the same time.
   await expect.poll(() => agency.got.length).toBe(4)
   const kinds = agency.got.map(({ body }) => Object.keys(JSON.parse(body).data).length)
   expect(kinds).toEqual([11, 11, 11, 11])
@@ -531,11 +531,11 @@ test('a process that was stopped until its claim ended does not send what anothe
   await register(world, shop.url)
   const another = { clock: world.clock, random: () => 0.5, baseUrl: 'http://127.0.0.1:1', controlToken: 'c' }
   const second = await createSandbox({ ...another, store: world.store, allowHttp: true })
-  // Its first claim is the last thing it does for a long time.
+  // After its first claim, the slow process is stopped for a long time.
   const transaction: Store['transaction'] = async (work) => {
     const claimed = await world.store.transaction(work)
     if (shop.got.length > 0) return claimed
-    // Longer than the claim, and shorter than the wait of `settled`.
+    // This is longer than a claim is valid, and shorter than `settled` waits.
     world.clock.advance(20_000)
     second.deliverer.kick()
     await settled(second)
@@ -567,7 +567,7 @@ test('every kick causes a check, even a kick during the last step of the previou
       },
     },
   )
-  // No database behind it, whichever the others have: steps of this process are all there is to wait for.
+  // This deliverer uses no real database, so it waits only for promises of this process.
   const { service } = world.sandbox
   const db = empty as Store['db']
   const store: Store = { ...world.store, db, transaction: (work) => work(db as never) }
@@ -622,7 +622,7 @@ test('chaos on demand: again, twice, in reverse order, with a wrong signature', 
   ).toBe(false)
   const [destination] = (await world.call('bnpl', 'GET', '/partner/webhook', {})).json.data
   await world.call('bnpl', 'DELETE', `/partner/webhook/${destination.id}`, {})
-  // Refused: nobody is left to deliver to.
+  // The action is refused, because the destination was deleted.
   expect(await world.control('deliver', { last: 3 })).toBeUndefined()
 })
 

@@ -11,8 +11,9 @@ import { type PostResult, post } from './post.ts'
 import { timeoutOf } from './schedule.ts'
 
 /**
- * Sends to every destination of a merchant what an attacker would send: a delivery with a wrong signature, which says that the payment of a
- * widget token has a loan. Nothing about it is stored. @returns the answers; none if the token does not belong to a payment
+ * Sends every destination of a merchant a false delivery, as an attacker would. It reports a loan for the payment of a widget token, and
+ * its signature is wrong. The sandbox stores nothing about this delivery.
+ * @returns the answers of the destinations; an empty list if the token does not belong to a payment
  */
 export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {
   const { store, clock, signingSecret, allowHttp } = service

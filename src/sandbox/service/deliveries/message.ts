@@ -12,8 +12,8 @@ export interface Message {
 }
 
 /**
- * The body of a delivery (specification: "Webhook events"): `eventId` and `data`, without a type. It has the same bytes for every
- * destination and retry, in a form that no library writes; see `deliveryText`.
+ * Returns the body of a delivery (specification: "Webhook events"). It contains `eventId` and `data`, but not the type of the event. Its
+ * bytes are the same for every destination and retry. No JSON library writes the same bytes; see `deliveryText`.
  * @param manner how the imitated service delivers, if there is one
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, manner?: DeliveryManner): Uint8Array {
@@ -22,7 +22,7 @@ export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, mann
 }
 
 /**
- * A delivery, with the header of the destination's scheme.
+ * Returns the body and the headers of a delivery, including the header with which the destination verifies it.
  * @param corrupt makes the signature or the token wrong
  * @param manner how the imitated service delivers, if there is one
  */

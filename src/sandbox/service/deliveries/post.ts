@@ -9,12 +9,13 @@ import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.t
 /** How late a timer may be in a process that is not busy, in ms. */
 const HELD_UP_MS = 100
 
-/** The result of an attempt: the receiver's answer, or the reason why there was no answer. `ms` is the duration. */
+/** The result of an attempt: the receiver's answer, or the reason why there was no answer. */
 export interface PostResult {
   status: number | null
   /** The start of the answer's body. */
   answer: string
   error: string | null
+  /** How long the attempt took, in ms. */
   ms: number
   /** The value of the receiver's `Retry-After`, in ms. */
   retryAfterMs: number | null
@@ -26,7 +27,7 @@ interface Post {
   url: string
   headers: Record<string, string>
   body: Uint8Array
-  /** The time limit for all of this: the name lookup, the connection, the request, and the part of the answer that is read. */
+  /** The time limit of the whole attempt: the name lookup, the connection, the request, and the part of the answer that is read. */
   timeoutMs: number
   allowLoopback: boolean
   monotonic: () => number
@@ -64,13 +65,13 @@ export function post({
     }
     const tooLate = () => end({ error: `no answer within ${timeoutMs} ms` })
     let timer = setTimeout(() => {
-      // A process that was busy runs its timers before it reads the data that has arrived in the meantime. So give the receiver that much
-      // more time.
+      // A process that was busy runs its timers before it reads the data that has arrived in the meantime. So wait longer for the receiver,
+      // by the time for which the process was busy.
       const heldUpMs = monotonic() - started - timeoutMs
       if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs))
       else tooLate()
     }, timeoutMs)
-    // Check IP addresses here, because they never reach the resolver.
+    // Check an IP address here. It is not looked up, so `guardedLookup` does not see it.
     if (isIP(host) !== 0 && !mayConnect(host, allowLoopback)) {
       return end({ error: `${host} is a private address` })
     }

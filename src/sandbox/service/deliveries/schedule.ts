@@ -4,21 +4,21 @@ import { DELIVERY_JITTER, DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { EventRow } from '../../store/tables.ts'
 
 /**
- * How long a receiver may take to answer, in ms: 3 s for new_lead as specified. For other events it is the time of the service that the sandbox
- * is like, or the sandbox's own time (gap 12).
+ * How long a receiver may take to answer, in ms. It is 3 s for new_lead, as specified. For other events it is the time limit of the service
+ * that the sandbox imitates, or else the sandbox's own time limit (gap 12).
  */
 export function timeoutOf(type: EventRow['type'], manner?: DeliveryManner): number {
   return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : (manner?.timeoutMs ?? DELIVERY_TIMEOUT_MS)
 }
 
-/** In place of chance: every wait is its step. */
+/** Returns a constant in place of a random number, so that every wait is exactly as long as its step. */
 export const NO_JITTER = () => 0.5
 
 /**
- * The wait before the next attempt, in ms; undefined if there is no next attempt. A new_lead is never sent again (specification: "Limits").
- * Other events follow the waits in the settings, ±20 %. A receiver's Retry-After replaces the wait, but is limited to between one and two
- * times the wait in the settings.
- * @param attempts so far
+ * Returns the wait before the next attempt, in ms; undefined if there is no next attempt. A new_lead is never sent again (specification:
+ * "Limits"). Other events follow the waits in the settings, ±20 %. A receiver's Retry-After replaces the wait, but is limited to between
+ * one and two times the wait in the settings.
+ * @param attempts how many attempts were made so far
  */
 export function nextWait(
   type: EventRow['type'],

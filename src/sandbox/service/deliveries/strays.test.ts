@@ -6,14 +6,14 @@ import { verifySignature } from '../../../domain/signature.ts'
 import { DEFAULT_SIGNATURE } from '../../../domain/signature-settings.ts'
 import type { SandboxOptions } from '../../sandbox.ts'
 
-/** A message as the shop got it. `signed`: with the secret of the destination. */
+/** A message that the shop received. `signed` says whether it was signed with the secret of the destination. */
 interface Got {
   method: string
   body: string
   signed: boolean
 }
 
-/** A sandbox with one destination: a shop that answers everything with one status. */
+/** Makes a sandbox with one destination, which is a shop that answers everything with one status. */
 async function shopKit(status = 200, options: Partial<SandboxOptions> = {}) {
   const kit = await sandboxKit({ customer: true, isPrivate: true, ...options })
   const got: Got[] = []
@@ -37,7 +37,7 @@ async function shopKit(status = 200, options: Partial<SandboxOptions> = {}) {
     kit,
     got,
     pay,
-    /** Pays a transaction whose event meets a fault, and waits until nothing is being sent. */
+    /** Pays a transaction to whose event a fault applies, and waits until nothing is being sent. */
     async payWith(kind: string) {
       await kit.control('faultAdd', { endpoint: 'delivery', kind })
       await pay('t1')
@@ -70,7 +70,7 @@ test('with the fault twice an event is delivered twice, byte for byte', async ()
   expect(await shop.attempts()).toMatchObject([
     { state: 'delivered', fault: 'twice', attempts: [{ chaos: null }, { chaos: 'twice' }] },
   ])
-  // The fault met one delivery.
+  // The fault applies to only one delivery, so not to this one.
   await shop.pay('t2')
   await shop.kit.sandbox.deliverer.idle(5_000)
   expect(shop.got).toHaveLength(3)

@@ -10,14 +10,15 @@ export interface Sent extends Message {
   method: 'GET' | 'POST'
 }
 
-/** A false message that a fault sends in addition to the genuine one. */
+/** The false messages that a fault sends before or after the genuine message. */
 interface Strays {
   before?: Sent
   after?: Sent
 }
 
 /**
- * The false messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct receiver.
+ * Returns the false messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct
+ * receiver.
  * @param genuine the message of the delivery itself
  * @param manner how the imitated service delivers, if there is one
  */

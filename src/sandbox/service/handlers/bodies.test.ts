@@ -10,7 +10,7 @@ const BOTH = ['new_lead', 'pre_approve']
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
 
-/** Sends a body byte by byte as it is written here. */
+/** Sends exactly these bytes as a body. */
 async function sendText(
   kit: Kit,
   path: string,
@@ -79,7 +79,7 @@ test.each([
   ['filters[a][b]=c', 422, 'the only filter is outcome'],
   ['filters[0][field]=outcome', 422, 'the only filter is outcome'],
   ['filters[outcome]=approved&filters[outcome]=rejected', 422, 'the only filter is outcome'],
-  // Python's requests and a plain template literal write a record so, and its values are lost.
+  // Python's requests and a plain template literal write a record like this, and lose its values.
   ['filters=outcome', 400, 'send it as filters[key]=value'],
   ['filters=%5Bobject+Object%5D', 400, 'send it as filters[key]=value'],
   ['projectId=p1&projectId=p2', 400, 'projectId was sent 2 times'],
@@ -194,7 +194,9 @@ test('an amount with separators is refused in words, and bounds are written as a
   expect(malformed).toBe('amount is not as expected: it must be a whole number, digits only, such as 250000')
   expect((await evaluate('1')).body.error.message).toBe('amount must be between 1000 and 50000000')
   await kit.evaluate('T1')
-  expect((await kit.startWidget('T1', 1_000)).body.error.message).toBe('the transaction was evaluated for 250000')
+  expect((await kit.startWidget('T1', 1_000)).body.error.message).toBe(
+    'amount must be 250000, for which the transaction was evaluated',
+  )
 })
 
 test('a national id with dots is refused everywhere [specification F25]', async () => {

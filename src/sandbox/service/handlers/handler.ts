@@ -3,7 +3,7 @@ import type { WireRequest, WireResponse } from '../../../contract/wire.ts'
 import type { PartnerRow } from '../../store/tables.ts'
 import type { Service } from '../service.ts'
 
-/** A request to an endpoint that takes a key, after its key and its limit were checked. */
+/** A request to an endpoint that takes a key, after the key and the rate limit were checked. */
 export interface KeyedCall<N extends KeyedEndpoint> {
   params: Params<N>
   /** The account that sent the request. */
@@ -11,7 +11,7 @@ export interface KeyedCall<N extends KeyedEndpoint> {
   /** The sandbox's time, in ms. */
   now: number
   request: WireRequest
-  /** Makes the caller wait, by the machine's time. The work is done even if the caller stops waiting. @param ms how long */
+  /** Delays the answer, by the machine's time. The request is processed even if the caller stops waiting. @param ms how long */
   wait(ms: number): Promise<void>
 }
 
@@ -19,9 +19,9 @@ export interface KeyedCall<N extends KeyedEndpoint> {
 interface KeyedHandler<N extends KeyedEndpoint> {
   /** Refuses partners who may not use the endpoint, whatever they send. Called before the body is read. */
   admit?(partner: PartnerRow): void
-  /** Returns the `data` of the success, or throws a `Refusal`. */
+  /** Returns the `data` of a successful answer, or throws a `Refusal`. */
   answer(call: KeyedCall<N> & { body: RequestBody<N> }, service: Service): Promise<ResponseData<N>>
-  /** Called after a complete answer was sent. */
+  /** Called after the request was processed, but only if the caller gets a complete answer. */
   afterwards?(call: KeyedCall<N>, service: Service): Promise<void>
 }
 

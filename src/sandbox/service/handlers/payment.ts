@@ -73,7 +73,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
     },
   },
 
-  /** A session can be created without an evaluation (gap 30), but then the page can only end in a rejection. */
+  /** A session can be created without an evaluation (gap 30), but then the payment on the page is always rejected. */
   startWidget: {
     async answer({ body, partner, now }, service) {
       const { amount, externalTrxId } = body
@@ -81,7 +81,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       checkEntity(body.entityId, partner)
       if (!looksLikeEmail(body.email)) throw new Refusal(422, 'ERR_INVALID_EMAIL', 'email is not an e-mail address')
       const { db } = service.store
-      // The transaction is already paid (gap 31).
+      // A transaction that is already paid gets no token (gap 31).
       if (await findLoan(db, partner.id, externalTrxId)) return { accepted: false, widgetToken: null }
       const approved = await latestForTransaction(db, partner.id, externalTrxId, 'approved')
       if (approved) checkSameAmount(amount, approved.amount)
@@ -97,7 +97,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
       return loanRecord(loan)
     },
-    // A merchant only knows of a loan after a complete answer.
+    // The time of the verification is stored only after a complete answer, because otherwise the merchant does not know of the loan.
     afterwards: ({ params, partner, now }, { store }) => noteVerified(store.db, partner.id, params.externalTrxId, now),
   },
 }
@@ -110,7 +110,7 @@ function checkAmount(amount: number): void {
 
 function checkSameAmount(amount: number, evaluated: number): void {
   if (amount === evaluated) return
-  throw new Refusal(422, 'ERR_AMOUNT_MISMATCH', `the transaction was evaluated for ${evaluated}`)
+  throw new Refusal(422, 'ERR_AMOUNT_MISMATCH', `amount must be ${evaluated}, for which the transaction was evaluated`)
 }
 
 function checkEntity(entityId: string, partner: PartnerRow): void {

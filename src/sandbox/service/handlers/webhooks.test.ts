@@ -140,7 +140,7 @@ test('ten destinations over both endpoints, and a deleted one frees its slot at 
   const ids: string[] = []
   for (let i = 0; i < DESTINATION_LIMIT; i++) ids.push((await add(i)).data.id)
   for (const i of [0, 1]) expect(await add(i)).toMatchObject({ status: 422, code: 'ERR_WEBHOOK_LIMIT_REACHED' })
-  // The limit is each partner's own.
+  // Each partner has a limit of its own.
   expect((await kit.send('POST', BNPL, { form: { url } })).status).toBe(201)
   for (const i of [0, 1]) {
     expect(await kit.send('DELETE', `${BNPL}/${ids[i]}`, { key })).toMatchObject({ status: 200, body: { data: {} } })

@@ -29,7 +29,7 @@ export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   },
 
   subscribeWebhook: {
-    // Refuses every BNPL partner, even one that only asks for loan_approved (specification: "Errors").
+    // Refuses every BNPL partner, even if it asks only for loan_approved (specification: "Errors").
     admit(partner) {
       if (partner.product !== 'bnpl') return
       throw new Refusal(
@@ -101,13 +101,13 @@ async function createDestination(service: Service, asked: Asked, now: number): P
     throw new Refusal(
       422,
       'ERR_WEBHOOK_LIMIT_REACHED',
-      `this partner has ${DESTINATION_LIMIT} destinations; delete one, then its slot is free at once`,
+      `this partner has ${DESTINATION_LIMIT} destinations, which is the limit; delete a destination before you add another`,
     )
   }
   return { ...destinationRecord(row), secret: row.secret }
 }
 
-/** A destination in an answer (gap 6). Only the 201 has its secret. */
+/** Returns a destination as answers contain it (gap 6). Only the answer to a registration also contains the secret of the destination. */
 function destinationRecord(row: WebhookRow) {
   return {
     id: row.id,
@@ -123,7 +123,7 @@ function destinationRecord(row: WebhookRow) {
 const PRIVATE_URL = 'ERR_WEBHOOK_URL_PRIVATE'
 
 function checkUrl(text: string, allowHttp: boolean): void {
-  // The address is stored as it was sent, but parsing would ignore these characters.
+  // Refuse these characters. The address is stored as it was sent, but parsing would ignore them.
   if (text.search(UNSEEN) >= 0 || text.trim() !== text) {
     throw malformed('url must not contain control characters or begin or end with a space')
   }
@@ -139,9 +139,9 @@ function checkUrl(text: string, allowHttp: boolean): void {
     throw new Refusal(
       422,
       PRIVATE_URL,
-      'destinations on this machine need a sandbox that was started with --allow-http',
+      'a destination on this machine needs a sandbox that was started with --allow-http',
     )
-  // Every delivery to such an address would fail. (A name is looked up only when a delivery is sent.)
+  // Refuse private IP addresses, because every delivery to them would fail. (A name is looked up only when a delivery is sent.)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !mayConnect(host, allowHttp))
     throw new Refusal(422, PRIVATE_URL, `${host} is a private address`)

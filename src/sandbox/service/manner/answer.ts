@@ -3,7 +3,7 @@ import type { WireResponse } from '../../../contract/wire.ts'
 import { inFieldsOf } from './fields.ts'
 
 /**
- * Changes the sandbox's own answer to a call into what the imitated service would answer. An answer about which nothing was learnt is not
+ * Changes the sandbox's own answer to a call into the answer of the imitated service. If nothing was learnt about an answer, it is not
  * changed.
  */
 export function inMannerOf(call: CallManner, answer: WireResponse): WireResponse {
@@ -36,7 +36,7 @@ function bodyOf(manner: AnswerManner, own: unknown, answer: WireResponse): Uint8
   return whole === own ? answer.body : Buffer.from(JSON.stringify(whole))
 }
 
-/** The envelope of the service around what the sandbox has in `data`. */
+/** Puts the sandbox's `data` into the envelope that the imitated service uses. */
 function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: unknown }): unknown {
   const { data, ...beside } = own
   const isList = list !== undefined && Array.isArray(data)
@@ -44,18 +44,18 @@ function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: u
   return isObject(whole) ? { ...whole, ...beside } : whole
 }
 
-/** Puts a value at the end of a path of keys. The key `0` means the place in a list of one. */
+/** Puts a value into nested objects, one for each key. For the key `0`, puts it into a list with one item instead. */
 function behind(keys: readonly string[], value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }
 
-/** A list behind keys, with other fields in the object that holds it. */
+/** Puts a list into nested objects, and adds the fields `beside` to the object that directly contains the list. */
 function listed(keys: readonly string[], rows: readonly unknown[], beside: Readonly<Record<string, unknown>>): unknown {
   const own = behind(keys.slice(-1), rows)
   return behind(keys.slice(0, -1), isObject(own) ? { ...own, ...counted(beside, rows) } : own)
 }
 
-/** The fields next to a list. A field with the number of rows gets the number of these rows. */
+/** Returns the fields next to a list. A field that counts rows, such as `total`, gets the number of these rows. */
 function counted(beside: Readonly<Record<string, unknown>>, rows: readonly unknown[]): Record<string, unknown> {
   const isCount = (name: string, example: unknown) => typeof example === 'number' && /^(total|count)/i.test(name)
   return Object.fromEntries(
@@ -82,7 +82,7 @@ function filledIn(template: unknown, problem: Problem): unknown {
   return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, filledIn(value, problem)]))
 }
 
-/** The code and the message of the sandbox's own refusal. */
+/** Returns the code and the message of a refusal of the sandbox; undefined for any other answer. */
 function problemOf(answer: WireResponse): Problem | undefined {
   const body = jsonOf(answer)
   const error = isObject(body) && 'error' in body ? body.error : undefined
@@ -90,7 +90,7 @@ function problemOf(answer: WireResponse): Problem | undefined {
   return { code: String(error.code), message: String(error.message) }
 }
 
-/** The body as JSON; undefined for any other body, such as one that a fault has broken. */
+/** Returns the parsed body; undefined if it is not JSON, for example because a fault has damaged it. */
 function jsonOf({ headers, body }: WireResponse): unknown {
   if (!headers['content-type']?.includes('json')) return undefined
   try {
@@ -100,7 +100,7 @@ function jsonOf({ headers, body }: WireResponse): unknown {
   }
 }
 
-/** @param contentType undefined leaves the content type unchanged; if it is empty, none is sent */
+/** Returns an answer with another content type. @param contentType undefined leaves the content type unchanged; an empty text removes it */
 function withHeaders(answer: WireResponse, contentType: string | undefined): WireResponse {
   if (contentType === undefined) return answer
   const { 'content-type': _, ...headers } = answer.headers

@@ -6,7 +6,7 @@ import { inFieldsOf, isPlain } from './fields.ts'
 
 const ENCODINGS: readonly BinaryToTextEncoding[] = ['hex', 'base64', 'base64url']
 
-/** The body of a delivery as the imitated service would write it, in bytes that no library writes. */
+/** Returns the body of a delivery as the imitated service would write it. No JSON library writes the same bytes; see `deliveryText`. */
 export function deliveryInMannerOf(manner: DeliveryManner, type: EventType, body: Uint8Array): Uint8Array {
   const { names, types, words, more, fewer }: EventManner = manner.events?.[type] ?? {}
   const fields = {

@@ -1,7 +1,10 @@
 import type { AnswerManner } from '../../../contract/manner.ts'
 import { numberOfId } from './numbered-ids.ts'
 
-/** How the fields of a body differ from the sandbox's own, by place. */
+/**
+ * How the fields of a body differ between the imitated service and the sandbox. Each key of a record, and each text of a list, is the place
+ * of a field.
+ */
 type FieldsManner = { [Part in 'names' | 'types' | 'words' | 'more' | 'fewer']?: AnswerManner[Part] | undefined }
 
 type FieldType = NonNullable<AnswerManner['types']>[string]
@@ -12,8 +15,8 @@ export function isPlain({ names = {}, types = {}, words = {}, more = {}, fewer =
 }
 
 /**
- * Gives a value the names, types and words of another service, and adds or removes fields. Every place in `manner` is a path in the
- * unchanged value; `*` means every item of a list.
+ * Returns a value with the field names, types and words of another service. Adds the fields that only the service has, and removes the
+ * fields that it lacks. Every place in `manner` is a path in the unchanged value; `*` means every item of a list.
  */
 export function inFieldsOf(manner: FieldsManner, value: unknown): unknown {
   return isPlain(manner) ? value : changed(manner, value, [])
@@ -34,7 +37,7 @@ function changed(manner: FieldsManner, value: unknown, at: readonly string[]): u
   return { ...Object.fromEntries(fields), ...added(manner.more ?? {}, value, at) }
 }
 
-/** The fields that an object lacks, as an object. */
+/** Returns the fields that must be added to the object at this place. */
 function added(more: Readonly<Record<string, unknown>>, value: object, at: readonly string[]): Record<string, unknown> {
   const all: Record<string, unknown> = {}
   for (const [place, example] of Object.entries(more)) {
@@ -65,7 +68,10 @@ function ofType(value: unknown, type: FieldType | undefined): unknown {
 
 const IS_DATE = /^\d{4}-\d{2}-\d{2}(T.*)?$/
 
-/** A number for a value: for digits the same digits, for a date the milliseconds since 1970, for an id a number that represents it. */
+/**
+ * Converts a value to a number. Digits become this number, a date becomes its milliseconds since 1970, and an id becomes the number that
+ * represents it.
+ */
 function asNumber(value: unknown): unknown {
   if (typeof value !== 'string') return Number(value)
   const ms = IS_DATE.test(value) ? Date.parse(value) : Number.NaN

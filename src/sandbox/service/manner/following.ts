@@ -7,19 +7,19 @@ import type { Service } from '../service.ts'
 import { inMannerOf } from './answer.ts'
 import { hasNumberedIds, withOwnIds } from './numbered-ids.ts'
 
-/** How the partner interface imitates the service of recordings. */
+/** How the partner interface imitates a service that was recorded. */
 export interface Following {
-  /** The paths of the service where the specification shows none (gap 14). */
+  /** The paths that the service uses where the specification shows no path (gap 14). */
   paths: OwnPaths
-  /** Changes a request that a client sends as it would to the service: ids become the sandbox's own. */
+  /** Changes a request that a client wrote for the imitated service: replaces numbers that represent ids with the sandbox's own ids. */
   inward(request: WireRequest): Promise<WireRequest>
   /** How long a call takes to answer, in ms. */
   latency(name: EndpointName): number
-  /** Changes the sandbox's own answer to a call into what the service would write. */
+  /** Changes the sandbox's own answer to a call into the answer of the imitated service. */
   outward<Answer extends WireResponse | WireFault>(name: EndpointName, answer: Answer): WireResponse | WireFault
 }
 
-/** Imitates the service of recordings. @returns undefined for a sandbox that uses its own conventions */
+/** Returns functions that imitate a service that was recorded; undefined for a sandbox that uses its own conventions. */
 export function createFollowing({
   like,
   store,
@@ -41,7 +41,10 @@ export function createFollowing({
   }
 }
 
-/** Whether a request comes from the sandbox's window. The window gets the sandbox's own form of answers, never that of a recorded service (`--like`). */
+/**
+ * Whether a request comes from the sandbox's window. The window always gets answers in the sandbox's own form, even if the sandbox imitates
+ * another service (`--like`).
+ */
 export function isOfWindow({ entrance }: Pick<Service, 'entrance'>, { headers }: WireRequest): boolean {
   const key = headers[WINDOW_KEY_HEADER]
   return key !== undefined && entrance.isInside(key)

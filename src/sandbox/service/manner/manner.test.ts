@@ -28,7 +28,7 @@ const json = (value: unknown, status = 200) => ({
 
 const read = ({ body }: { body: Uint8Array }): unknown => JSON.parse(new TextDecoder().decode(body))
 
-/** What a sandbox that is like this service answers. */
+/** Returns the answer of a sandbox that imitates this service. */
 async function asked(
   kit: Awaited<ReturnType<typeof sandboxKit>>,
   method: string,

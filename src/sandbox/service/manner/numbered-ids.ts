@@ -7,12 +7,12 @@ import type { Db } from '../../store/tables.ts'
 
 const LEAST = 2 ** 47
 
-/** The number that represents an id. It has 15 digits and is always the same. */
+/** Returns the number that represents an id. It has 15 digits, and is the same whenever the id is the same. */
 export function numberOfId(id: string): number {
   return LEAST + (createHash('sha256').update(id).digest().readUIntBE(0, 6) % LEAST)
 }
 
-/** Matches such a number in an address or in a body. */
+/** Matches a number that represents an id, in an address or in a body. */
 const NUMBER = /(?<!\d)[12]\d{14}(?!\d)/g
 
 const IS_ID = /(^|\.)(id|id[A-Z]\w*|\w+Id)$/

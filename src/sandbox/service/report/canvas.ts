@@ -3,9 +3,11 @@ import { type PDFFont, rgb } from '@cantoo/pdf-lib'
 /** A4, in points. Positions are measured from the upper left corner of the page. */
 export const PAGE = { width: 595, height: 842, margin: 44 } as const
 
-/** The left edge of the text. The right edge and the width of one of the two columns are below. */
+/** The left edge of the text. */
 export const LEFT = PAGE.margin
+/** The right edge of the text. */
 export const RIGHT = PAGE.width - PAGE.margin
+/** The width of each of the two columns. */
 export const COLUMN = (RIGHT - LEFT - 28) / 2
 
 export type Ink = ReturnType<typeof rgb>
@@ -58,7 +60,7 @@ export interface Canvas {
   widthOf(text: string, look: TextLook): number
 }
 
-/** Draws what a canvas asks for. Paths are SVG paths, relative to `x` and `y`. */
+/** Draws the shapes and texts of a canvas, in one file format. Paths are SVG paths, relative to `x` and `y`. */
 export interface Surface {
   /** @param width the width of the text in the font with which it was measured */
   text(shown: string, x: number, y: number, width: number, look: { size: number; bold: boolean; ink: Ink }): void

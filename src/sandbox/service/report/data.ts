@@ -40,23 +40,23 @@ export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: Le
   }
 }
 
-/** The customer's name. An evaluation for a payment has no name. */
+/** Returns the customer's name. An evaluation for a payment has no name, so a text that says this is returned instead. */
 export function customerName({ contact }: ReportData): string {
   const name = [contact.nombres, contact.apellidoPaterno, contact.apellidoMaterno].filter(Boolean).join(' ')
   return name === '' ? 'Sin nombre registrado' : name
 }
 
-/** The customer's address. Empty for an evaluation for a payment. */
+/** Returns the customer's address; an empty text for an evaluation for a payment. */
 export function customerAddress({ contact }: ReportData): string {
   return [contact.direccion, contact.comuna, contact.region].filter(Boolean).join(', ')
 }
 
-/** SHA-256 of the data, in lower-case hex. The order of the fields does not matter. */
+/** Returns the SHA-256 of the data, in lower-case hex. The order of the fields does not matter. */
 export function reportFingerprint(data: ReportData): string {
   return createHash('sha256').update(stableJson(data)).digest('hex')
 }
 
-/** JSON in which the fields of every record are sorted. */
+/** Returns JSON in which the fields of every record are sorted. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -1,7 +1,7 @@
 import { LineCapStyle, type PDFPage } from '@cantoo/pdf-lib'
 import { type Fonts, PAGE, type Surface } from './canvas.ts'
 
-/** A page of a PDF. A PDF measures positions from the lower left corner. */
+/** Returns a surface that draws on a page of a PDF. A PDF measures positions from the lower left corner of the page. */
 export function pdfSurface(page: PDFPage, fonts: Fonts): Surface {
   const up = (y: number) => PAGE.height - y
   return {

@@ -29,7 +29,7 @@ export async function renderReport(data: ReportData, fingerprint: string): Promi
   return document.save()
 }
 
-/** Renders the same pages as pictures (SVG), for a browser that cannot show a PDF. */
+/** Renders the pages of a report as pictures (SVG), for a browser that cannot show a PDF. */
 export async function pictureReport(data: ReportData, fingerprint: string): Promise<string[]> {
   const fonts = await fontsOf(await PDFDocument.create({ updateMetadata: false }))
   const pages = [svgSurface(), svgSurface()] as const

@@ -1,7 +1,7 @@
 import { type Html, html } from '../../../text/html.ts'
 import { type Ink, PAGE, type Surface } from './canvas.ts'
 
-/** A page as a picture that every browser can show. */
+/** Returns a surface that draws a page as a picture, which every browser can show. */
 export function svgSurface(): Surface & { picture(): Html } {
   const parts: Html[] = []
   const near = (value: number) => Math.round(value * 100) / 100
@@ -10,7 +10,7 @@ export function svgSurface(): Surface & { picture(): Html } {
   return {
     text(shown, x, y, width, { size, bold, ink }) {
       if (shown === '') return
-      // The text gets the same width as in the file, whichever font the browser uses.
+      // The text gets the same width as in the PDF, whichever font the browser uses.
       parts.push(
         html`<text x="${near(x)}" y="${near(y)}" font-size="${size}" font-weight="${bold ? 700 : 400}" fill="${colour(ink)}" textLength="${near(width)}" lengthAdjust="spacingAndGlyphs">${shown}</text>`,
       )

@@ -1,7 +1,9 @@
 import { groupDigits } from '../../../domain/amount.ts'
 import type { ReportData } from './data.ts'
 
-/** How a report writes the values of an evaluation. Reports are in Spanish, because their readers speak it. */
+/**
+ * These functions write the values of an evaluation in a report. Reports are in Spanish, because the people who read them speak Spanish.
+ */
 
 export const pesos = (value: unknown): string => (typeof value === 'number' ? `$${groupDigits(value)}` : MISSING)
 export const percent = (value: unknown): string =>
@@ -15,7 +17,7 @@ const times = (value: unknown): string =>
 
 const MISSING = '–'
 
-/** A date or a time of the service as `07-03-2026` (UTC, so that a report is the same on every machine). */
+/** Writes the day of a date or time, such as `07-03-2026`. The day is that of UTC, so that a report is the same on every machine. */
 export function day(value: unknown): string {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(String(value))
   return match ? `${match[3]}-${match[2]}-${match[1]}` : MISSING
@@ -23,7 +25,10 @@ export function day(value: unknown): string {
 
 type Write = (value: unknown) => string
 
-/** The parameters in the order of the report, under its headings. Each has its field, its label, and how its value is written. */
+/**
+ * The sections of the report, with their parameters in order. Each parameter has its field, its label, and the function that writes its
+ * value.
+ */
 export const SECTIONS: readonly { title: string; rows: readonly (readonly [string, string, Write])[] }[] = [
   {
     title: 'Situación laboral',
@@ -73,7 +78,7 @@ export const SECTIONS: readonly { title: string; rows: readonly (readonly [strin
   },
 ]
 
-/** The conclusion from the figures, in a few sentences. */
+/** Writes the conclusion of the report from its figures, in a few sentences. */
 export function conclusion({ outcome, amount, partner, details }: ReportData): string {
   const facts = `El puntaje de riesgo es de ${plain(details.puntajeRiesgo)} puntos, la carga financiera de ${percent(details.cargaFinanciera)} del ingreso y la probabilidad de incumplimiento de ${percent(details.probabilidadDefault)}.`
   return outcome === 'approved'

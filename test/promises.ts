@@ -304,7 +304,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     page('1.8', 'While the sandbox is away the window says what to do, and an action says why it failed.'),
     page('1.9', 'All tabs of a browser share one stream: however many are open, the payment page opens.'),
     page('1.10', 'A return address is https, or http to this machine; any other opens no payment.'),
-    page('1.11', 'A filter without a hit says so and can be cleared; filters, item and language outlive a reload.'),
+    page(
+      '1.11',
+      'A filter without a hit says so and can be cleared; filters, item, language and the chosen plan outlive a reload; a preview uses no link up; the widget reports each end.',
+    ),
     page('2', 'No text of somebody else runs anything, in no view of the window and on no page.'),
     page(
       '3',

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { LARGEST_SHIFT, shiftsOf, watchShifts } from './layout-shift.ts'
 import { test } from './window-fixtures.ts'
+import { fill } from './window-rows.ts'
 
 test('the controls appear in their places', async ({ kit, person }) => {
   const context = await person({ viewport: { width: 1440, height: 860 } })
@@ -23,3 +24,15 @@ test('neither the first view of a list nor the rows that come move what is there
   // Rows that jump to their place are 0.07 each.
   expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
 })
+
+test.for(['requests', 'webhooks'])(
+  'on a phone the first view of many %s moves nothing that is there [page 5]',
+  async (part, { kit, person }) => {
+    await fill(kit.dataFile, { requests: [0, 60], deliveries: [0, 60] })
+    const context = await person({ viewport: { width: 390, height: 860 } })
+    await watchShifts(context)
+    const page = await kit.enter(context, part)
+    await page.getByText('1–50 of 60').waitFor()
+    expect((await shiftsOf(page)).sum).toBeLessThan(0.05)
+  },
+)

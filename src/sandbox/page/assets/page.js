@@ -87,6 +87,32 @@ function expire() {
 /** After a click: how long the page waits for the next page before the form can be sent again, in ms. */
 const STOPPED_MS = 8000
 
+const PLAN = 'bnpl-page-plan'
+
+/** The payment and its chosen plan. @param {HTMLFormElement} form @param {unknown} installments */
+const planOf = (form, installments) => `${new FormData(form).get('widgetToken')} ${installments}`
+
+/** Stores the chosen plan for this tab, so that a reload and the other language keep it. @param {HTMLFormElement} form */
+function keepPlan(form) {
+  try {
+    sessionStorage.setItem(PLAN, planOf(form, new FormData(form).get('installments')))
+  } catch {
+    // Storage is switched off, so a reload chooses the first plan.
+  }
+}
+
+/** Chooses the plan of before the reload. @param {HTMLFormElement} form */
+function restorePlan(form) {
+  try {
+    const kept = sessionStorage.getItem(PLAN)
+    for (const radio of form.querySelectorAll('input[type="radio"]')) {
+      if (radio instanceof HTMLInputElement && planOf(form, radio.value) === kept) radio.checked = true
+    }
+  } catch {
+    // Storage is switched off, so nothing was kept.
+  }
+}
+
 /** Makes the button name what it will confirm, and ignores a second click on it. */
 function watchForm() {
   const form = find('[data-payment]', HTMLFormElement)
@@ -96,8 +122,12 @@ function watchForm() {
     const chosen = form.querySelector('input[name="installments"]:is(:checked, [type="hidden"])')
     if (button !== null && chosen instanceof HTMLElement) button.textContent = chosen.dataset.confirm ?? ''
   }
+  restorePlan(form)
   name()
-  form.addEventListener('change', name)
+  form.addEventListener('change', () => {
+    keepPlan(form)
+    name()
+  })
   let sent = false
   const release = () => {
     sent = false

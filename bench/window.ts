@@ -14,13 +14,13 @@ const rounds = Number(words[0] ?? (quick ? 3 : 15))
 const REQUESTS = 10_000
 const DELIVERIES = 1_000
 
-/** What issue and design promise: the first view, and a change in another tab, both within a second. */
+/** The most milliseconds for the first view, and for a change to appear in another tab. */
 const GOAL_MS = 1_000
 
-/** Fifty rows as one page of markup, with nothing to fetch or run: what the browser itself needs. */
+/** Fifty rows as one page of markup, with no requests and no scripts. It shows how long the browser itself takes. */
 const BARE = `<!doctype html><title>bare</title><ul>${'<li><a class="row" href="/">200 POST /partner/pre-approve/order-1/loan 12:00:00</a></li>'.repeat(50)}</ul>`
 
-/** In the page: notes when the first row was painted, by the page's own clock. */
+/** A script for the page. It notes when the first row was painted, by the page's own clock. */
 const WATCH = `window.drawn = new Promise((resolve) => {
   const look = () => document.querySelector('a.row') === null
     ? requestAnimationFrame(look)
@@ -28,7 +28,7 @@ const WATCH = `window.drawn = new Promise((resolve) => {
   look()
 })`
 
-/** In the page: the milliseconds of each frame while it is scrolled to and fro. */
+/** A script for the page. It scrolls to and fro, and returns the milliseconds of each frame. */
 const SCROLL = `(async () => {
   const times = []
   let last = performance.now()
@@ -61,7 +61,7 @@ try {
       requests: await firstView(browser, `${await windowLink(p)}#/requests`),
       webhooks: await firstView(browser, `${await windowLink(p)}#/webhooks`),
     }
-    // The first round warms what a user's machine has warm: the browser's files and the sandbox's code.
+    // The first round does not count: it loads the browser's files and the sandbox's code, which a user's machine has in memory.
     if (round > 0) for (const [name, ms] of Object.entries(took)) views[name]?.push(ms)
   }
   const live = await liveChanges(browser, p, served)

@@ -9,7 +9,7 @@ import { sampleEvent } from '../src/sandbox/records/sample-events.ts'
 import { type Machine, machine } from './harness.ts'
 import { random } from './seed.ts'
 
-/** `contract learn`, from the command line; the learner itself is tested in src/recording/learning. */
+/** `contract learn` from the command line. The tests in src/recording/learning are about the learner itself. */
 
 const common = { v: 1 as const, session: 's', at: '2026-03-01T12:00:00.000Z' }
 const SESSION: Entry = { kind: 'session', ...common, program: 'bnpl 1', command: 'evaluate', environment: 'beta' }

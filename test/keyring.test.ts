@@ -9,7 +9,7 @@ import { program } from './program.ts'
 const KEY = 'sk-canary-1234567890'
 const ADD = 'profiles add acme --base-url https://api.example.com --api-key-stdin --keyring'
 
-/** A library that keeps its secrets in a file, and records how it was called. */
+/** A library that stores its secrets in a file, and notes how it was called. */
 const WORKS = `
 const fs = require('node:fs'), path = require('node:path')
 const file = path.join(__dirname, 'kept.json')

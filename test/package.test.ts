@@ -18,7 +18,7 @@ let tarball: { filename: string; size: number; files: { path: string; mode: numb
 let launcher: string
 
 beforeAll(async () => {
-  // Scripts stay off: `prepare` would build again what the tests have just built.
+  // Scripts are turned off, because `prepare` would build again what the tests have just built.
   const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path], {
     cwd: ROOT,
     env,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 afterAll(() => folder[Symbol.dispose]())
 
-/** The modules that a built file loads by name. */
+/** Returns the modules that a built file loads by name. */
 function requiredBy(path: string): string[] {
   const names: string[] = []
   const visitor = new Visitor({
@@ -62,7 +62,8 @@ describe('the npm package', () => {
   })
 
   test('is small', () => {
-    // A third of it is the sandbox once more, for the tests of other programs: shared with the program it would slow down each start.
+    // A third of the package is a second copy of the sandbox, for other programs' tests. A copy shared with the program would slow down
+    // each start.
     expect(tarball.size).toBeLessThan(1.75 * 1024 * 1024)
     expect(statSync(join(ROOT, 'dist', 'main.cjs')).size).toBeLessThan(128 * 1024)
   })
@@ -74,7 +75,7 @@ describe('the npm package', () => {
     expect([dependencies, optionalDependencies, peerDependencies]).toEqual([undefined, undefined, undefined])
     const required = globSync('dist/*.cjs', { cwd: ROOT }).flatMap((path) => requiredBy(join(ROOT, path)))
     expect(required).toContain('node:fs')
-    // As much to load as the rest of the client, and turned off.
+    // This module takes as long to load as the rest of the client, and is not needed.
     expect(required).not.toContain('node:http2')
     expect(required.filter((name) => !name.startsWith('./') && !isBuiltin(name))).toEqual([])
   })
@@ -198,7 +199,7 @@ describe('installed from its tarball, without network and scripts', () => {
   })
 })
 
-/** A server on a free port of loopback. */
+/** Starts a server on a free port of loopback. */
 async function listen(answer: RequestListener) {
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,9 +1,9 @@
-/** The promises of the program under faults and attack, one row each. The tests that hold a row name it in their titles. */
+/** The promises of the program under faults and attacks, one row each. The titles of tests name the rows that they check. */
 export interface Promised {
-  /** `row 16`, or `attack 7` and the like: a fault that was found by trying, by the number it was found under. */
+  /** `row 16`, or a name such as `attack 7` for a fault that was found by trying. */
   name: string
   promise: string
-  /** The decision that says why the row has no test of its own. */
+  /** The path of the decision that says why no test checks the row. */
   decision?: string
 }
 
@@ -18,7 +18,7 @@ const attack = (number: number, promise: string, decision?: string) => named(`at
 const database = (number: number, promise: string, decision?: string) => named(`database ${number}`, promise, decision)
 const page = (number: string, promise: string, decision?: string) => named(`page ${number}`, promise, decision)
 
-/** By the part of the program they are about, in order. */
+/** The rows by the part of the program that they are about, in order. */
 export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'Keys and secrets': [
     row(1, 'No option takes a secret: one that is typed as an argument is refused (2) and not repeated.'),

@@ -8,7 +8,7 @@ const list = ({ port, apiKey }: { port: number; apiKey: string }) =>
 
 test('on the wire a lost answer is a closed connection, and a truncated one is cut within its announced length', async () => {
   using m = machine()
-  // Armed while nothing is served: a fault is part of the state that both forms share.
+  // The fault is added while no sandbox is served. Faults are part of the state, so the served sandbox has it too.
   expect(await m.run('sandbox fault add listWebhooks --cut')).toMatchObject({ code: 0 })
   await whileServed(m, async (served) => {
     expect(await list(served)).toBe('')
@@ -65,7 +65,7 @@ test('a fault has the same effect on a command, whether the sandbox is served or
       await m.run(`sandbox fault add startWidget ${fault}`)
       const isLate = fault.startsWith('--delay')
       const line = `widget-token --amount 250000 --email a@b.cl --trx t1 -p sandbox --json --timeout ${isLate ? '600ms' : '50s'}`
-      // The waits between its attempts pass quickly, and the time that an answer may take is a real one.
+      // The waits between attempts are shortened, except where the fault is a late answer, which needs real time.
       const ran = await m.run(line, isLate ? {} : { clock: fastClock(20) })
       seen.push({ fault, code: ran.code, error: ran.error().code })
       await m.run('sandbox fault clear')

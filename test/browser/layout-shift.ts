@@ -11,7 +11,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** In the page: those of the frames before. They are reported after their frame. */
+/** A script for the page. It returns the shifts of the frames so far, after a wait because each is reported after its frame. */
 const REPORTED =
   'new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(shifts.splice(0)), 50)))'
 
@@ -23,7 +23,7 @@ interface Shift {
 /** Watches the layout shifts of every page that this browser opens. */
 export const watchShifts = (context: BrowserContext): Promise<unknown> => context.addInitScript(WATCH)
 
-/** The layout shifts since the page was opened or since the last call, added up, and the elements that moved. */
+/** Returns the sum of the layout shifts since the page was opened or since the last call, and the elements that moved. */
 export async function shiftsOf(page: Page): Promise<{ sum: number; moved: string[] }> {
   const shifts: Shift[] = []
   for (const frame of page.frames()) shifts.push(...((await frame.evaluate(REPORTED)) as Shift[]))

@@ -21,7 +21,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]()
 })
 
-/** A customer's phone. `frozen` puts the page's time into the test's hands. */
+/** Opens a customer's phone. With `frozen` only the test moves the time of the page. */
 async function customer({
   frozen = false,
   ...options
@@ -166,7 +166,7 @@ test('without JavaScript an expired payment goes back to the shop by itself too 
   own.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
   await page.getByRole('button', { name: 'Confirmar pago' }).click()
   await page.getByRole('heading', { name: 'Este pago venció' }).waitFor()
-  // Nine of the ten seconds pass for the sandbox; the last one is waited for.
+  // The sandbox's clock moves by nine of the ten seconds. The test waits for the last one.
   own.kit.clock.advance(REDIRECT_DELAY_MS - 1_000)
   await page.reload()
   await page.waitForURL(/\/error\?/)
@@ -217,7 +217,7 @@ test('while a form is being sent the button says so, and sends no second one [ro
     const form = document.querySelector('form')
     const button = document.querySelector('button')
     let through = 0
-    // Comes after the page's own listener; holds back what would leave.
+    // This listener runs after the page's own. It counts the forms that would be sent, and stops them.
     form?.addEventListener('submit', (event) => {
       if (!event.defaultPrevented) through++
       event.preventDefault()
@@ -243,7 +243,7 @@ test('without JavaScript the page pays too, and goes back by itself', async () =
   await page.getByRole('radio').nth(3).check()
   await page.getByRole('button', { name: 'Confirmar pago' }).click()
   await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
-  // Nine of the ten seconds pass for the sandbox; the last one is waited for.
+  // The sandbox's clock moves by nine of the ten seconds. The test waits for the last one.
   own.kit.clock.advance(REDIRECT_DELAY_MS - 1_000)
   await page.reload()
   await page.waitForURL(/\/gracias\?/)

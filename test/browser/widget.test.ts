@@ -177,7 +177,7 @@ test('the frame has a title, and the colours of the page around it, or those tha
       },
       [own, theme],
     )
-  // A page that says nothing is light.
+  // A page that names no colour scheme is light.
   expect(await scheme()).toBe('light')
   await mounted('dark')
   expect(await scheme()).toBe('dark')

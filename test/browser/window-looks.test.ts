@@ -26,7 +26,7 @@ test('figures have one edge, steps are named once, sums have their currency, a r
   expect(await edges(page, '.rows .steps')).toHaveLength(1)
   expect(await page.locator('.rows .sum').allTextContents()).toEqual(['$45,500', '$1,312,000'])
   expect(await page.locator('.head .steps').textContent()).toBe('EvaluatedSelectedTokenPaidVerified')
-  // What is seen of the steps in a row: five shapes. Their names are for those who do not see them.
+  // The steps of a row are shown as five shapes. Their names are only for screen readers.
   const shown = await page.locator('.rows .steps li > :not(.unseen)').allTextContents()
   expect(shown.join('')).toBe('')
   await kit.turn(page, 'requests')

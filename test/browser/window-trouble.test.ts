@@ -5,7 +5,7 @@ import { test } from './window-fixtures.ts'
 import { openServer, openWindowKit } from './window-kit.ts'
 import { fill } from './window-rows.ts'
 
-/** The focused element in a few words. */
+/** Returns the text of the focused element. */
 const FOCUSED = () => document.activeElement?.textContent
 
 test('an address that names nothing says so, and the page stays live [page 1.4]', async ({ kit, person }) => {
@@ -94,7 +94,7 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
   const page = await (await person()).newPage()
   await page.clock.install()
   await page.goto(await kit.payAddress('order-1', `${shop.url}/`))
-  // As after the browser's Stop: no page comes, and this one stays.
+  // A 204 has the effect of the browser's Stop button: no new page comes, and the old one stays.
   const stopped = (route: Route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 204 }) : route.continue()
   await page.route('**/pay/**', stopped)
@@ -147,7 +147,7 @@ test('eight tabs of one browser are live over one stream, and the payment page o
   const pay = await browser.newPage()
   await pay.goto(await kit.payAddress('order-1', `${kit.baseUrl}/`))
   await pay.locator('[data-confirm-button]').waitFor()
-  // The tab that reads the stream is closed: another one goes on.
+  // After the tab that reads the stream is closed, another tab reads it.
   await tabs[0]?.close()
   await kit.evaluate('order-2')
   for (const tab of tabs.slice(1)) await tab.locator('a.row', { hasText: 'order-2' }).waitFor()
@@ -192,7 +192,7 @@ test('the empty place of the messages takes no click [page 1.11]', async ({ kit,
 test('the focus goes to what was opened and back to its row [page 3]', async ({ kit, person }) => {
   for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
   const page = await kit.enter(await person())
-  // The first Tab reaches the link that skips the bar.
+  // The first Tab reaches the link that skips the bar at the top.
   await page.keyboard.press('Tab')
   expect(await page.evaluate(FOCUSED)).toBe('Skip to the content')
   await page.locator('a.row', { hasText: 'order-2' }).focus()

@@ -5,7 +5,7 @@ import { openServer } from './window-kit.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The states of a transaction's steps, as the line in the list shows them. */
+/** Returns the states of a transaction's steps, as its row in the list shows them. */
 const steps = (row: Locator) => row.locator('.steps li').evaluateAll((items) => items.map((each) => each.className))
 const see = (row: Locator, wanted: string[]) => expect.poll(() => steps(row)).toEqual(wanted)
 

@@ -147,9 +147,9 @@ let busy = false
 /** How long to wait after a request without an answer, in ms. */
 const AGAIN_MS = 1000
 
-/** The shortest time between two drawings, in ms; after a drawing that took long, three times as long as it took. */
+/** The shortest wait after a drawing, in ms. After a slow drawing, the wait is three times the duration of that drawing. */
 const BREATH_MS = 100
-/** Ends the time between two drawings. */
+/** Ends the wait after the last drawing. */
 let breathe = () => {}
 
 /** Draws the visible part if it is out of date. The other parts wait until they are opened. */

@@ -23,3 +23,16 @@ test('neither the first view of a list nor the rows that come move what is there
   // Rows that jump to their place are 0.07 each.
   expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
 })
+
+test('neither a moved clock nor a sandbox that does not answer moves the page', async ({ kit, person }) => {
+  await kit.evaluate('order-1')
+  const context = await person({ viewport: { width: 390, height: 860 } })
+  await watchShifts(context)
+  const page = await kit.enter(context)
+  await page.locator('a.row').waitFor()
+  await kit.control('clock', { advanceMs: 660_000 })
+  await page.getByText('11 min ahead').waitFor()
+  await kit.served.close()
+  await page.getByText('The sandbox does not answer').waitFor()
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
+})

@@ -58,8 +58,7 @@ document.body.append(
     h(
       'p',
       { class: 'state' },
-      ahead,
-      clock,
+      h('span', { class: 'times' }, ahead, clock),
       live,
       pause,
       languageLinks.map(({ link }) => link),

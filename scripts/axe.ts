@@ -3,6 +3,7 @@
  * Then measures how much each view moves while it appears: `npm run axe`, `npm run axe -- payments` for the views whose name has this word.
  * Exits with 1 if it finds anything.
  */
+import { setTimeout } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { LANGUAGES } from '../src/contract/languages.ts'
 import { isTooWide, violations } from '../test/browser/axe.ts'
@@ -41,9 +42,14 @@ const look: Look = async (page, view) => {
   process.stderr.write(`${looks} looks: ${language} ${view}\n`)
 }
 
+/** A shift within this time after an input counts as caused by the input, in ms. */
+const INPUT_MS = 500
+
 /** Adds up the layout shifts since the look before. */
 const lookForShifts: Look = async (page, view) => {
   const { sum, moved } = await shiftsOf(page)
+  // The inputs of this view must not excuse the shifts of the next one.
+  await setTimeout(INPUT_MS)
   if (!view.includes(wanted)) return
   looks++
   const place = `${view} ${await page.evaluate('document.documentElement.lang')} ${page.viewportSize()?.width}`

@@ -118,7 +118,7 @@ export const enWindow = {
   copyCurl: 'Copy as curl',
   copyBnpl: 'Copy as bnpl',
   passed: 'proxy',
-  passedOff: 'proxy: {count} different',
+  passedOff: { one: 'proxy: 1 difference', other: 'proxy: {count} differences' },
   passedTo: 'Sent to',
   passedNote: 'bnpl proxy passed this call on. Its body and its answer are not kept here. This command keeps them:',
   againstContract: 'Against the contract',
@@ -230,7 +230,7 @@ export const enWindow = {
   like: 'Like a recorded service',
   likeHow:
     'Answers and deliveries are like those of a recorded service. For a gap that is not listed, the sandbox has its own convention.',
-  likeUntil: 'Gaps that were learnt, recorded until {when}',
+  likeUntil: 'Gaps learnt from recordings up to {when}',
   access: 'Access',
   accessHow:
     'This browser has a key to the window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you leave here.',

@@ -112,7 +112,7 @@ export const esWindow: WindowTexts = {
   copyCurl: 'Copiar como curl',
   copyBnpl: 'Copiar como bnpl',
   passed: 'proxy',
-  passedOff: 'proxy: {count} distintas',
+  passedOff: { one: 'proxy: 1 diferencia', other: 'proxy: {count} diferencias' },
   passedTo: 'Enviada a',
   passedNote:
     'bnpl proxy dejó pasar esta llamada. Aquí no se guardan su cuerpo ni su respuesta. Este comando los guarda:',

@@ -28,7 +28,7 @@ const STYLES = [
   'forced',
 ].map((name) => `${name}.css`)
 
-/** The script that the page runs. */
+/** The script with which the page starts. */
 export const FIRST_SCRIPT = 'start.js'
 
 interface Loaded {
@@ -50,7 +50,7 @@ export function windowFiles(): Loaded {
   return loaded
 }
 
-/** `app.js` → `/_window/files/<version>/app.js`; scripts import each other beside it. */
+/** The address of a file: `app.js` → `/_window/files/<version>/app.js`. */
 export function fileAddress(name: string): string {
   return `${WINDOW_PREFIX}/files/${windowFiles().version}/${name}`
 }
@@ -74,7 +74,7 @@ function load(): Loaded {
   return { files, version: hash.digest('hex').slice(0, 12), nextScripts: nextScripts(files) }
 }
 
-/** The scripts that the first script imports, and those that they import in turn. Of a part of the page that is loaded later, none. */
+/** Finds the scripts that the first script imports, and what those import. Scripts that load only with a part of the page are left out. */
 function nextScripts(files: Loaded['files']): string[] {
   const found = new Set<string>()
   const add = (name: string, imports: RegExp) => {
@@ -88,5 +88,5 @@ function nextScripts(files: Loaded['files']): string[] {
 }
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/** Only the first script always loads what it imports later. */
+/** In the first script an `import()` counts too, because it runs whenever the page opens. */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

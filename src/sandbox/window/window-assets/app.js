@@ -58,8 +58,7 @@ document.body.append(
     h(
       'p',
       { class: 'state' },
-      ahead,
-      clock,
+      h('span', { class: 'times' }, ahead, clock),
       live,
       pause,
       languageLinks.map(({ link }) => link),
@@ -147,9 +146,9 @@ let busy = false
 /** How long to wait after a request without an answer, in ms. */
 const AGAIN_MS = 1000
 
-/** The shortest time between two drawings, in ms; after a drawing that took long, three times as long as it took. */
+/** The shortest wait after a drawing, in ms. After a slow drawing, the wait is three times the duration of that drawing. */
 const BREATH_MS = 100
-/** Ends the time between two drawings. */
+/** Ends the wait after the last drawing. */
 let breathe = () => {}
 
 /** Draws the visible part if it is out of date. The other parts wait until they are opened. */

@@ -7,7 +7,7 @@ import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
 import { command, commands, copyButton, facts, field, json, pill, section } from './pieces.js'
 import { show } from './server.js'
-import { fill, language, t } from './texts.js'
+import { counted, fill, language, t } from './texts.js'
 import { took, when, whenAgo } from './time.js'
 
 export function createRequests() {
@@ -83,7 +83,7 @@ export function createRequests() {
 
 /** A mark for a call that went to another service, with the number of its differences from the contract. @param {PassedCall} passed */
 const passedPill = ({ problems }) =>
-  problems.length === 0 ? pill(t.passed, 'plain') : pill(fill(t.passedOff, { count: String(problems.length) }), 'warn')
+  problems.length === 0 ? pill(t.passed, 'plain') : pill(counted(t.passedOff, problems.length), 'warn')
 
 /** @param {number} code */
 const status = (code) => pill(code === 0 ? t.cut : String(code), code >= 200 && code < 400 ? 'good' : 'bad')

@@ -37,7 +37,7 @@ export function clockTime(iso) {
 /** An element with a time as `clockTime` writes it. Its tooltip shows the date too. @param {string} iso */
 export const when = (iso) => h('time', { datetime: iso, title: withDate(new Date(iso)) }, clockTime(iso))
 
-/** A time such as `2026-11-22 14:32:08`. The browser's own formats are too slow for fifty rows at once. @param {Date} at */
+/** A time such as `2026-11-22 14:32:08`. The browser's own formats are too slow for fifty rows. @param {Date} at */
 function withDate(at) {
   const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(pad).join('-')
   return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(pad).join(':')}`
@@ -50,7 +50,7 @@ export const whenAgo = (iso) => [
   h('span', { class: 'soft', 'data-since': iso }, ago(Date.parse(iso), sandboxNow())),
 ]
 
-/** Makes a format when it is first used, and only once, because that takes the browser some time. @template T @param {() => T} make */
+/** Returns a function that makes a format at its first call and keeps it, because that takes some time. @template T @param {() => T} make */
 function once(make) {
   /** @type {T | undefined} */
   let made

@@ -158,7 +158,10 @@ function drawItem(delivery) {
   ]
 }
 
-/** Each attempt, with a bar that is full when the receiver took all its time. @param {DeliveryView['attempts']} attempts @param {number} deadlineMs */
+/**
+ * Each attempt, with a bar that is full when the receiver took all its time.
+ * @param {DeliveryView['attempts']} attempts @param {number} deadlineMs
+ */
 function attemptList(attempts, deadlineMs) {
   if (attempts.length === 0) return h('p', { class: 'soft' }, t.noAttempts)
   return h(

@@ -238,7 +238,7 @@ test('failed rows are written to a file that can be run again [row 98]', async (
   expect(first.stderr).toContain('2 of 6 rows failed')
   // The service would refuse these rows again, so the message does not suggest to run the file as it is.
   expect(first.stderr).toContain(
-    `The service would refuse these rows again. The message of each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
+    `The service would refuse these rows again. The message of each row says why. Correct the rows in ${join(m.dir, 'out.failed.csv')}, then run: `,
   )
   refusing = false
   asked.length = 0
@@ -385,7 +385,7 @@ test('429 pauses every worker: no call is sent during the pause [row 20]', async
   })
   const ran = await m.run('evaluate --from in.csv --concurrency 8', { env, transport })
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('429: all calls wait 1 s')
+  expect(ran.stderr).toContain('status 429 (too many requests): all calls wait 1 s')
   expect(asked).toHaveLength(61)
   // Each other worker may have sent one call before the answer was read.
   const inside = times.filter((time) => time > limitedAt && time < limitedAt + 990)
@@ -526,7 +526,9 @@ test('rows that failed for a temporary reason are run again with the printed com
   write(m, 'my rows.csv', customers(3))
   const { transport } = service((trx) => (trx === 't-2' ? answer(401, {}) : undefined))
   const ran = await m.run(['evaluate', '--from', 'my rows.csv', '--out', 'my out.csv'], { env, transport })
-  expect(ran.stderr).toContain(`Run them again with: bnpl evaluate --from '${join(m.dir, 'my out.failed.csv')}'`)
+  expect(ran.stderr).toContain(
+    `Run the failed rows again with: bnpl evaluate --from '${join(m.dir, 'my out.failed.csv')}'`,
+  )
 })
 
 test('verify keeps the state of loans only for transactions that are in the history', async () => {

@@ -122,7 +122,7 @@ test.each(['evaluate', 'verify'])('the help of %s names the columns that a file 
   const [, columns = ''] = /bnpl reads these columns: (.*)$/m.exec(ran.stderr) ?? []
   expect(columns).toContain('externalTrxId')
   const help = (await here.run(`${name} --help`)).stdout.replace(/\s+/g, ' ')
-  expect(help).toContain(`Columns of a file: ${columns.replace(/[[\]]/g, '')}.`)
+  expect(help).toContain(`Columns of the file for --from: ${columns.replace(/[[\]]/g, '')}.`)
 })
 
 describe('a command of another tool', () => {

@@ -212,7 +212,7 @@ describe('in the shells themselves', () => {
       'check\tcompare recordings with the contract: what differs, how often, and where',
       'export\tconvert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)',
       'gaps\tlist what the specification does not show, and what bnpl does about it',
-      'learn\tlearn from recordings what the specification leaves open, and keep it as settings',
+      'learn\tlearn from recordings what the specification does not say, and suggest profile settings',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',
       'bash',

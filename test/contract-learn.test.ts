@@ -135,7 +135,11 @@ test('a recording without an exchange answers no gap; a file that is not a recor
   using m = machine()
   recording(m, 'empty.ndjson', [])
   const nothing = await m.run('contract learn empty.ndjson --json')
-  expect([nothing.code, nothing.stdout, nothing.error().message]).toEqual([10, '', 'there was nothing to learn from'])
+  expect([nothing.code, nothing.stdout, nothing.error().message]).toEqual([
+    10,
+    '',
+    'the recordings contain no call or delivery to learn from',
+  ])
   writeFileSync(join(m.dir, 'other.txt'), `${lineOf(SESSION)}{"kind":\n`)
   const other = await m.run('contract learn other.txt --json')
   expect([other.code, other.error()]).toEqual([

@@ -49,7 +49,7 @@ test('calls to another service through the proxy are in the window of the sandbo
       await fetch(`${url}/partner/pre-approve/rut/11111111-1?email=maria@mail.example`)
       await expect.poll(async () => (await show('requests', {})).total).toBe(2)
     })
-    expect(stderr).toContain('These calls are also in the window of the sandbox')
+    expect(stderr).toContain('These calls are also listed in the window of the sandbox')
     const { rows } = await show('requests', {})
     const host = new URL(other.url).host
     expect(rows).toMatchObject([

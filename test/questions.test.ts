@@ -31,7 +31,7 @@ test('a whole payment with nothing typed but the names of its commands', async (
   ])
   expect(selected).toMatchObject({ code: 0, unanswered: 0 })
   const page = await atTerminal(m, 'pay-url -p sandbox', [
-    [/Where the customer returns after the payment/, 'shop\r'],
+    [/Address to which the customer returns after the payment/, 'shop\r'],
     [/must start with https/, `${CLEAR}https://shop.example/ok\r`],
     [/fails or is cancelled/, 'https://shop.example/no\r'],
     [/customer's e-mail/, '\r'],

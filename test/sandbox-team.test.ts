@@ -150,8 +150,8 @@ test('a sandbox whose database is unreachable reports this, and continues by its
     const { status, headers, body } = await ask()
     expect([status, headers.get('retry-after'), body.error.code]).toEqual([503, '1', 'ERR_SANDBOX_DATABASE'])
   }
-  await expect.poll(stderr).toContain('answers 503 until the database is back')
-  // The command must not use a state of its own, as it would if no sandbox ran here.
+  await expect.poll(stderr).toContain('answers 503 until the database answers again')
+  // Not on a state of its own, as if no sandbox ran here.
   const meanwhile = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000')
   expect(meanwhile).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('its database') })
 

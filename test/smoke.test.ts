@@ -214,7 +214,7 @@ test('a destination that cannot be removed is reported with the command that rem
     request.method === 'DELETE' ? { status: 403, headers: {}, body: Buffer.from('{}') } : whole(request)
   const ran = await m.run('smoke --webhook-url https://hooks.example/x --json', { env, transport })
   expect(ran.code).toBe(10)
-  expect(ran.stderr).toContain('Remove it with: bnpl webhooks rm --url https://hooks.example/x')
+  expect(ran.stderr).toContain('Remove the destination with: bnpl webhooks rm --url https://hooks.example/x')
 })
 
 test('a public key that is not allowed in an address is reported by every command that makes the page’s address', async () => {

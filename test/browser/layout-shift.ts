@@ -1,6 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** A script for the page. It collects every layout shift that was not caused by an input, with the elements that moved. */
+/** The sum of layout shifts that no view may reach. A shift is the share of the page that moved, times how far it moved. */
+export const LARGEST_SHIFT = 0.05
+
+/** In the page: every layout shift that follows no input of the reader, with the elements that moved. */
 const WATCH = `window.shifts = []
 new PerformanceObserver((list) => {
   for (const { value, hadRecentInput, sources } of list.getEntries()) {
@@ -22,7 +25,8 @@ export const watchShifts = (context: BrowserContext): Promise<unknown> => contex
 
 /** Returns the sum of the layout shifts since the page was opened or since the last call, and the elements that moved. */
 export async function shiftsOf(page: Page): Promise<{ sum: number; moved: string[] }> {
-  const shifts: Shift[] = await page.evaluate(REPORTED)
+  const shifts: Shift[] = []
+  for (const frame of page.frames()) shifts.push(...((await frame.evaluate(REPORTED)) as Shift[]))
   return {
     sum: shifts.reduce((sum, { value }) => sum + value, 0),
     moved: [...new Set(shifts.flatMap(({ moved }) => moved))],

@@ -127,8 +127,12 @@ async function openHost(visit: Visit): Promise<void> {
   await visit.page.frameLocator('#pay iframe').locator('[data-confirm-button]').waitFor()
 }
 
-/** Shows every state of the payment page in a language, and the shop's page at the end of a walkthrough. */
-export async function eachPageView(browser: Browser, language: Language, look: Look): Promise<void> {
+/** Shows every state of the payment page in a language, and the page of the shop at the end of a walkthrough. */
+export async function eachPageView(
+  browser: Pick<Browser, 'newContext'>,
+  language: Language,
+  look: Look,
+): Promise<void> {
   const { locale, page: texts } = TEXTS[language]
   await using shop = await openShop(HOST_PAGES)
   for (const [name, open] of Object.entries({ ...PAYMENT_STATES, 'the widget in a page of a merchant': openHost })) {

@@ -175,7 +175,7 @@ test('without JavaScript an expired payment goes back to the shop by itself too 
   expect(searchParams.get('externalTrxId')).toBe('tarde-sin-js')
 })
 
-test('with a forged token the page shows where its button leads, and redirects nowhere by itself [row 104]', async () => {
+test('with a forged token the page shows where its button leads, and redirects nowhere by itself; plain http to another machine opens no payment [row 104, page 1.10]', async () => {
   const page = await customer({ frozen: true })
   const [head, body] = (await shop.token('falso')).split('.')
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -185,6 +185,10 @@ test('with a forged token the page shows where its button leads, and redirects n
     await page.clock.runFor(60_000)
   }
   expect(await page.getByRole('link', { name: `Volver a ${new URL(shop.origin).host}` }).count()).toBe(1)
+  const elsewhere = shop.address(await shop.token('ajena'), { successReturnUrl: 'http://evil.example/' })
+  expect((await page.goto(elsewhere))?.status()).toBe(400)
+  expect(await heading(page)).toBe('No podemos abrir este pago')
+  expect(await page.getByRole('link', { name: 'evil.example' }).count()).toBe(0)
   expect(shop.visits).toEqual([])
 })
 
@@ -247,12 +251,15 @@ test('without JavaScript the page pays too, and goes back by itself', async () =
   expect((await own.kit.verify('sin-js')).data).toMatchObject({ periods: 24 })
 })
 
-test('one click shows the other language, with the same payment', async () => {
+test('a reload and the other language keep the payment and the chosen plan [page 1.11]', async () => {
   const page = await customer({ locale: 'en-GB' })
   await page.goto(shop.address(await shop.token('idioma')))
   expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  await page.getByRole('radio').nth(1).check()
+  await page.reload()
+  await page.getByRole('button', { name: /^Confirm 6 / }).waitFor()
   await page.getByRole('link', { name: 'Español' }).click()
-  await page.getByRole('button', { name: /^Confirmar/ }).click()
+  await page.getByRole('button', { name: /^Confirmar 6 / }).click()
   await page.getByRole('heading', { level: 1, name: 'Pago aprobado' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })

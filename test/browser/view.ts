@@ -19,9 +19,9 @@ export type Look = (page: Page, view: string) => Promise<void>
 
 /** Shows a page at a width and in a scheme, scrolled to its top, with the pointer on no element. */
 export async function dress(page: Page, width: number, scheme: Scheme): Promise<void> {
-  await page.setViewportSize({ width, height: 860 })
-  // After forced colours, Chromium paints the background again only when the scheme changes.
+  // Chromium paints the ground white for ever if the page is resized in forced colours, so they are switched off first.
   await page.emulateMedia(SCHEMES[scheme === 'light' ? 'dark' : 'light'])
+  await page.setViewportSize({ width, height: 860 })
   await page.emulateMedia(SCHEMES[scheme])
   // Otherwise a button half under the bar would count as a control that is too small.
   await page.evaluate('window.scrollTo(0, 0)')

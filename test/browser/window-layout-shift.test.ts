@@ -1,16 +1,14 @@
 import { expect } from 'vitest'
-import { shiftsOf, watchShifts } from './layout-shift.ts'
+import { LARGEST_SHIFT, shiftsOf, watchShifts } from './layout-shift.ts'
 import { test } from './window-fixtures.ts'
-
-/** The most that a page may move without an input: the share of the page that moved, multiplied by how far it moved. */
-const LIMIT = 0.05
+import { fill } from './window-rows.ts'
 
 test('the controls appear in their places', async ({ kit, person }) => {
   const context = await person({ viewport: { width: 1440, height: 860 } })
   await watchShifts(context)
   const page = await kit.enter(context, 'controls')
   await page.locator('.account').first().waitFor()
-  expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
 })
 
 test('neither the first view of a list nor its new rows move the rest of the page [page 5]', async ({
@@ -26,6 +24,31 @@ test('neither the first view of a list nor its new rows move the rest of the pag
     await kit.evaluate(id)
     await page.locator('a.row', { hasText: id }).waitFor()
   }
-  // If the rows jumped to their places, each would add 0.07.
-  expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+  // Rows that jump to their place are 0.07 each.
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
+})
+
+test.for(['requests', 'webhooks'])(
+  'on a phone the first view of many %s moves nothing that is there [page 5]',
+  async (part, { kit, person }) => {
+    await fill(kit.dataFile, { requests: [0, 60], deliveries: [0, 60] })
+    const context = await person({ viewport: { width: 390, height: 860 } })
+    await watchShifts(context)
+    const page = await kit.enter(context, part)
+    await page.getByText('1–50 of 60').waitFor()
+    expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
+  },
+)
+
+test('neither a moved clock nor a sandbox that does not answer moves the page', async ({ kit, person }) => {
+  await kit.evaluate('order-1')
+  const context = await person({ viewport: { width: 390, height: 860 } })
+  await watchShifts(context)
+  const page = await kit.enter(context)
+  await page.locator('a.row').waitFor()
+  await kit.control('clock', { advanceMs: 660_000 })
+  await page.getByText('11 min ahead').waitFor()
+  await kit.served.close()
+  await page.getByText('The sandbox does not answer').waitFor()
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
 })

@@ -186,11 +186,15 @@ test('a cookie of another port locks nobody out; with a key of an earlier run th
   expect(await page.getByRole('navigation').count()).toBe(0)
 })
 
-test('with a key, a reload, a second tab, a used link and a second link all show the page', async ({ kit, person }) => {
+test('a preview does not use a link up; with a key, a reload, a second tab, a used link and a second link all show the page, in the language of the link [page 1.11]', async ({
+  kit,
+  person,
+}) => {
   const context = await person()
   const link = kit.served.windowLink()
   const page = await context.newPage()
   const live = (each: Page) => each.locator('.stream', { hasText: 'Live' }).waitFor()
+  await fetch(link, { method: 'HEAD' })
   await page.goto(`${link}#/requests`)
   await live(page)
   expect(page.url()).toBe(`${kit.baseUrl}/#/requests`)
@@ -208,6 +212,8 @@ test('with a key, a reload, a second tab, a used link and a second link all show
   await live(second)
   await page.reload()
   await live(page)
+  await third.goto(kit.served.windowLink().replace('/#', '/?lang=es#'))
+  await third.locator('.stream', { hasText: 'En vivo' }).waitFor()
 })
 
 /** Ids that a terminal, a shell, a command or a human would take for something else. */
@@ -265,6 +271,7 @@ test('the window copies what it shows, and a shell gets the id unchanged [page 1
   await page.locator('.requests-rows a.row').first().click()
   await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   const curl = await copiedBy(page.getByRole('button', { name: 'Copy as curl' }))
+  await page.locator('.detail .commands summary').click()
   expect(await page.getByRole('group', { name: 'curl' }).textContent()).toBe(curl)
   expect(curl.search(UNSEEN)).toBe(-1)
   const sent = pasted(curl)

@@ -27,10 +27,13 @@ test('at the address of an unknown item the page says so, and stays live [page 1
   expect(errors).toEqual([])
 })
 
-test('a click opens the row that was aimed at, however many requests come [page 1.5]', async ({ kit, person }) => {
-  await fill(kit.dataFile, { requests: [0, 20], deliveries: [0, 0] })
+test('a click opens the row that was aimed at, and a row keeps the focus, however many requests come [page 1.5, page 3]', async ({
+  kit,
+  person,
+}) => {
+  await fill(kit.dataFile, { requests: [0, 50], deliveries: [0, 0] })
   const page = await kit.enter(await person(), 'requests')
-  const row = page.locator('a.row', { hasText: 'order-17' })
+  const row = page.locator('a.row', { hasText: 'order-47' })
   await row.hover()
   const { y } = (await row.boundingBox()) ?? { y: 0 }
   for (let i = 0; i < 3; i++) await kit.verify(`new-${i}`)
@@ -38,13 +41,19 @@ test('a click opens the row that was aimed at, however many requests come [page 
   expect((await row.boundingBox())?.y).toBe(y)
   await page.mouse.down()
   await page.mouse.up()
-  await page.locator('.detail h2', { hasText: 'order-17' }).waitFor()
+  await page.locator('.detail h2', { hasText: 'order-47' }).waitFor()
   await page.mouse.move(5, 5)
   await page.locator('a.row', { hasText: 'new-2' }).waitFor()
   expect(await page.getByRole('button', { name: '3 new' }).count()).toBe(0)
+  // The next request would move the last row to another page.
+  const last = page.locator('a.row').last()
+  await last.focus()
+  await kit.verify('new-3')
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  expect(await last.evaluate((each) => each === document.activeElement)).toBe(true)
 })
 
-test('while the page is paused only the user changes what it shows', async ({ kit, person }) => {
+test('while the page is paused only the user changes what it shows [page 3]', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   const page = await kit.enter(await person())
   await page.locator('a.row', { hasText: 'order-1' }).waitFor()
@@ -102,7 +111,7 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
   await page.getByRole('heading', { name: 'Payment approved' }).waitFor()
 })
 
-test('while the sandbox is stopped the page says what to do, and continues by itself afterwards [page 1.8]', async ({
+test('while the sandbox is stopped the page says what to do, and continues by itself afterwards [page 1.8, page 3]', async ({
   person,
 }) => {
   const port = await lastingPort()
@@ -111,6 +120,7 @@ test('while the sandbox is stopped the page says what to do, and continues by it
   const page = await kit.enter(await person())
   await kit.served.close()
   await page.getByText('The sandbox does not answer.').first().waitFor()
+  expect(await page.getByRole('status').getByText('Not connected').count()).toBe(1)
   await kit.turn(page, 'requests')
   expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0)
   await kit.turn(page, 'payments')
@@ -143,7 +153,7 @@ test('eight tabs of one browser are live over one stream, and the payment page o
   for (const tab of tabs.slice(1)) await tab.locator('a.row', { hasText: 'order-2' }).waitFor()
 })
 
-test('a filter without a hit says so and can be cleared; the filter and the language survive a reload [page 1.11]', async ({
+test('a filter without a hit says so and can be cleared; the filter and the language survive a reload [page 1.11, page 3]', async ({
   kit,
   person,
 }) => {
@@ -155,7 +165,8 @@ test('a filter without a hit says so and can be cleared; the filter and the lang
   await page.reload()
   await page.getByText('1–1 of 1').waitFor()
   await page.getByLabel('Filter by path').fill('nothing-has-this')
-  await page.getByText('Nothing matches the filter.').first().waitFor()
+  await page.getByRole('status').getByText('Nothing matches the filter.').waitFor({ state: 'attached' })
+  expect(await page.locator('.empty').getByText('Nothing matches the filter.').isVisible()).toBe(true)
   expect(await page.getByText('No requests yet.').isVisible()).toBe(false)
   await page.getByRole('button', { name: 'Clear the filter' }).click()
   await page.getByText('1–20 of 20').waitFor()
@@ -168,7 +179,7 @@ test('a filter without a hit says so and can be cleared; the filter and the lang
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })
 
-test('the empty place for messages lets every click through', async ({ kit, person }) => {
+test('the empty place for messages lets every click through [page 1.11]', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   const { x, y, width, height } = await page.locator('.said').evaluate((box) => box.getBoundingClientRect().toJSON())
   const hit = await page.evaluate(
@@ -192,6 +203,53 @@ test('the focus moves to the opened item, and back to its row [page 3]', async (
   await page.locator('a.row', { hasText: 'order-4' }).waitFor()
   await page.keyboard.press('Escape')
   await page.locator('a.row:focus', { hasText: 'order-2' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('a.close').click()
+  await page.locator('a.row:focus', { hasText: 'order-2' }).waitFor()
+})
+
+test('on a phone the view and the focus go back to the row that was read, and another part begins at its top [page 1.11, page 3]', async ({
+  kit,
+  person,
+}) => {
+  await fill(kit.dataFile, { requests: [0, 40], deliveries: [0, 0] })
+  await kit.control('lead', { now: true })
+  const page = await kit.enter(await person({ viewport: { width: 390, height: 860 } }), 'requests')
+  const row = page.locator('a.row', { hasText: 'order-5' })
+  await row.click()
+  await page.locator('.detail h2').waitFor()
+  await page.locator('a.close').click()
+  await page.locator('a.row:focus', { hasText: 'order-5' }).waitFor()
+  const { y } = (await row.boundingBox()) ?? { y: Number.NaN }
+  expect(y).toBeGreaterThan(0)
+  expect(y).toBeLessThan(860)
+  await kit.turn(page, 'leads')
+  await page.locator('a.row').click()
+  await page.locator('.sheets').waitFor()
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0)
+  await kit.turn(page, 'controls')
+  const top = await page.locator('.card').first().boundingBox()
+  const bar = await page.locator('.bar').boundingBox()
+  expect(top?.y).toBeGreaterThan((bar?.y ?? 0) + (bar?.height ?? 0))
+})
+
+test('a failure is said in the language of the page, and stays until it is closed [page 3]', async ({
+  kit,
+  person,
+}) => {
+  const page = await kit.enter(await person({ locale: 'es-CL' }), 'controls')
+  await page.locator('.account').first().waitFor()
+  await page.clock.install()
+  await page.locator('input[name="pay"]').fill('no-such-order')
+  await page.getByRole('button', { name: 'Pagar', exact: true }).click()
+  const said = page.getByRole('status').getByText('El sandbox no conoce esta transacción')
+  await said.waitFor()
+  expect(await said.getAttribute('lang')).toBe('es')
+  await page.clock.runFor(60_000)
+  expect(await said.isVisible()).toBe(true)
+  await page.getByRole('button', { name: 'Cerrar' }).click()
+  expect(await said.count()).toBe(0)
 })
 
 test('every button has a name of its own, and a wrong duration is reported at its field [page 3]', async ({

@@ -75,7 +75,7 @@ export async function openRow(page: Page, text = ''): Promise<void> {
  * @param wants leaves out views that would only take time
  */
 export async function eachWindowView(
-  browser: Browser,
+  browser: Pick<Browser, 'newContext'>,
   language: Language,
   look: Look,
   wants: (view: string) => boolean = () => true,
@@ -143,8 +143,8 @@ export async function eachWindowView(
   await context.close()
 }
 
-/** Shows the lists of a sandbox that is empty. */
-async function eachEmptyView(browser: Browser, locale: string, look: Look): Promise<void> {
+/** The lists of a sandbox that has nothing yet. */
+async function eachEmptyView(browser: Pick<Browser, 'newContext'>, locale: string, look: Look): Promise<void> {
   const context = await browser.newContext({ locale })
   const kit = await openWindowKit()
   const page = await kit.enter(context)
@@ -157,7 +157,29 @@ async function eachEmptyView(browser: Browser, locale: string, look: Look): Prom
   await kit[Symbol.asyncDispose]()
 }
 
-/** Shows the controls with their commands, with a wrong field, and with the questions that they ask before a change. */
+/** Shows each list while a row arrives in it. */
+export async function eachArrival(browser: Pick<Browser, 'newContext'>, language: Language, look: Look): Promise<void> {
+  const context = await browser.newContext({ locale: TEXTS[language].locale })
+  await using furnished = await furnishedKit()
+  const { kit } = furnished
+  const page = await kit.enter(context)
+  for (const part of LISTS) {
+    await showPart(kit, page, part)
+    await page.mouse.move(0, 0)
+    const first = page.locator('a.row').first()
+    const before = await first.getAttribute('href')
+    if (part === 'leads') await kit.control('lead')
+    else {
+      await kit.evaluate(`arrived-${part}`)
+      await kit.control('pay', { externalTrxId: `arrived-${part}` })
+    }
+    await page.locator(`a.row[href="${before}"]`).and(page.locator('li:not(:first-child) a.row')).waitFor()
+    await look(page, `${part}-arrival`)
+  }
+  await context.close()
+}
+
+/** The controls with their commands, a wrong field, and what asks before it does something. */
 async function eachControl(kit: Kit, page: Page, language: Language, look: Look): Promise<void> {
   const t = TEXTS[language].window
   await showPart(kit, page, 'controls')

@@ -44,7 +44,10 @@ test('at 400 % with wide spacing no text is cut and nothing is wider than the pa
   }
 })
 
-test('at 400 % the bar covers nothing that gets the focus, and a ring shows where it is', async ({ kit, person }) => {
+test('at 400 % the bar covers nothing that gets the focus, and a ring shows where it is [page 3]', async ({
+  kit,
+  person,
+}) => {
   const page = await kit.enter(await person({ viewport: { width: 320, height: 256 } }), 'controls')
   await page.locator('.account').first().waitFor()
   await page.getByRole('button', { name: 'Reset' }).focus()
@@ -61,7 +64,7 @@ test('at 400 % the bar covers nothing that gets the focus, and a ring shows wher
   }
 })
 
-test('an open item is printed alone and whole, and nothing slides for users who prefer reduced motion', async ({
+test('an open item is printed alone and whole, and nothing slides for users who prefer reduced motion [page 1.11]', async ({
   kit,
   person,
 }) => {

@@ -127,6 +127,7 @@ test('an armed fault hits one call and is gone afterwards, and the call shows wh
   await page.getByRole('heading', { name: 'What was wrong' }).waitFor()
   await page.locator('.detail').getByText('A fault that you armed changed this call: status 429').waitFor()
   expect(await page.locator('.problem').textContent()).toContain('rate limit exceeded')
+  await page.locator('.detail .commands summary').click()
   await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
 })
 

@@ -105,7 +105,7 @@ async function judgeSmoke(
   if (left.some((each) => each.url === url))
     expect([...what, stderr]).toEqual([
       ...what,
-      expect.stringContaining(`Remove it with: bnpl webhooks rm --url ${url}`),
+      expect.stringContaining(`Remove the destination with: bnpl webhooks rm --url ${url}`),
     ])
 }
 

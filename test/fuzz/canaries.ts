@@ -112,6 +112,10 @@ const SPELLINGS: readonly Spell[] = [
   (text) => `https://${encodeURIComponent(text)}@shop.example/`,
   (text) => `x=${text}&y=1`,
   (text) => `<p>${text}</p>`,
+  (text) => Buffer.from(JSON.stringify({ note: text })).toString('base64'),
+  (text) => [...text].map((c) => `&#${c.codePointAt(0)};`).join(''),
+  (text) => [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  (text) => text.normalize('NFD'),
 ]
 
 const FIELDS = [
@@ -135,6 +139,10 @@ const FIELDS = [
   'total',
   'data',
   'token',
+  'estado',
+  'usuario',
+  'folio',
+  'numero',
 ]
 
 /** A function that puts a value at a place of an exchange. */
@@ -294,6 +302,7 @@ export function readings(text: string): string {
       before
         .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
         .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+        .replace(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)))
         .replaceAll('\\', ''),
     )
   }

@@ -198,7 +198,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const several = await run('show 0190a5b2')
     expect(several.code).toBe(2)
     expect(several.stderr).toContain(
-      "several events have an id that begins with 0190a5b2\n  Name one by its number: '#2', '#1'",
+      "several events have an id that begins with 0190a5b2\n  Name one event by its number: '#2', '#1'",
     )
     for (const name of ['x%_2', '%', '0190a5…c2b9d03', '…9d01', '9', '#9'])
       expect([name, (await run(`show ${name}`)).code]).toEqual([name, 6])
@@ -211,7 +211,9 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     for (const line of ['show e1', 'replay e1 --forward-to http://127.0.0.1:3000/hook', 'confirm e1']) {
       const ran = await run(line)
       expect(ran.code).toBe(2)
-      expect(ran.stderr).toContain("e1 was received at /webhooks and /other\n  Name one by its number: '#1', '#2'")
+      expect(ran.stderr).toContain(
+        "e1 was received at /webhooks and /other\n  Name one event by its number: '#1', '#2'",
+      )
     }
     expect(sent).toEqual([])
     expect((await run('show #2 --json')).json()).toMatchObject({ seq: 2, destination: '/other' })
@@ -224,7 +226,9 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('prune --older-than 30m --json')).json()).toEqual({ pruned: 1 })
     const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
     expect(ran.code).toBe(6)
-    expect(ran.stderr).toContain("only deliveries of e1 with another body are stored\n  Name one by its number: '#3'")
+    expect(ran.stderr).toContain(
+      "only deliveries of e1 with another body are stored\n  Name one event by its number: '#3'",
+    )
     expect(sent).toEqual([])
   })
 

@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 const HMAC = { algorithm: 'sha256', encoding: 'hex' } as const
-const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SECRET to it in your handler\)/
+const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SECRET to this secret in your handler\)/
 
 /** Starts a listener in a process of its own, which forwards to a handler. `secret` is the one that the listener printed. */
 async function listening(p: Program, profile = 'sandbox') {

@@ -93,7 +93,7 @@ test('without --orders only the other invariants are checked, and a note says so
       /^2 of \d+ faults, each in a run of its own, and a run\s+without a fault: no invariant is broken\n$/,
     ),
   ])
-  expect(stderr).toContain('Without --orders these could not be checked: paid-without-loan,')
+  expect(stderr).toContain('Without --orders these invariants could not be checked: paid-without-loan,')
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toContain('tests="3" failures="0"')
 }, 60_000)
 

@@ -70,7 +70,7 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** @returns how long a run took, in ms. Throws when the run hangs, or when its exit code or its files are wrong. */
+/** Returns how long a run took, in ms. Throws when the run hangs, or when its exit code or its files are wrong. */
 async function run(kind: Kind): Promise<number> {
   const dir = mkdtempSync(join(home, 'run-'))
   const began = performance.now()

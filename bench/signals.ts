@@ -39,7 +39,7 @@ function start(line: string) {
   })
 }
 
-/** @param ready resolves when the signal may be sent @returns the milliseconds until the process ended */
+/** Returns the milliseconds from a signal to the end of a process. @param ready resolves when the signal may be sent */
 async function trial(line: string, signal: NodeJS.Signals, code: number, ready: () => Promise<unknown>) {
   const waiting = ready()
   const child = start(line)

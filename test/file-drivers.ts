@@ -322,7 +322,7 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
 interface Under {
   /** Whether the disk is full. */
   full?: boolean
-  /** The user id under which it runs. */
+  /** The user id of the process. */
   uid?: number
   env?: Record<string, string>
 }

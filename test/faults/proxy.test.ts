@@ -146,7 +146,7 @@ test.each(QUICK.map((plan) => [plan.what, plan.at, plan] as const))(
   },
 )
 
-// All commands that wait do so at the same time. The time is long enough to send the requests on a busy machine.
+// All commands that wait run at the same time. Their time is long enough to send the requests on a busy machine.
 const SLOW = plans.filter(waits)
 test.each(ALL ? SLOW.map((plan) => [plan]) : [SLOW])(
   'after a stall each command ends when its time is over, and what it says about sent calls is true: %j',

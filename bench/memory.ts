@@ -66,7 +66,7 @@ async function served(line: string): Promise<Run & { url: string }> {
 
 /** Returns the words of a line that name its command. */
 const nameOf = (line: string, names: ReadonlySet<string>) => {
-  const words = line.split(' ')
+  const words = line.replace(/,.*/, '').split(' ')
   for (let n = 3; n > 0; n--) if (names.has(words.slice(0, n).join(' '))) return words.slice(0, n).join(' ')
   return line
 }
@@ -82,7 +82,9 @@ async function tell(): Promise<Story> {
   const wrong: string[] = []
   const sandbox = await served('sandbox start --port 0 --ephemeral')
   const listener = await served('webhooks listen --port 0')
-  const known: Record<string, string | undefined> = { receiver: listener.url }
+  const proxy = await served('proxy --port 0 -p sandbox')
+  const program = join(root, 'bin', 'bnpl.js')
+  const known: Record<string, string | undefined> = { receiver: listener.url, node: process.execPath, program }
   for (const template of LINES) {
     const line = template.replaceAll('$', home).replace(/\{(\w+)\}/g, (_, name) => known[name] ?? name)
     const { mib, code, out } = await start(line).ended
@@ -95,6 +97,7 @@ async function tell(): Promise<Story> {
     known.report = /"(?:preApproveId|idPreAprobacion)":\s*"([^"]+)"/.exec(out)?.[1]
   }
   for (const [line, run] of [
+    ['proxy', proxy],
     ['webhooks listen', listener],
     ['sandbox start', sandbox],
   ] as const) {

@@ -130,9 +130,10 @@ function heading(): string {
   const date = new Date().toISOString().slice(0, 10)
   return `# Benchmarks
 
-Written by \`npm run bench\` on ${date}. Ratios are the figures, each to a yardstick that ran right beside it; milliseconds drift with the
-machine. A median stands beside the 10th and the 90th percentile. Peers come from the npm registry, in versions that
-\`bench/peers.ts\` names, into the user's cache folder, and what is not there is said.
+Written by \`npm run bench\` on ${date}. Compare the ratios: each compares a program with
+another one that was measured at the same time, while milliseconds depend on the machine. Each ratio is a median, with its 10th and 90th
+percentile as the spread. The other programs come from the npm registry, in the versions that \`bench/peers.ts\` names; one that could not
+be installed is reported.
 
 | what | version |
 | --- | --- |

@@ -118,10 +118,10 @@ try {
     measured.push(...(await measure(bnpl(line, fewest), cases, rounds)))
   }
   const { rows, missed } = await listeners()
-  const about = `The same answer from ever more that was not asked for. Ratios are to the smallest store, ${rounds} rounds.`
+  const about = `Commands that read the same few rows from stores with more and more other rows, in ${rounds} rounds. Ratios compare with the smallest store.`
   publish(found('Growth: reading what is stored', about, measured), {
     title: 'Growth: a listener on a filled inbox',
-    about: `From start to ready, and its memory then: what it knows of stored events stays in the database. At most ${BYTES_GOAL} bytes of memory an event.`,
+    about: `The time from the start of the listener until it is ready, and its memory then. The stored events stay in the database, so each may add at most ${BYTES_GOAL} bytes of memory.`,
     columns: ['stored events', 'ms to ready', 'resident MiB'],
     rows,
     missed,

@@ -127,7 +127,7 @@ try {
   }
   publish({
     title: 'Runs that end',
-    about: `${runs} runs of each, ${AT_A_TIME} at a time: every one has to end by itself, with the right code, and leave what it should, whole.`,
+    about: `${runs} runs of each command, ${AT_A_TIME} at a time. Every run must end by itself, with the right exit code, and its files must be complete.`,
     columns: ['run', 'ended so', 'exit code', 'median ms', 'longest ms'],
     rows,
     missed,

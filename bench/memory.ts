@@ -125,7 +125,7 @@ try {
   const large = rows.filter(([, mib]) => !(mib <= GOAL))
   publish({
     title: 'Memory of every command',
-    about: `The peak of a run of each, on a served sandbox, largest first. None may need more than ${GOAL} MiB; bare Node needs about 42.`,
+    about: `The peak memory of each command with a sandbox served over HTTP, the largest first. No command may need more than ${GOAL} MiB; bare Node needs about 42 MiB.`,
     columns: ['`bnpl …`', 'peak MiB'],
     rows: rows.map(([line, mib]) => [`\`${line}\``, Math.round(mib)]),
     missed: [...large.map(([line, mib]) => `\`${line}\`: ${Math.round(mib)} MiB`), ...wrong],

@@ -46,7 +46,7 @@ try {
     if ('missing' in peer) rows.push([peer.name, `not to be had: ${peer.missing}`, '', '', '', ''])
   publish({
     title: 'Start-up, beside other command lines',
-    about: `Whole runs, ${rounds} rounds, all on this Node but for the binary. Ratios are to bare Node; ours has to be ahead of every one.`,
+    about: `The time from the start of the process to its end, in ${rounds} rounds. All programs except the binary run on this Node. Ratios compare with bare Node; \`bnpl\` must be faster than every other program.`,
     columns: ['program', '`--version`', 'spread', '`--help`', 'spread', 'peak MiB of `--help`'],
     rows,
     missed,

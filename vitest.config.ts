@@ -39,7 +39,7 @@ const notes = runNotes({ fuzzing: FUZZING, seed, leftOut, write: (line) => proce
 export default defineConfig({
   test: {
     // Once for both.
-    globalSetup: ['test/built-program.ts', 'test/postgres-setup.ts'],
+    globalSetup: ['test/temporary-files.ts', 'test/built-program.ts', 'test/postgres-setup.ts'],
     projects: [
       { test: { ...common, name: 'alone', include: alone.filter((path) => !FUZZING || files.includes(path)) } },
       { test: { ...common, name: 'together', include: files, exclude: [...alone, ...inBrowser], isolate: false } },

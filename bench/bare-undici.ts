@@ -1,7 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Pool } from 'undici'
 
-/** What a program would do with undici alone: no checks, no retries, no ledger, no order. Arguments: origin, ids, output, connections. */
+/**
+ * Sends the calls with undici alone, for comparison: without checks, retries, a ledger or the order of the rows.
+ * Arguments: origin, file of ids, output, connections.
+ */
 const [origin = '', file = '', out = '', connections = '32'] = process.argv.slice(2)
 const ids = readFileSync(file, 'utf8').trim().split('\n').slice(1)
 const pool = new Pool(origin, { connections: Number(connections) })

@@ -7,14 +7,18 @@ import { type Finding, quick, toMarkdown, words } from './finding.ts'
 import { installPeer, PEERS, stripeBinary, toolVersion, versionOf } from './peers.ts'
 
 /**
- * Every measurement of this project, one after the other, written to docs/benchmarks.md: `npm run bench`. With `--quick` each is only
- * tried, and nothing is written; words choose those whose name contains one of them, and then the findings go to stdout.
+ * Runs every measurement of this project, one after the other, and writes docs/benchmarks.md: `npm run bench`. With `--quick` each script
+ * is only tried, and nothing is written. Other words choose the scripts whose names contain one of them; the findings of these are printed
+ * to stdout.
  */
 
 const root = dirname(import.meta.dirname)
 const program = join(root, 'bin', 'bnpl.js')
 
-/** The scripts in the order of the page, with their words. Each prints its findings with `--json`, and can be run by itself. */
+/**
+ * The scripts in the order of the page, with their arguments. Each can also be run by itself, and prints its findings as JSON with
+ * `--json`.
+ */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   startup: [],
   'startup-peers': [],
@@ -34,23 +38,23 @@ const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   hangs: [],
 }
 
-/** Those that measure other programs too. */
+/** The scripts that measure other programs too. */
 const BESIDE_PEERS: readonly string[] = ['startup-peers', 'bulk', 'sandbox-boot']
 
-/** Minutes after which a script is given up. */
+/** Minutes after which a script is killed. */
 const LONGEST_MINUTES = 10
 
 if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
 const chosen = Object.keys(SCRIPTS).filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
 if (chosen.length === 0) throw new Error(`no script is called so; they are ${Object.keys(SCRIPTS).join(', ')}`)
 
-// Installed before anything is measured: that is the network's time.
+// Other programs are installed first, so that no measurement includes their download.
 const peers = chosen.some((name) => BESIDE_PEERS.includes(name))
   ? [...(Object.keys(PEERS) as (keyof typeof PEERS)[]).map(installPeer), stripeBinary()]
   : []
 const started = performance.now()
 const findings: Finding[] = []
-/** The script that is running; in a group of its own, it gets no Ctrl-C of the terminal. */
+/** The script that is running. It has a process group of its own, so the Ctrl-C of the terminal does not reach it. */
 let current: ChildProcess | undefined
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.once(signal, () => {
@@ -78,7 +82,7 @@ function seconds(since: number): string {
   return ((performance.now() - since) / 1000).toFixed(0)
 }
 
-/** One script in a process of its own; when it finds nothing, that is the finding. */
+/** Runs one script in a process of its own. If the script prints no findings, the only finding says so. */
 async function run(name: string): Promise<Finding[]> {
   const path = join(import.meta.dirname, `${name}.ts`)
   const child = spawn(process.execPath, [path, ...(quick ? ['--quick'] : (SCRIPTS[name] ?? [])), '--json'], {
@@ -87,7 +91,7 @@ async function run(name: string): Promise<Finding[]> {
     detached: true,
   })
   current = child
-  // A process that it left behind would keep the streams open, and this waiting, for ever.
+  // A process that the script left behind would keep the streams open. Without this the script would never count as ended.
   child.once('exit', () => endGroup(child))
   const late = setTimeout(() => endGroup(child), LONGEST_MINUTES * 60_000)
   const { code, signal, stdout, stderr } = await outputOf(child).ended
@@ -108,7 +112,7 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of them are gone already.
+    // Every process of the group has ended already.
   }
 }
 

@@ -6,9 +6,9 @@ import { customers } from '../test/customer-rows.ts'
 import { startProcess } from './processes.ts'
 
 /**
- * 10,000 evaluations, killed at random times and resumed until they are done, after a build: `node bench/bulk-crash.ts [rows]
- * [seconds between kills]`.
- * Throws when a call that is not safe to repeat was sent twice, or more rows are unknown than were in flight.
+ * Kills a run of 10,000 evaluations at random times, and resumes it until every row is done. After a build:
+ * `node bench/bulk-crash.ts [rows] [seconds between kills]`.
+ * Throws when a call that is not safe to repeat was sent twice, or when more rows are unknown than were in flight at the kills.
  */
 const rows = Number(process.argv[2] ?? 10_000)
 const between = Number(process.argv[3] ?? 0.6) * 1000

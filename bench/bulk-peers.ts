@@ -3,10 +3,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Case } from './measure.ts'
 
-/** A peer that is measured, or why it is not. */
+/** A program that ours is compared with, or the reason why it cannot be measured. */
 export type Peer = Case | { name: string; missing: string }
 
-/** newman: a collection of one request, repeated over a file of ids. Installed for this run into the bench's folder, from npm. */
+/**
+ * Returns newman, which repeats a collection of one request for each id of a file. It is installed from npm into the folder of this run.
+ */
 export function newman(dir: string, origin: string, count: number): Peer {
   const name = 'newman'
   const home = join(dir, 'newman')
@@ -27,7 +29,10 @@ export function newman(dir: string, origin: string, count: number): Peer {
   return { name, command: [process.execPath, program, 'run', collection, '-d', data, '--silent'] }
 }
 
-/** hurl, eight files at a time. Its npm package fetches a binary from elsewhere, so it is measured where the system has it. */
+/**
+ * Returns hurl, which works on eight files at a time. Its npm package downloads a binary from elsewhere, so hurl is measured only where the
+ * system has it.
+ */
 export function hurl(dir: string, origin: string, count: number): Peer {
   const name = 'hurl --parallel'
   if (spawnSync('hurl', ['--version']).error) return { name, missing: 'there is none on this machine' }

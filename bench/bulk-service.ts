@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 
 /**
- * A service on loopback that answers every verification, for measurements: prints its port.
+ * A service on loopback that answers every verification, for measurements. It prints its port.
  * Argument: milliseconds before an answer (0).
  */
 const latency = Number(process.argv[2] ?? 0)

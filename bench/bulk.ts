@@ -8,9 +8,9 @@ import { type Case, found, measure, peakMemory, time } from './measure.ts'
 import { firstLine, startProcess } from './processes.ts'
 
 /**
- * Runs over files beside what people use otherwise, on loopback: `node bench/bulk.ts [rounds]`, after a build:
- * 5,000 verifications, 2,000 of them with 50 ms of latency, the memory of ever longer runs, and a file of a million rows.
- * newman is fetched for the run where npm can have it; hurl takes part where it is installed.
+ * Compares runs over files with what people use otherwise, on loopback: `node bench/bulk.ts [rounds]`, after a build.
+ * Measures 5,000 verifications, 2,000 verifications with 50 ms of latency, the memory of ever longer runs, and a file of a million rows.
+ * newman is installed for the run if npm can install it. hurl is measured if the system has it.
  */
 const rounds = Number(words[0] ?? (quick ? 1 : 5))
 const CONNECTIONS = 32
@@ -77,7 +77,7 @@ async function throughput(): Promise<Finding[]> {
   const missing = peers.flatMap((peer) =>
     'missing' in peer ? [` ${peer.name} was not measured: ${peer.missing}.`] : [],
   )
-  // Once: they take half a minute each.
+  // One round is enough, because each program takes half a minute.
   const own = await time(ours(0))
   const theirs: [name: string, ms: number, ratio: string][] = []
   for (const peer of [xargs, ...peers.filter((each) => 'command' in each)]) {
@@ -116,7 +116,7 @@ async function latency(): Promise<Finding> {
   const start = (await time(bnpl('one row', origin, idsFile('1.csv', 1), many))) - LATENCY_MS
   const took = await time(bnpl('all', origin, file, many))
   const alone = await time(bare(origin, file))
-  // What one connection takes for a call: the latency, and what a timer and the service's own work add to it.
+  // How long one call takes on one connection: the latency, the delay of a timer, and the service's own work.
   const calls = 40
   const one = await time(bare(origin, idsFile('1.csv', 1), 1))
   const call = ((await time(bare(origin, idsFile('calls.csv', calls + 1), 1))) - one) / calls
@@ -164,7 +164,7 @@ async function million(): Promise<Finding> {
     const line = `order-2026-${String(i).padStart(8, '0')},Customer Number ${i},Santiago,${1000 + (i % 900_000)},aaaaaa,bbbbbbb,ccccccc,2026-01-01,100000,xxxxxx,${note}\n`
     if (!stream.write(line)) await once(stream, 'drain')
   }
-  // The last row cannot be sent, so that the run ends after the check.
+  // The last row is invalid, so the run ends after its check of the file.
   stream.end('order-last,too,short\n')
   await once(stream, 'close')
   const alone: Case = { name: 'papaparse alone', command: [node, join(root, 'bench/papaparse-alone.ts'), file] }

@@ -7,8 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { startProcess } from './processes.ts'
 
 /**
- * What the everyday tests do a few times, hundreds of times: downloads one after the other (none may hang), files that may only grow
- * to a limit, and kills at random moments. The file that stood there must be whole after each. Arguments: runs of each (500, 200, 100).
+ * Repeats hundreds of times what the everyday tests do a few times: downloads one after the other, of which none may hang; downloads to
+ * files that may only grow to a limit; and kills at random moments. After each of them the file that was there before must be whole.
+ * Arguments: how many runs of each kind (500, 200, 100).
  */
 
 const SIZE = 600_000
@@ -89,7 +90,7 @@ function leftOver(): string[] {
   return readdirSync(home).filter((name) => name.endsWith('.part'))
 }
 
-/** Runs the program under a shell that sets a limit first, and kills it after a while if that is asked for. */
+/** Runs the program in a shell that first sets a limit. If `killAfterMs` is given, kills the program after that time. */
 async function download(limit: string, killAfterMs?: number): Promise<{ code: number | null; hung: boolean }> {
   const words = [join(root, 'bin', 'bnpl.js'), 'informe', 'download', 'P1', '--force', '--json', '--dir', home]
   const child = startProcess('sh', ['-c', `${limit}; exec "$0" "$@"`, process.execPath, ...words], {

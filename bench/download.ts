@@ -7,8 +7,8 @@ import { publish, quick, words } from './finding.ts'
 import { type Case, found, measure } from './measure.ts'
 
 /**
- * What a download costs: 200 MB from loopback to disk, whole runs, `bnpl informe download` (which hashes, checks, syncs and renames)
- * beside programs that only copy. Arguments: rounds (default 8), then a folder to write to.
+ * Measures whole downloads of 200 MB from loopback to disk: `bnpl informe download`, which hashes, checks, syncs and renames, beside
+ * programs that only copy. Arguments: rounds (default 8), then a folder to write to.
  */
 
 const SIZE = 200 * 1024 * 1024
@@ -65,7 +65,7 @@ function casesFor(dir: string, base: string): Case[] {
   ]
 }
 
-/** The storage: a file from the disk, as object storage and web servers send it. */
+/** Returns a storage server that sends a file from the disk, as object storage and web servers do. */
 function serve(file: string): Promise<Server> {
   const made = createServer((request, response) => {
     if (request.url?.endsWith('/partner/informe/signature')) response.writeHead(302, { location: '/file' }).end()

@@ -1,34 +1,34 @@
 /**
- * What a measurement found, as plain data: every script here prints its findings as Markdown, or as a JSON array with `--json`, from
- * which `npm run bench` writes docs/benchmarks.md.
+ * What a measurement found, as plain data. Every script here prints its findings as Markdown, or as a JSON array with `--json`. `npm run
+ * bench` makes docs/benchmarks.md from these arrays.
  */
 export interface Finding {
   title: string
-  /** What was run, and what a ratio is to: a sentence or two of Markdown. */
+  /** What was run, and which program the ratios compare it with: one or two sentences of Markdown. */
   about: string
   columns: readonly string[]
   rows: readonly (readonly Cell[])[]
-  /** What did not reach its goal, a line each; empty when everything did. */
+  /** The goals that were not reached, one line each; empty when every goal was reached. */
   missed: readonly string[]
-  /** Set where nothing was measured, because this machine lacks what it takes; `about` says what. */
+  /** Set when nothing was measured, because this machine lacks a program that the measurement needs. `about` names it. */
   notMeasured?: true
 }
 
-/** A number is shown with as many digits as it is worth; NaN is empty. */
+/** A cell of a table. Numbers are rounded to the digits that matter; NaN becomes an empty cell. */
 export type Cell = string | number
 
 const given = process.argv.slice(2)
-/** Fewer rounds and smaller files, to see that everything runs: the figures mean little. */
+/** Whether there are fewer rounds and smaller files, only to see that every script runs. The figures then mean little. */
 export const quick = given.includes('--quick')
-/** What was typed besides `--json` and `--quick`. */
+/** The arguments other than `--json` and `--quick`. */
 export const words: readonly string[] = given.filter((word) => word !== '--json' && word !== '--quick')
 
-/** A finding that nothing was measured. @param why `Not measured: …` */
+/** Returns a finding that says why nothing was measured. @param why `Not measured: …` */
 export function notMeasured(title: string, why: string): Finding {
   return { title, about: why, columns: [], rows: [], missed: [], notMeasured: true }
 }
 
-/** Writes the findings to stdout; the exit code is 1 when a goal was missed. */
+/** Writes the findings to stdout, and sets the exit code to 1 when a goal was missed. */
 export function publish(...findings: readonly Finding[]): void {
   console.log(
     given.includes('--json')
@@ -38,7 +38,7 @@ export function publish(...findings: readonly Finding[]): void {
   if (findings.some(({ missed }) => missed.length > 0)) process.exitCode = 1
 }
 
-/** A section with its table, and the goals that were missed. */
+/** Returns the section of the page for a finding: its table, and the goals that were missed. */
 export function toMarkdown({ title, about, columns, rows, missed }: Finding): string {
   if (columns.length === 0) return `## ${title}\n\n${about}\n`
   const lines = [columns, columns.map(() => '---'), ...rows.map((row) => row.map(show))]

@@ -5,11 +5,11 @@ import { publish, quick, words } from './finding.ts'
 import { type Case, measure } from './measure.ts'
 import { firstLine, startProcess } from './processes.ts'
 
-/** How a run over a file grows with its rows, after a build: `node bench/growth-rows.ts [rounds]`. */
+/** How the time and the memory of a run grow with the rows of its file, after a build: `node bench/growth-rows.ts [rounds]`. */
 
 const rounds = Number(words[0] ?? (quick ? 1 : 5))
 const SIZES = quick ? [10, 100, 1000] : [10, 100, 1000, 10_000]
-/** What the longest file may need more than the shortest. */
+/** How much more memory the longest file may need than the shortest. */
 const MEMORY_GOAL_MIB = 40
 
 const root = dirname(import.meta.dirname)

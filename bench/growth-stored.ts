@@ -11,16 +11,16 @@ import { type Case, found, type Measured, measure } from './measure.ts'
 import { startProcess, untilReady } from './processes.ts'
 
 /**
- * How reading grows with what is stored and not asked for: received events, and the history. After a build: `node
- * bench/growth-stored.ts [rounds]`.
- * Fills an inbox through the inbox itself, 1,000,000 events in about half a minute.
+ * How the time of a command that reads grows with the stored events and the history that it was not asked for. After a build:
+ * `node bench/growth-stored.ts [rounds]`.
+ * Stores 1,000,000 events through the inbox itself, which takes about half a minute.
  */
 
 const rounds = Number(words[0] ?? (quick ? 2 : 10))
 const SIZES = quick ? [1000, 20_000] : [1000, 100_000, 1_000_000]
 const most = SIZES.at(-1) ?? 0
 const RECENT = 20
-/** Bytes of memory that a stored event may cost the listener. */
+/** The most memory that one stored event may add to the listener, in bytes. */
 const BYTES_GOAL = 100
 
 const root = dirname(import.meta.dirname)
@@ -66,7 +66,7 @@ const bnpl = (line: string, size: number, goal?: number): Case => ({
   ...(goal === undefined ? {} : { goal }),
 })
 
-/** Peak and resident MiB of a listener that has just started, and what it took to be ready. */
+/** Starts a listener. @returns how long it took to be ready, and its resident memory just afterwards */
 async function listener(size: number): Promise<{ ms: number; rssMib: number }> {
   const ready = join(dirOf(size), 'ready.json')
   rmSync(ready, { force: true })

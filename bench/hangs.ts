@@ -9,8 +9,8 @@ import { publish, quick, words } from './finding.ts'
 import { firstLine, startProcess } from './processes.ts'
 
 /**
- * Whether runs end, every one by itself and with the right code: downloads, runs over a file, and listeners that are interrupted.
- * After a build: `node bench/hangs.ts [runs of each]`. Two run at a time, so that each is disturbed.
+ * Checks that every run ends by itself and with the right exit code: downloads, runs over a file, and listeners that are interrupted.
+ * After a build: `node bench/hangs.ts [runs of each]`. Two programs run at a time, so that they disturb each other.
  */
 
 const runs = Number(words[0] ?? (quick ? 10 : 500))
@@ -36,13 +36,13 @@ writeFileSync(join(home, 'ids.csv'), `externalTrxId\n${Array.from({ length: 50 }
 
 interface Kind {
   what: string
-  /** What it must end with. */
+  /** The exit code that the run must have. */
   code: number
   line: (dir: string) => string
   baseUrl: string
-  /** Interrupted as soon as it is ready. */
+  /** Whether the run is interrupted as soon as it is ready. */
   interrupt?: boolean
-  /** Whether what it should have left is there. */
+  /** Returns whether the run has left the right files in its folder. */
   left?: (dir: string) => boolean
 }
 
@@ -70,7 +70,7 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** @returns what a run took in ms. Throws when it hangs, or ends in another way than it should. */
+/** @returns how long a run took, in ms. Throws when the run hangs, or when its exit code or its files are wrong. */
 async function run(kind: Kind): Promise<number> {
   const dir = mkdtempSync(join(home, 'run-'))
   const began = performance.now()

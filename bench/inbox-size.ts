@@ -6,11 +6,13 @@ import { openInbox } from '../src/receiver/file/inbox.ts'
 import type { Arrival } from '../src/receiver/inbox.ts'
 import { type Cell, publish, quick } from './finding.ts'
 
-/** What an event takes on the disk: with its body, and for ever once its body is pruned. `node bench/inbox-size.ts [--quick] [--json]` */
+/**
+ * How many bytes an event takes on the disk: with its body, and after the body was pruned. `node bench/inbox-size.ts [--quick] [--json]`
+ */
 
 const EVENTS = quick ? 10_000 : 200_000
 const BATCH = 500
-/** A loan_approved, and a pre_approve of 51 fields, are about this large. */
+/** Bytes of two bodies: a loan_approved event, and a pre_approve event of 51 fields. */
 const SIZES = [500, 1950]
 
 const rows: Cell[][] = []
@@ -20,7 +22,7 @@ for (const size of SIZES) {
   const inbox = await openInbox(dir)
   const filler = 'x'.repeat(size - 60)
   const arrival = (n: number): Arrival => {
-    // As the service's: 36 characters.
+    // As long as an id of the service: 36 characters.
     const eventId = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
     const body = Buffer.from(`{"eventId":"${eventId}","data":"${filler}"}`)
     const about = {

@@ -9,9 +9,9 @@ export interface Case {
   name: string
   command: readonly [program: string, ...args: string[]]
   env?: Record<string, string>
-  /** What it must end with; a run that ends otherwise stops the measurement. */
+  /** The exit code that a run must have. Another code stops the measurement. */
   exit?: number
-  /** The most it may be, as a ratio to the yardstick. */
+  /** The goal: the ratio to the yardstick must not be larger. */
   goal?: number
 }
 
@@ -24,18 +24,18 @@ export interface Spread {
 
 export interface Measured {
   name: string
-  /** Milliseconds of a run. */
+  /** How long a run took, in milliseconds. */
   ms: Spread
-  /** Each run's ratio to the yardstick's run just before it. */
+  /** The ratio of each run to the run of the yardstick just before it. */
   ratio: Spread
-  /** Peak resident memory of one run, in MiB; NaN for what is not Node. */
+  /** Peak resident memory of one run, in MiB; NaN for a program that does not run on Node. */
   rssMib: number
   goal: number | undefined
 }
 
 /**
- * Runs every case once a round, each right after a run of the yardstick, so that a machine whose speed drifts spoils no ratio.
- * @param yardstick what the ratios are to
+ * Runs every case once a round, each right after a run of the yardstick. So the ratios stay right when the speed of the machine changes.
+ * @param yardstick the case that every other case is compared with
  */
 export async function measure(yardstick: Case, cases: readonly Case[], rounds: number): Promise<Measured[]> {
   const all = [yardstick, ...cases]
@@ -63,10 +63,10 @@ export async function measure(yardstick: Case, cases: readonly Case[], rounds: n
   return measured
 }
 
-/** A run that takes longer is killed, and the measurement ends. */
+/** Milliseconds after which a run is killed and the measurement ends. */
 const LONGEST_RUN_MS = 300_000
 
-/** Milliseconds from spawn to exit. */
+/** Returns the milliseconds from spawn to exit. */
 export async function time({ name, command: [program, ...args], env, exit = 0 }: Case): Promise<number> {
   const start = performance.now()
   const child = startProcess(program, args, { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore' })
@@ -77,8 +77,8 @@ export async function time({ name, command: [program, ...args], env, exit = 0 }:
 }
 
 /**
- * A preload that writes the process's peak memory (KiB) to the file named by RSS_FILE when it ends. On Linux it is the kernel's figure
- * for this memory alone: `maxRSS` begins with what the process was forked from.
+ * A preload that writes the peak memory of its process (KiB) to the file named by RSS_FILE when the process ends. On Linux it asks the
+ * kernel about this process alone, because `maxRSS` also counts the process that this one was forked from.
  */
 export const PEAK_MEMORY = `process.on('exit', () => {
   const fs = require('fs')
@@ -87,7 +87,7 @@ export const PEAK_MEMORY = `process.on('exit', () => {
   fs.writeFileSync(process.env.RSS_FILE, String(kib))
 })`
 
-/** Peak memory as the process itself reports it on leaving. */
+/** Returns the peak memory that a process reports when it ends. */
 export async function peakMemory(each: Case): Promise<number> {
   const [program, ...args] = each.command
   if (program !== process.execPath) return Number.NaN
@@ -109,7 +109,7 @@ export function spread(values: readonly number[]): Spread {
   return { median: at(0.5), low: at(0.1), high: at(0.9) }
 }
 
-/** The measurements as rows of a finding, with the goals that were missed. */
+/** Returns the measurements as a finding, with the goals that were missed. */
 export function found(title: string, about: string, measured: readonly Measured[]): Finding {
   const from = ({ low, high }: Spread, digits: number) => `${low.toFixed(digits)}–${high.toFixed(digits)}`
   const late = measured.filter(({ ratio, goal }) => goal !== undefined && ratio.median > goal)

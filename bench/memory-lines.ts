@@ -1,6 +1,6 @@
 /**
- * A line for every command, in an order in which each finds what it needs on a served sandbox. `{trx}` and the like are filled in.
- * `$` stands for the folder of the run.
+ * A line for every command, in an order in which each command finds what it needs on a served sandbox. Names in braces, such as `{trx}`,
+ * are replaced with values that earlier lines printed. `$` stands for the folder of the run.
  */
 export const LINES: readonly string[] = [
   'sandbox status',

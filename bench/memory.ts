@@ -7,9 +7,9 @@ import { PEAK_MEMORY } from './measure.ts'
 import { LINES } from './memory-lines.ts'
 import { startProcess, untilReady } from './processes.ts'
 
-/** The peak memory of every command, each a run of its own on a served sandbox, after a build: `node bench/memory.ts`. */
+/** Measures the peak memory of every command, each in a run of its own on a served sandbox, after a build: `node bench/memory.ts`. */
 
-/** The most that a command may need, in MiB. */
+/** The most memory that a command may need, in MiB. */
 const GOAL = 100
 
 const root = dirname(import.meta.dirname)
@@ -23,7 +23,7 @@ writeFileSync(join(home, 'customers.csv'), `rut,amount,externalTrxId\n${Array.fr
 
 interface Run {
   child: ChildProcess
-  /** What it ended with: its peak in MiB (NaN when it was killed), its exit code, and what it wrote. */
+  /** How the run ended: its peak memory in MiB (NaN when it was killed), its exit code, and its output. */
   ended: Promise<{ mib: number; code: number | null; out: string }>
 }
 
@@ -64,7 +64,7 @@ async function served(line: string): Promise<Run & { url: string }> {
   return { ...run, url: url ?? baseUrl }
 }
 
-/** The words of a line that are a command's name. */
+/** Returns the words of a line that name its command. */
 const nameOf = (line: string, names: ReadonlySet<string>) => {
   const words = line.split(' ')
   for (let n = 3; n > 0; n--) if (names.has(words.slice(0, n).join(' '))) return words.slice(0, n).join(' ')
@@ -76,7 +76,7 @@ interface Story {
   wrong: string[]
 }
 
-/** Every line once, on a sandbox and a listener of its own. */
+/** Runs every line once, on a new sandbox with a new listener. */
 async function tell(): Promise<Story> {
   const rows: Story['rows'] = []
   const wrong: string[] = []
@@ -87,7 +87,7 @@ async function tell(): Promise<Story> {
     const line = template.replaceAll('$', home).replace(/\{(\w+)\}/g, (_, name) => known[name] ?? name)
     const { mib, code, out } = await start(line).ended
     rows.push([template.replaceAll('$/', ''), mib])
-    // Other codes are outcomes; these would mean that the command did not do its work.
+    // These codes mean that the command did not do its work. Every other code is an outcome.
     if (code === null || code === 1 || code === 2)
       wrong.push(`\`${template}\` ended with ${code}: ${out.slice(0, 200)}`)
     if (!line.startsWith('sandbox lead')) continue
@@ -104,7 +104,7 @@ async function tell(): Promise<Story> {
   return { rows, wrong }
 }
 
-/** A server that is ended as soon as it is ready. */
+/** Starts a server and ends it as soon as it is ready. @returns its line and its peak memory */
 async function started(line: string): Promise<[string, number]> {
   const run = await served(line)
   run.child.kill('SIGTERM')
@@ -112,7 +112,7 @@ async function started(line: string): Promise<[string, number]> {
 }
 
 try {
-  // The first time fills the compile cache, which takes memory of its own.
+  // The first pass does not count: it fills Node's compile cache, which needs more memory.
   await tell()
   const { rows, wrong } = await tell()
   rows.push(await started('sandbox start --port 0 --ephemeral'), await started('webhooks listen --port 0'))

@@ -6,11 +6,11 @@ import { join } from 'node:path'
 /** A program that ours is compared with, from the npm registry. */
 export interface Peer {
   name: string
-  /** `package@version`: pinned, so that two runs measure the same. */
+  /** `package@version`. The version is pinned, so that two runs measure the same program. */
   spec: string
-  /** Its program, below its `node_modules`. */
+  /** The path of its program in its `node_modules`. */
   program: string
-  /** Not JavaScript: it is started as it is. */
+  /** Whether the program is started without Node, because it is not JavaScript. */
   native?: boolean
 }
 
@@ -27,10 +27,12 @@ export const PEERS = {
   'json-server': { name: 'json-server', spec: 'json-server@0.17.4', program: 'json-server/lib/cli/bin.js' },
 } as const satisfies Record<string, Peer>
 
-/** A peer that is there, or why it is not. */
+/** An installed peer with the path of its program, or the reason why it is not installed. */
 export type Installed = Peer & ({ path: string } | { missing: string })
 
-/** Installs a peer into the user's cache folder (never into this repository), once; its install scripts are not run. */
+/**
+ * Installs a peer into the user's cache folder, never into this repository, unless it is there already. Its install scripts are not run.
+ */
 export function installPeer(id: keyof typeof PEERS): Installed {
   const peer: Peer = PEERS[id]
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
@@ -55,7 +57,7 @@ export function installPeer(id: keyof typeof PEERS): Installed {
   return { ...peer, path }
 }
 
-/** The binary that the npm package of the Stripe CLI only starts. */
+/** Returns the binary of the Stripe CLI. The npm package only starts this binary. */
 export function stripeBinary(): Installed {
   const shim = installPeer('stripe')
   if (!('path' in shim)) return shim
@@ -66,7 +68,7 @@ export function stripeBinary(): Installed {
     : { ...shim, name, missing: `${found} is not there` }
 }
 
-/** What oclif's own generator makes, with one command. */
+/** Writes the program that oclif's own generator makes, with one command. */
 function writeOclifProgram(dir: string): void {
   const program = { private: true, type: 'module', version: '1.0.0', name: 'hello', bin: { hello: './run.mjs' } }
   const oclif = { bin: 'hello', commands: './commands', dirname: 'hello' }
@@ -86,7 +88,7 @@ export function versionOf({ spec }: Peer): string {
   return spec.slice(spec.lastIndexOf('@') + 1)
 }
 
-/** The versions of tools that machines bring along, as each says it in its first line; empty for one that is not there. */
+/** Returns the first line that an installed tool prints about its version; empty when the tool is not installed. */
 export function toolVersion(program: string, ...words: string[]): string {
   const { stdout, stderr } = spawnSync(program, words, { encoding: 'utf8' })
   return /\d+\.\d+(\.\d+)*/.exec(`${stdout ?? ''}${stderr ?? ''}`)?.[0] ?? ''

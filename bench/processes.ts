@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Processes that this measurement started and that still run. */
+/** Processes that this measurement started and that have not ended yet. */
 const running = new Set<ChildProcess>()
 
 const endAll = () => {
@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.kill(process.pid, signal)
   })
 
-/** Starts a process that is killed at the latest when this one ends, however it ends: by itself, by an error or by a signal. */
+/** Starts a process, which is killed when this one ends, whether by itself, by an error or by a signal. */
 export function startProcess(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(program, args, options)
   running.add(child)
@@ -23,7 +23,7 @@ export function startProcess(program: string, args: readonly string[], options: 
   return child
 }
 
-/** Sends a signal to a process and waits until it is gone; one that is not within 10 s is killed. */
+/** Sends a signal to a process and waits until the process ends. After 10 s the process is killed. */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return
   const gone = new Promise((resolve) => child.once('close', resolve))
@@ -33,12 +33,15 @@ export async function endProcess(child: ChildProcess, signal: NodeJS.Signals = '
   clearTimeout(patience)
 }
 
-/** The exit code of a process; null for one that a signal ended, as this does after `longestMs`. Rejects when it could not be started. */
+/**
+ * Returns the exit code of a process; null when a signal ended it. After `longestMs` the process is killed. Rejects when it could not be
+ * started.
+ */
 export function exitOf(child: ChildProcess, longestMs: number): Promise<number | null> {
   return new Promise<number | null>((resolve, reject) => {
     const patience = setTimeout(() => {
       child.kill('SIGKILL')
-      // What it started itself may keep its streams open; they are not waited for.
+      // Its child processes may keep its streams open, so do not wait until they are closed.
       resolve(null)
     }, longestMs)
     const ended = (then: () => void) => {
@@ -51,8 +54,8 @@ export function exitOf(child: ChildProcess, longestMs: number): Promise<number |
 }
 
 /**
- * Waits until a server is ready.
- * @param name what the error calls it: thrown when the process ends, or is not ready within a minute
+ * Waits until a server is ready. Throws when the server ends, or is not ready within a minute.
+ * @param name the server's name in this error
  */
 export async function untilReady(name: string, child: ChildProcess, ready: () => boolean): Promise<void> {
   let failure: Error | undefined
@@ -68,7 +71,7 @@ export async function untilReady(name: string, child: ChildProcess, ready: () =>
   }
 }
 
-/** The first line that a server writes, for one that writes its address. Its stdout must be a pipe. */
+/** Returns the first line that a server writes, such as its address. Its stdout must be a pipe. */
 export async function firstLine(name: string, child: ChildProcess): Promise<string> {
   let text = ''
   child.stdout?.on('data', (chunk) => {

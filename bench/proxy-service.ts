@@ -2,8 +2,8 @@ import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * The servers of `bench/proxy.ts`, each a process of its own, which writes its port: `node bench/proxy-service.ts` is the service,
- * `node bench/proxy-service.ts PORT` a pass-through proxy without any other work, for the service at that port.
+ * The servers of `bench/proxy.ts`, each in a process of its own that prints its port. `node bench/proxy-service.ts` is the service.
+ * `node bench/proxy-service.ts PORT` is a proxy that only passes calls on to the service at that port.
  */
 
 const OPTIONS = [3, 6, 12, 24].map((installments) => ({ installments, amount: 45_000, total: 45_000 * installments }))

@@ -8,8 +8,9 @@ import { spread } from './measure.ts'
 import { endProcess, firstLine, startProcess, untilReady } from './processes.ts'
 
 /**
- * The proxy beside a bare pass-through proxy of node:http, with 64 connections, and its memory while large bodies pass:
- * `node bench/proxy.ts [--quick] [--json]`, after a build. Exit 1 when a call takes more than 1.5 times as long as through the bare one.
+ * Compares the proxy with a bare pass-through proxy of node:http over 64 connections, and measures its memory while large bodies pass:
+ * `node bench/proxy.ts [--quick] [--json]`, after a build. The exit code is 1 when a call takes more than 1.5 times as long as through the
+ * bare proxy.
  */
 
 const CONNECTIONS = 64
@@ -50,7 +51,7 @@ const proxy = startProcess(
   },
 )
 
-/** The text of the ready file; empty until it is there. */
+/** Returns the text of the ready file; empty until the file exists. */
 function readyText(): string {
   try {
     return readFileSync(ready, 'utf8')
@@ -59,7 +60,7 @@ function readyText(): string {
   }
 }
 
-/** Milliseconds a call, with every connection busy. */
+/** Returns how many milliseconds a call takes while every connection is busy. */
 async function perCall(url: string, path: string, calls: number): Promise<number> {
   const pool = new Pool(url, { connections: CONNECTIONS, pipelining: 1 })
   let left = calls
@@ -78,7 +79,7 @@ async function perCall(url: string, path: string, calls: number): Promise<number
   return ms
 }
 
-/** Resident memory of a process, and the most it ever was, in MiB; NaN where the system does not tell. */
+/** Returns the resident memory of a process, now and at its peak, in MiB; NaN where the system does not report it. */
 function memoryOf(pid: number | undefined): { now: number; peak: number } {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -102,7 +103,7 @@ try {
   for (let round = 0; round <= ROUNDS; round++) {
     const took: Record<string, number> = {}
     for (const [name, url] of Object.entries(ways)) took[name] = await perCall(url, path, CALLS)
-    // The first round warms all of them.
+    // The first round only warms the servers up.
     if (round === 0) continue
     for (const [name, ms] of Object.entries(took)) times[name]?.push(ms)
     ratios.push((took.proxy ?? 0) / (took.bare ?? 1))

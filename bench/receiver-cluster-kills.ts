@@ -2,9 +2,9 @@ import { runCluster } from '../test/receiver/cluster.ts'
 import { cleanUp } from '../test/receiver/listener.ts'
 
 /**
- * Receivers on one PostgreSQL, killed with SIGKILL at random under load, the database stopped and started in the middle; counts what
- * became of everything that was acknowledged. Needs a build. `node bench/receiver-cluster-kills.ts [--seconds N] [--every MS]
- * [--receivers N]`
+ * Kills receivers on one PostgreSQL with SIGKILL at random under load, and stops and starts the database in the middle. Then counts what
+ * became of every acknowledged delivery. After a build:
+ * `node bench/receiver-cluster-kills.ts [--seconds N] [--every MS] [--receivers N]`
  */
 const option = (name: string, otherwise: string) => {
   const at = process.argv.indexOf(`--${name}`)

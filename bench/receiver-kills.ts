@@ -63,7 +63,7 @@ for (let kill = 0; kill < kills; kill++) {
   for (const line of receiver.lines()) count(line)
   if ((kill + 1) % 10 === 0) console.log(`${kill + 1} kills, ${acknowledged.size} acknowledged`)
 }
-// Once more, to its end: what was stored and not written out before comes now.
+// A last receiver is ended normally. It prints the events that the killed ones stored and did not print.
 const last = await startReceiver([program], dir)
 await new Promise((resolve) => setTimeout(resolve, 500))
 await last.stop('SIGTERM')

@@ -5,7 +5,10 @@ import { type Finding, notMeasured, publish, quick } from './finding.ts'
 import { isInstalled } from './processes.ts'
 import { BODY_BYTES, load, NO_WRK, startReceiver } from './receiver/run.ts'
 
-/** Resident memory of `webhooks listen`, built: with nothing to do, and at its peak under a load. Its load is made by wrk; needs Linux's /proc. */
+/**
+ * Measures the resident memory of `webhooks listen` with nothing to do, and its peak under a load, after a build. Needs wrk, which makes
+ * the load, and Linux's /proc.
+ */
 
 const CONNECTIONS = 500
 const SECONDS = quick ? 2 : 30

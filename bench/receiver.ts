@@ -14,8 +14,8 @@ import {
 } from './receiver/run.ts'
 
 /**
- * Acknowledgements a second of `webhooks listen` (verified, deduplicated, durable before the 200) beside a bare node:http server on the
- * same machine in the same run. Its load is made by wrk.
+ * Compares `webhooks listen` with a bare node:http server, on the same machine in the same run: acknowledgements a second, each for a
+ * delivery that is verified, deduplicated and durable before the 200. The load is made by wrk.
  * `node bench/receiver.ts [--program FILE] [--seconds N] [--rounds N] [--connections A,B,…] [--ids ordered|random]
  * [--quick] [--json]`
  */
@@ -28,12 +28,12 @@ const seconds = Number(option('seconds', quick ? '1' : '4'))
 const rounds = Number(option('rounds', quick ? '1' : '5'))
 const ids: Ids = option('ids', 'ordered') === 'random' ? 'random' : 'ordered'
 const connections = option('connections', '1,64,500').split(',').map(Number)
-/** Servers run for weeks: what is compiled in the first seconds is not what is measured. */
+/** Seconds that are not measured, in which Node compiles the code: servers run for weeks. */
 const WARM_SECONDS = 2
 
 const TITLE = 'The receiver'
 
-/** What the receiver must reach, by connections. */
+/** The goals of the receiver, by the number of connections. */
 const GOALS: Record<number, { ratio?: number; p99?: number; p999?: number }> = {
   64: { ratio: 0.35, p99: 50 },
   500: { p999: 1000 },
@@ -42,7 +42,7 @@ const GOALS: Record<number, { ratio?: number; p99?: number; p999?: number }> = {
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const of = (loads: readonly Load[], name: keyof Load) => median(loads.map((each) => each[name]))
 
-/** A server under load, warmed before it is measured, and stopped however that ends. */
+/** Starts a server, warms it up, measures it under load, and always stops it. */
 async function loaded(start: () => Promise<Served>, count: number): Promise<Load> {
   const server = await start()
   try {

@@ -9,11 +9,14 @@ import { spread, time } from './measure.ts'
 import { installPeer, versionOf } from './peers.ts'
 import { startProcess } from './processes.ts'
 
-/** From the start of a server to its first 200, after a build: `node bench/sandbox-boot.ts [rounds]`. Installs the peers first. */
+/**
+ * Measures the time from the start of a server to its first answer, after a build: `node bench/sandbox-boot.ts [rounds]`. Installs the
+ * other programs first.
+ */
 
 const rounds = Number(words[0] ?? (quick ? 2 : 10))
 const GOAL = 6
-/** Milliseconds for a hundred sandboxes in one process. */
+/** The most milliseconds for a hundred sandboxes in one process. */
 const HUNDRED_MS = 1_000
 const root = dirname(import.meta.dirname)
 const home = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
@@ -53,12 +56,12 @@ function servers(): Server[] {
       name: `prism ${versionOf(prism)}`,
       words: (port) => [prism.path, 'mock', '--port', `${port}`, '--host', '127.0.0.1', openapi],
       path: '/partner/webhook',
-      // Whatever it answers shows that it serves: its checks of the request come first.
+      // Prism refuses this request, since it has no key. Any answer shows that the server is ready.
     })
   return all
 }
 
-/** Milliseconds until the first answer; the server is ended afterwards. */
+/** Returns the milliseconds until the first answer. Then ends the server. */
 async function boot(server: Server): Promise<number> {
   const port = await freePort()
   const env = { PATH: process.env.PATH, HOME: home, BNPL_STATE_DIR: join(home, 'state'), CI: '1' }
@@ -85,7 +88,10 @@ function answers(port: number, path: string): Promise<boolean> {
   })
 }
 
-/** Milliseconds in which one process starts and ends 100 sandboxes of `bnpl/testing`, one after the other, after a first one. */
+/**
+ * Returns the milliseconds in which one process starts and ends 100 sandboxes of `bnpl/testing`, one after the other. One sandbox before
+ * them does not count.
+ */
 function hundred(): number {
   const program = `
     import { startSandbox } from 'bnpl/testing'
@@ -119,7 +125,7 @@ try {
     for (const [i, server] of all.entries()) {
       const base = await time({ name: 'bare', command: [process.execPath, '-e', '0'] })
       const took = await boot(server)
-      // The first round fills caches.
+      // The first round does not count, because it fills caches.
       if (round === 0) continue
       times[i]?.push(took)
       ratios[i]?.push(took / base)

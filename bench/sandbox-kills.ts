@@ -2,9 +2,9 @@ import { killWhilePending } from '../test/killed-sandbox.ts'
 import { program } from '../test/program.ts'
 
 /**
- * Kills `sandbox start` with SIGKILL while deliveries are pending, starts it again, and counts what its receivers got:
- * `node bench/sandbox-kills.ts [pending]`, after a build. Throws when one is missing, out of order, or there twice besides the one that
- * was under way.
+ * Kills `sandbox start` with SIGKILL while deliveries are pending, starts it again, and counts the deliveries that its receivers got:
+ * `node bench/sandbox-kills.ts [pending]`, after a build. Throws when a delivery is missing or out of order, or when one arrived twice that
+ * was not under way at the kill.
  */
 
 const pending = Number(process.argv[2] ?? 1000)

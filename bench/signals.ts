@@ -1,7 +1,7 @@
 /**
- * How fast a signal ends what waits, and with which code: `node bench/signals.ts [trials] [which] [--json]`, after a build. SIGINT to
- * a call that gets no answer, SIGTERM to a sandbox that is served and to a receiver; `which` is a word of one of them. Throws when a
- * code is wrong.
+ * Measures how fast a signal ends a command that waits, and checks the exit code: `node bench/signals.ts [trials] [which] [--json]`, after
+ * a build. SIGINT is sent to a call that gets no answer, SIGTERM to a served sandbox and to a receiver. `which` is a word from the name of
+ * one case. Throws when a code is wrong.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
@@ -12,7 +12,7 @@ import { type Cell, publish, quick, words } from './finding.ts'
 import { exitOf, startProcess } from './processes.ts'
 
 const trials = Number(words[0] ?? (quick ? 5 : 200))
-/** A process that has not ended by then is killed, and its code is wrong. */
+/** Milliseconds after which a process is killed, which counts as a wrong code. */
 const LONGEST_MS = 60_000
 const rows: Cell[][] = []
 const missed: string[] = []
@@ -39,7 +39,7 @@ function start(line: string) {
   })
 }
 
-/** @param ready resolves when the signal may come @returns milliseconds until the end */
+/** @param ready resolves when the signal may be sent @returns the milliseconds until the process ended */
 async function trial(line: string, signal: NodeJS.Signals, code: number, ready: () => Promise<unknown>) {
   const waiting = ready()
   const child = start(line)

@@ -5,8 +5,9 @@ import { publish, quick } from './finding.ts'
 import { SECRET, startReceiver } from './receiver/run.ts'
 
 /**
- * Deliveries while 500 clients drip a byte every 100 ms, half of them in the head and half in the body, and come again when they are
- * cut: `node bench/slow-clients.ts [--quick] [--json]`, after a build. Exit 1 when a delivery took 3 s, or a slow client was held longer.
+ * Measures deliveries while 500 clients send a byte every 100 ms, half of them in the head and half in the body, and connect again when
+ * they are cut: `node bench/slow-clients.ts [--quick] [--json]`, after a build. The exit code is 1 when a delivery took 3 s, or when a slow
+ * client stayed connected for longer than that.
  */
 
 const SLOW = 500

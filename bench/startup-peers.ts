@@ -5,12 +5,15 @@ import { type Cell, publish, quick, words } from './finding.ts'
 import { type Case, type Measured, measure } from './measure.ts'
 import { type Installed, installPeer, stripeBinary, versionOf } from './peers.ts'
 
-/** `--version` and `--help` beside other command lines, after a build: `node bench/startup-peers.ts [rounds]`. Installs them first. */
+/**
+ * Measures `--version` and `--help` beside other command-line programs, after a build: `node bench/startup-peers.ts [rounds]`. Installs
+ * these programs first.
+ */
 
 const rounds = Number(words[0] ?? (quick ? 1 : 5))
 const IDS = ['vercel', 'resend', 'oclif', 'newman', 'wrangler', 'netlify', 'firebase', 'stripe'] as const
 const home = mkdtempSync(join(tmpdir(), 'bnpl-bench-'))
-// Nothing here may ask, tell or look for an update.
+// No program may ask a question, report its use or look for an update.
 const env = {
   HOME: home,
   CI: '1',

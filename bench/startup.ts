@@ -8,8 +8,8 @@ import { publish, quick, words } from './finding.ts'
 import { type Case, found, measure } from './measure.ts'
 
 /**
- * What it costs to start: whole runs of the built program beside bare Node, in one go.
- * Arguments: rounds (default 30), then words that a case's name must contain.
+ * Measures what a start takes: whole runs of the built program beside bare Node, in turn.
+ * Arguments: rounds (default 30), then words, of which the name of a case must contain one.
  */
 
 const LOAN = {
@@ -74,7 +74,7 @@ async function casesFor(dir: string, baseUrl: string): Promise<Case[]> {
     bnpl('verify order-1 --json', 3.6, account),
     bnpl('verify order-1 -p bench --json', 4.5),
     bnpl('history --json', 1.6),
-    // It shows fingerprints of keys: Node's cryptography is a fifth of a start.
+    // This command shows fingerprints of keys, so it loads Node's cryptography, which takes a fifth of a start.
     bnpl('profiles list --json', 1.6),
     bnpl('evaluate --rut 11111111-1 --amount 250000 -p sandbox --json', 6),
   ]

@@ -7,8 +7,8 @@ import { openState } from '../src/state/sqlite.ts'
 import { killWriters, orphans, runWorkers } from '../test/store-processes.ts'
 
 /**
- * The full numbers of what test/store-concurrency.test.ts holds every day with smaller ones; `node bench/stores.ts`, some minutes.
- * Exit 1 when anything was lost.
+ * The checks of test/store-concurrency.test.ts with their full numbers: `node bench/stores.ts`, which takes some minutes.
+ * The exit code is 1 when anything was lost.
  */
 
 const PROCESSES = 64

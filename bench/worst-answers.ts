@@ -1,6 +1,6 @@
 /**
- * How long a command takes, and how much memory, with the worst answers a server can give: `node bench/worst-answers.ts` (after a
- * build).
+ * Measures how long a command takes, and how much memory, when a server gives the worst possible answers:
+ * `node bench/worst-answers.ts`, after a build.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -1,19 +1,31 @@
 /**
- * Lets axe look at every view of the window and of the payment page, in every language, at every width and in every scheme of colours:
- * `npm run axe`, `npm run axe -- payments` for the views whose name has this word. Exits with 1 if it finds anything.
+ * Lets axe look at every view of the window and of the payment page, in every language, at every width and in every scheme of colours.
+ * Then measures how much each view moves while it appears: `npm run axe`, `npm run axe -- payments` for the views whose name has this word.
+ * Exits with 1 if it finds anything.
  */
+import { setTimeout } from 'node:timers/promises'
+import type { Browser } from 'playwright-core'
 import { LANGUAGES } from '../src/contract/languages.ts'
 import { isTooWide, violations } from '../test/browser/axe.ts'
 import { startBrowser } from '../test/browser/chromium.ts'
+import { LARGEST_SHIFT, shiftsOf, watchShifts } from '../test/browser/layout-shift.ts'
 import { eachPageView } from '../test/browser/page-views.ts'
 import { dress, type Look, SCHEME_NAMES, WIDTHS } from '../test/browser/view.ts'
-import { eachWindowView } from '../test/browser/window-views.ts'
+import { eachArrival, eachWindowView } from '../test/browser/window-views.ts'
 
 const wanted = process.argv[2] ?? ''
 const browser = await startBrowser()
 /** Each finding with its places. */
 const findings = new Map<string, string[]>()
 let looks = 0
+
+/** The widths at which layout shifts are measured, in px: a desk and a phone. */
+const SHIFT_WIDTHS = [1440, 390]
+
+function report(finding: string, place: string): void {
+  if (!findings.has(finding)) console.log(finding)
+  findings.set(finding, [...(findings.get(finding) ?? []), place])
+}
 
 const look: Look = async (page, view) => {
   if (!view.includes(wanted)) return
@@ -24,18 +36,48 @@ const look: Look = async (page, view) => {
       looks++
       const found = await violations(page)
       if (await isTooWide(page)) found.push('wider than the page')
-      for (const finding of found) {
-        if (!findings.has(finding)) console.log(finding)
-        findings.set(finding, [...(findings.get(finding) ?? []), `${view} ${language} ${width} ${scheme}`])
-      }
+      for (const finding of found) report(finding, `${view} ${language} ${width} ${scheme}`)
     }
   }
   process.stderr.write(`${looks} looks: ${language} ${view}\n`)
 }
 
+/** A shift within this time after an input counts as caused by the input, in ms. */
+const INPUT_MS = 500
+
+/** Adds up the layout shifts since the look before. */
+const lookForShifts: Look = async (page, view) => {
+  const { sum, moved } = await shiftsOf(page)
+  // The inputs of this view must not excuse the shifts of the next one.
+  await setTimeout(INPUT_MS)
+  if (!view.includes(wanted)) return
+  looks++
+  const place = `${view} ${await page.evaluate('document.documentElement.lang')} ${page.viewportSize()?.width}`
+  process.stderr.write(`${looks} looks: ${place} moved ${sum.toFixed(3)}\n`)
+  if (sum >= LARGEST_SHIFT) report(`moved by ${sum.toFixed(3)}: ${moved.join(' ')}`, place)
+}
+
+/** A browser whose pages have a width, and whose layout shifts are noted. */
+const watched = (browser: Browser, width: number): Pick<Browser, 'newContext'> => ({
+  async newContext(options) {
+    // Without motion, rows that arrive jump. Then they move as much as the user asked for.
+    const context = await browser.newContext({
+      ...options,
+      viewport: { width, height: 860 },
+      reducedMotion: 'no-preference',
+    })
+    await watchShifts(context)
+    return context
+  },
+})
+
 try {
   for (const language of LANGUAGES) {
     for (const each of [eachWindowView, eachPageView]) await each(browser, language, look)
+    for (const width of SHIFT_WIDTHS) {
+      for (const each of [eachWindowView, eachArrival, eachPageView])
+        await each(watched(browser, width), language, lookForShifts)
+    }
   }
 } finally {
   await browser.close()

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { SCRIPTS } from '../src/commands/completion/completion.ts'
 import { bundle, ROOT, VERSION } from './bundle.ts'
 import { bundledPackages } from './bundled.ts'
@@ -9,6 +9,7 @@ import { buildLibrary } from './library.ts'
 import { licencesOf } from './licences.ts'
 import { toManual } from './manual.ts'
 import { sbomOf } from './sbom.ts'
+import { buildWindow } from './window.ts'
 
 /**
  * Builds `dist/`: the bundled program, the library, the texts that the launcher shows without starting the program, and the licences of the
@@ -37,12 +38,11 @@ try {
   const opener = createRequire(import.meta.url).resolve('open')
   cpSync(join(dirname(opener), 'xdg-open'), join(made, 'xdg-open'))
   // The payment page and the window read their style sheets and scripts from beside the chunk they are in.
-  for (const assets of ['page/assets', 'window/window-assets']) {
-    cpSync(join(ROOT, 'src', 'sandbox', assets), join(made, basename(assets)), {
-      recursive: true,
-      filter: (path) => !path.endsWith('.json'),
-    })
-  }
+  cpSync(join(ROOT, 'src', 'sandbox', 'page', 'assets'), join(made, 'assets'), {
+    recursive: true,
+    filter: (path) => !path.endsWith('.json'),
+  })
+  await buildWindow(join(made, 'window-assets'))
   rmSync(dist, { recursive: true, force: true })
   renameSync(made, dist)
 } finally {

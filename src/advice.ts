@@ -1,6 +1,6 @@
 /**
  * Advice about a failure, as data. The contract and the client choose the advice, and each program has its own text for it. The texts of
- * the command line are in `commands/advice.ts`, which compiles only with a text for each `id`.
+ * the command line are in `commands/advice.ts`, which compiles only if every `id` has a text.
  */
 export type Advice =
   /** The key was not accepted, or has no permission for this call. */
@@ -13,21 +13,21 @@ export type Advice =
   | { readonly id: 'wait-for-payment' }
   /** A BNPL account called the registration of real-estate accounts. */
   | { readonly id: 'register-as-bnpl' }
-  /** No destination has the id. */
+  /** No destination has the requested id. */
   | { readonly id: 'see-destinations' }
-  /** An evaluation may have been made. */
+  /** The outcome of the call is unknown: the service may have made an evaluation. */
   | { readonly id: 'look-for-evaluation' }
-  /** A selected option may have been reported. */
+  /** The outcome of the call is unknown: the service may have stored the option that the customer chose. */
   | { readonly id: 'verify-after-payment' }
-  /** A widget token may have been created. */
+  /** The outcome of the call is unknown: the service may have created a widget token. */
   | { readonly id: 'wait-for-expiry' }
-  /** A destination may have been registered. */
+  /** The outcome of the call is unknown: the service may have registered a destination. */
   | { readonly id: 'look-for-destination' }
   /** The call needs a key, and no key is set. */
   | { readonly id: 'set-key' }
-  /** The specification does not show the path of the call, and the setting is empty. `path` is an example. */
+  /** The specification does not show the path of the call, and the setting for this path is empty. `path` is an example of a value. */
   | { readonly id: 'set-path'; readonly setting: string; readonly method: string; readonly path: string }
-  /** The setting that names the path of the call is not a path. */
+  /** The value of the setting for the path of the call is not a valid path. `path` is an example of a value. */
   | { readonly id: 'correct-path'; readonly setting: string; readonly path: string }
   /** No server answers at the address. */
   | { readonly id: 'check-address' }
@@ -41,9 +41,9 @@ export type Advice =
    * The proxy did not connect. Either it cannot be reached, or it answered with an error status. `proxy` is its host and port, if known.
    */
   | { readonly id: 'check-proxy'; readonly proxy?: string; readonly status?: number }
-  /** Nothing was done, or repeating the call is harmless. */
+  /** The service did nothing, or repeating the call is harmless. */
   | { readonly id: 'repeat' }
-  /** Nothing was done, or repeating the call is harmless, but the time-out was too short. */
+  /** The time-out was too short. The service did nothing, or repeating the call is harmless. */
   | { readonly id: 'allow-more-time' }
   /** The service asks for a pause. `ms` is its length, if the service named one. */
   | { readonly id: 'wait'; readonly ms?: number }
@@ -61,5 +61,5 @@ export type CertificateProblem =
   | 'authorities-unread'
   | 'unknown'
 
-/** The advice with one id, and its facts. */
+/** The type of the advice with the given id, including the other fields of that advice. */
 export type AdviceOf<Id extends Advice['id']> = Extract<Advice, { id: Id }>

@@ -26,7 +26,7 @@ test.each([
   ['webhooks subscribe https://shop.example/hook --event new_lead', 422, 'bnpl webhooks add https://shop.example/hook'],
   ['verify T1', 404, 'Wait for the payment, if the customer has not paid yet: bnpl verify T1 --wait'],
   ['api POST /partner/pre-approve/T1/loan', 404, 'Wait for the payment with `bnpl verify TRX --wait`'],
-  ['informe get P1', 401, 'Use the profile of the partner that made this evaluation. The key itself was accepted.'],
+  ['informe get P1', 401, 'Use the profile of the account that made this evaluation. The key itself was accepted.'],
   ['informe get P1', 403, 'Ask your partner service to activate the account.'],
   ['api GET /partner/webhook', 403, 'Check the key of this profile: bnpl profiles show'],
 ])('%s and a %s: the hint names the command that helps', async (line, status, hint) => {
@@ -61,9 +61,9 @@ test.each([
   ['tls', 'verify T1', `For a private certificate authority set NODE_EXTRA_CA_CERTS; see ${DOCTOR}.`],
   ['proxy', 'verify T1', `Check HTTPS_PROXY and NO_PROXY: ${DOCTOR}`],
   ['reset', 'verify T1', 'Run the command again. That is safe.'],
-  ['timeout', 'verify T1', 'Run the command again, which is safe. --timeout 60s allows more time.'],
+  ['timeout', 'verify T1', 'Run the command again, which is safe. Add --timeout 60s to wait longer.'],
   ['too-large', 'api GET /partner/webhook', `Check the base address: ${DOCTOR}`],
-  // A client that knows no key fetches these: not the one that the commands get.
+  // The client that follows links has no key, so its hints differ from those of the other commands.
   ['refused', 'informe download --out a.pdf --from-link https://api.example.com/partner/informe/x', DOCTOR],
   ['timeout', 'informe download --out a.pdf --from-link https://api.example.com/partner/informe/x', '--timeout 60s'],
 ] as const)('a fault “%s” of %s: the hint names the command or the option that helps', async (kind, line, hint) => {
@@ -90,13 +90,13 @@ test('for an answer that is not as specified the hint names the command that sho
   expect((await bad('verify T1')).error().hint).toBe(
     'Check the base address, or see the raw answer: bnpl api POST /partner/pre-approve/T1/loan --include',
   )
-  // A national id is not repeated.
+  // The hint must not repeat the national id.
   const read = (await bad('evaluations get --rut 11111111-1')).error()
   expect(read.hint).toContain("bnpl api GET '/partner/pre-approve/rut/{rut}' --include")
   expect(JSON.stringify(read)).not.toContain('11111111')
 })
 
-/** Gives each report a link that may not be followed. */
+/** Answers every request for a report with a link that may not be followed. */
 const badLink: Transport = async () => ({
   status: 200,
   headers: {},

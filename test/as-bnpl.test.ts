@@ -5,7 +5,7 @@ import { ENDPOINT_NAMES, endpointOf, KEYED_ENDPOINTS } from '../src/contract/end
 import { asBnpl } from '../src/sandbox/window/views/as-bnpl.ts'
 import { machine } from './harness.ts'
 
-/** A body with every field that the command sends, as it is logged. */
+/** For each command, the body with every field that it sends, as the log shows it. */
 const SENT: Readonly<Record<string, Record<string, unknown>>> = {
   evaluate: { idNumber: '11111111-1', amount: '1000', entityId: 'E1', externalTrxId: 'T1' },
   select: { preApproveId: 'P1', installmentOption: '3', externalTrxId: 'T1', amount: '1000' },

@@ -11,7 +11,7 @@ import { ROOT } from './source-graph.ts'
 
 const PROCESSES = pathToFileURL(join(ROOT, 'bench/processes.ts')).href
 
-/** A script of a measurement that starts a server which never ends, and then does `then`. */
+/** The text of a measurement's script, which starts a server that never ends, and then runs `then`. */
 const scriptThat = (then: string) => `
   import { startProcess, exitOf, untilReady, firstLine } from '${PROCESSES}'
   const server = startProcess(process.execPath, ['-e', 'console.log("up"); setInterval(() => {}, 1000)'], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -34,7 +34,7 @@ test.each([
     await expect.poll(output.stdout).toContain('up')
     child.kill(signal)
   }
-  // Its stderr is the server's too, so this waits until both are gone.
+  // The server writes to the same stderr as the script, so this waits until both have ended.
   const { code, signal: endedBy, stdout } = await output.ended
   expect([code ?? endedBy, stdout]).toEqual([end, expect.stringMatching(/^up\n/)])
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { type Ended, outputOf } from './child-output.ts'
 
-/** The built program, run as people run it: a process of its own, started through the launcher. */
+/** Starts the built program as users do: in a process of its own, through the launcher. */
 
 const ROOT = dirname(import.meta.dirname)
 export const LAUNCHER = join(ROOT, 'bin', 'bnpl.js')
@@ -14,13 +14,13 @@ export type Exited = Omit<Ended, 'signal'>
 export interface Start {
   args?: readonly string[]
   env?: Record<string, string>
-  /** Where stdout goes; collected unless a descriptor is given. */
+  /** Where stdout is written. Without a descriptor it is collected. */
   stdout?: number
   /** Arguments of Node itself. */
   node?: readonly string[]
   cwd?: string
   launcher?: string
-  /** Another user than that of the tests. */
+  /** The user of the process, if not the user of the tests. */
   user?: User
 }
 
@@ -31,32 +31,35 @@ export interface User {
 
 const ROOT_IS_HERE = process.getuid?.() === 0
 
-/** A user without privileges: that of the tests, unless that is root. */
+/** A user without privileges: the user of the tests, or `nobody` if the tests run as root. */
 export const COMMON_USER: User = ROOT_IS_HERE
   ? { uid: 65_534, gid: 65_534 }
   : { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
 
 /**
- * Where the programs of a run find the code that others of it compiled: each has a home of its own, and nothing is there. Outside of a run
- * of tests it is what the machine says.
+ * Returns the cache folder that all programs of a test run share, so that each finds the code that another one compiled: their own HOMEs
+ * are empty. Outside of a test run it is the folder of the machine.
  */
 export const compiledCode = (): { XDG_CACHE_HOME: string | undefined } => ({
   XDG_CACHE_HOME: process.env.BNPL_TEST_COMPILED ?? process.env.XDG_CACHE_HOME,
 })
 
-/** The environment of a program that runs sources of ours: Node keeps there what it made of them, and the next one starts in a third of the time. */
+/**
+ * Returns the environment of a program that runs our sources. Node stores the compiled sources in its cache folder, so that the next
+ * program starts in a third of the time.
+ */
 export const compiledSources = (): NodeJS.ProcessEnv => {
   const folder = process.env.BNPL_TEST_COMPILED
   return { ...process.env, ...(folder === undefined ? {} : { NODE_COMPILE_CACHE: join(folder, 'sources') }) }
 }
 
-/** A folder that goes away when it goes out of scope. */
+/** Returns a folder that is removed at the end of the scope. */
 export function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'bnpl-built-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Runs the launcher under this runtime, in an environment of its own. Its stdin is empty. */
+/** Runs the launcher with this Node, in an environment of its own. Its stdin is empty. */
 export async function launch({
   args = [],
   env = {},
@@ -78,12 +81,12 @@ export async function launch({
   return { code, stdout: out, stderr }
 }
 
-/** A PATH on which `node` is the runtime of the tests. */
+/** Returns a PATH on which `node` is the Node of the tests. */
 export function pathWithThisNode(): string {
   return [dirname(process.execPath), process.env.PATH].join(delimiter)
 }
 
-/** Before and after all tests: the program is built, and what was compiled of it goes away. */
+/** Builds the program before all tests, and removes the compiled code after them. */
 export function setup(): () => void {
   build()
   const compiled = mkdtempSync(join(tmpdir(), 'bnpl-compiled-'))
@@ -91,7 +94,7 @@ export function setup(): () => void {
   return () => rmSync(compiled, { recursive: true, force: true })
 }
 
-/** Builds the program, unless what is there is newer than its sources. */
+/** Builds the program, unless the build is newer than its sources. */
 function build(): void {
   const sources = globSync(['src/**/*.{ts,css,js,svg}', 'scripts/*.ts', 'package.json', 'package-lock.json'], {
     cwd: ROOT,

@@ -10,14 +10,14 @@ import { type Program, program, until } from './program.ts'
 import { random } from './seed.ts'
 
 /**
- * What is promised where processes are killed, disks are full and signals come: with real processes, sockets and files. Each test waits for
- * its own, so they run beside each other.
+ * What is promised about killed processes, full disks and signals, with real processes, sockets and files. The tests mostly wait, so they
+ * run at the same time.
  */
 
 const WORKERS = 8
 
 const envFor = (baseUrl: string) => ({ BNPL_BASE_URL: baseUrl, BNPL_API_KEY: 'test-key-123456', BNPL_ENTITY_ID: 'E1' })
-/** Runs the program where no file can get longer: met like a full disk, without one. @param stdin what comes in, if anything */
+/** Runs the program with a limit on the size of files, which has the effect of a full disk. @param stdin the input; empty if left out */
 async function onSmallDisk(
   { dir }: Program,
   kilobytes: number,
@@ -38,7 +38,7 @@ async function onSmallDisk(
   child.stderr.on('data', (chunk) => {
     stderr += chunk
   })
-  // It may leave before it has read everything.
+  // The program may end before it has read everything.
   child.stdin.on('error', () => {}).end(stdin)
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
   return { code, stdout, stderr }
@@ -108,7 +108,7 @@ test.concurrent('a second process on the same run is refused with the pid of the
   first.child.kill('SIGINT')
   await until(() => first.stderr().includes('Stopping'), first)
   first.child.kill('SIGINT')
-  // The service never answers: it did not wait for the calls that are on their way.
+  // The service never answers, so the run did not wait for the calls that were under way.
   expect(await first.ended).toMatchObject({ signal: 'SIGINT' })
 
   const resumed = p.start('evaluate --from in.csv --resume', env)
@@ -174,7 +174,7 @@ test.concurrent('verify resumes where it was killed, and repeats only rows that 
 
 test.concurrent('a file of 11,000 rows that is interrupted twice and resumed sends every row once, and ends with exit 0 and a summary [database 1]', async () => {
   await using p = program()
-  // More than a JUnit report has test cases.
+  // More rows than a JUnit report may have test cases.
   const rows = 11_000
   writeFileSync(join(p.dir, 'in.csv'), `externalTrxId\n${Array.from({ length: rows }, (_, i) => `T${i}\n`).join('')}`)
   let interruptAt = 0
@@ -195,7 +195,7 @@ test.concurrent('a file of 11,000 rows that is interrupted twice and resumed sen
   expect(summary).toMatchObject({ rows, ok: rows })
   expect(summary.sent + summary.earlier).toBe(rows)
   expect(service.asked.size).toBe(rows)
-  // What was answered is not asked for again.
+  // Rows with an answer are not asked for again.
   expect(service.total()).toBe(rows)
   expect(outcomes(join(p.dir, 'out.csv')).map(({ trx }) => trx)).toEqual(
     Array.from({ length: rows }, (_, i) => `T${i}`),

@@ -7,13 +7,13 @@ import { answer, env, lines, service, write } from './bulk-kit.ts'
 import { customers, rut } from './customer-rows.ts'
 import { fakeClock, type Machine, machine } from './harness.ts'
 
-/** What happens to files beside a run: those it writes, those that appear meanwhile, and its input. */
+/** What happens to the files of a run: those that it writes, those that appear meanwhile, and its input. */
 
 const read = (m: Machine, name: string) => readFileSync(join(m.dir, name), 'utf8')
 const ids = (count: number) => `trx\n${Array.from({ length: count }, (_, i) => `t-${i + 1}\n`).join('')}`
 const leftovers = (m: Machine) => readdirSync(m.dir).filter((name) => name.startsWith('.bnpl-'))
 
-/** A service whose first answer waits until `go` is called; `asked` resolves when it was asked for. */
+/** Returns a service whose first answer waits until `go` is called. `asked` resolves when the first request has arrived. */
 function held() {
   const { transport, asked } = service(() => undefined)
   const begun = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ test.each([
     expect((await running).code).toBe(0)
     const out = /--out (\S+)/.exec(first)?.[1] ?? ''
     expect(lines(read(m, out))).toHaveLength(31)
-    // Once the first is over the file is free.
+    // After the first run has ended, the second may write the file.
     expect((await m.run(`verify --from b.csv.in ${second} --force`, { env, transport: other.transport })).code).toBe(0)
     expect(other.asked).toHaveLength(40)
     expect(leftovers(m)).toEqual([])
@@ -67,7 +67,7 @@ test('the next run removes the temporary files of a killed run, and not those of
   const running = m.run('verify --from in.csv --out a.csv', { env, transport })
   await begun
   const [mine = ''] = leftovers(m)
-  // As a process leaves it whose number nobody has.
+  // The files of a dead process, whose number no process has.
   const dead = mine.replace(`-${process.pid}-`, '-999999999-')
   write(m, dead, 'half a result')
   write(m, 'other.csv', ids(4))
@@ -132,7 +132,7 @@ test('--resume replaces the results of the earlier run, and not a file that appe
   })
   expect((await m.run('verify --from in.csv --out o.csv --resume', { env, transport })).code).toBe(13)
   expect(read(m, 'o.csv')).toBe('PRECIOUS')
-  // Its ledger is kept until the results are in their place.
+  // The ledger is kept until the results are in their place.
   write(m, 'o.csv', before)
   const last = service(() => undefined)
   const again = await m.run('verify --from in.csv --out o.csv --resume --json', { env, transport: last.transport })
@@ -197,7 +197,7 @@ test('a JUnit report replaces an earlier one, and neither a link nor another fil
 })
 
 const NOTE = 'x'.repeat(300)
-/** 600 rows, in three blocks as files are read, whose amounts can be changed without changing the length of the file. */
+/** Returns 600 rows, which are read in three blocks. Another amount of the same length does not change the length of the file. */
 const priced = (amount: number) => {
   const rows = Array.from({ length: 600 }, (_, i) => `${rut(i)},${amount},t-${i + 1},${NOTE}`)
   return `rut,amount,externalTrxId,note\n${rows.join('\n')}\n`
@@ -236,7 +236,7 @@ test.each([
     if (code === 0) return expect([asked.length, ran.stderr]).toEqual([600, ''])
     expect(ran.stderr).toContain('in.csv was changed during the run; no changed row was sent')
     expect(ran.stderr).toMatch(/The run was stopped: \d+ of 600 rows are done, \d+ were not sent\./)
-    // Back as it was, the run goes on and sends the rest.
+    // With the old contents again, the run resumes and sends the other rows.
     writeFileSync(path, priced(250_000))
     expect((await m.run('evaluate --from in.csv --out o.csv --resume -q', { env, transport })).code).toBe(0)
     expect([asked.length, new Set(asked).size]).toEqual([600, 600])
@@ -284,7 +284,7 @@ test.each([
     '5 rows were sent by the run of 2026-03-01T12:00:00.000Z and are not sent again; sending the other row\n',
   )
   expect(asked.slice(5)).toEqual(['new-1'])
-  // The results are those of every row, in the order of the file.
+  // The results contain every row, in the order of the file.
   const order = lines(read(m, 'c.csv'))
     .slice(1)
     .map((line) => line.trim().split(',')[2])
@@ -293,7 +293,7 @@ test.each([
       .slice(1)
       .map((line) => line.split(',').slice(1, 3)),
   ).toEqual(order.map((trx) => [trx, 'ok']))
-  // And so on: the file is finished again, and may grow again.
+  // The longer file is now finished too, and may grow again.
   expect((await m.run('evaluate --from c.csv', { env, transport })).code).toBe(2)
   write(m, 'c.csv', `${read(m, 'c.csv').trimEnd()}\n${rut(101)},5000,new-2\n`)
   expect((await m.run('evaluate --from c.csv --out p.csv --force', { env, transport })).code).toBe(0)
@@ -317,12 +317,12 @@ test.each([
   write(m, 'c.csv', changed(customers(5)))
   const ran = await m.run('evaluate --from c.csv', { env, transport })
   expect(ran).toMatchObject({ code: 2, stdout: '' })
-  expect(ran.stderr).toContain('its calls must not be repeated')
+  expect(ran.stderr).toMatch(/were already sent by the run of|its calls must not be repeated/)
   expect(asked).toHaveLength(5)
   const all = await m.run('evaluate --from c.csv --restart', { env, transport })
   expect(all.code).toBe(0)
   expect(asked.length).toBeGreaterThan(8)
-  // What was begun anew is what counts from here on.
+  // The run that began anew is now the one that a longer file is compared with.
   write(m, 'c.csv', `${changed(customers(5))}${rut(50)},5000,new-9\n`)
   asked.length = 0
   expect([(await m.run('evaluate --from c.csv', { env, transport })).code, asked]).toEqual([0, ['new-9']])
@@ -420,7 +420,7 @@ test('a control character in a result file is made visible, line breaks stay, an
   expect(read(m, 'o.csv')).toContain('no\\u001b]0;title\\u0007\\u009b31m')
   expect(read(m, 'o.csv')).toContain('"two\r\nlines\\u001b]0;title')
   const [, ...row] = read(m, 'o.failed.csv').split('\n')
-  // The row is as it was in the file, so that it can be run again; what the service said of it is cleaned.
+  // The row is written as it was in the file, so that it can be run again. The service's message is cleaned.
   expect(row.join('\n')).toMatch(
     /^\d+-.,1000,t-1,"two\r\nlines\u001b\]0;title\u0007\u009b31m",refused,.*no\\u001b\]0;title/,
   )

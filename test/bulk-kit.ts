@@ -4,7 +4,7 @@ import { type Transport, WireFault, type WireRequest, type WireResponse } from '
 import { loan } from './counting-service.ts'
 import type { Machine } from './harness.ts'
 
-/** An account for runs over files. */
+/** The environment of an account for runs over files. */
 export const env = {
   BNPL_API_KEY: 'sk_canary_0123456789',
   BNPL_BASE_URL: 'https://api.example.com',
@@ -25,7 +25,7 @@ export const form = (request: WireRequest) =>
 const trxOf = (request: WireRequest) =>
   form(request).externalTrxId ?? decodeURIComponent(request.url.split('/').at(-2) ?? '')
 
-/** A service that keeps what it was asked and answers by what `by` says of a transaction. */
+/** Returns a service that notes the transactions it was asked for. `by` answers them by their id. */
 export function service(
   by: (trx: string, nth: number) => WireResponse | WireFault | Promise<WireResponse> | undefined,
 ) {

@@ -8,7 +8,7 @@ import { customers } from './customer-rows.ts'
 import { type Machine, machine } from './harness.ts'
 import { typedTerminal } from './typed-terminal.ts'
 
-/** A machine with a production profile, whose questions are answered as given. */
+/** A machine with a production profile. */
 function shop() {
   const m = machine()
   mkdirSync(m.configDir, { recursive: true, mode: 0o700 })
@@ -19,7 +19,7 @@ function shop() {
   return m
 }
 
-/** Runs a line and answers the question of the production profile. */
+/** Runs a command line and answers the question that the production profile asks. */
 async function answering(
   m: Machine,
   line: string,
@@ -46,7 +46,7 @@ test('a “no” to the question of --restart leaves the earlier run as it was: 
   const refused = await answering(m, `${RUN} --restart`, 'n', transport)
   expect(refused).toMatchObject({ code: 2, screen: expect.stringContaining('send 3 evaluations on production?') })
   expect(refused.screen).toContain('nothing was sent')
-  // A progress line would be drawn over the question.
+  // Before the question is answered there is no progress line, because it would be drawn over the question.
   expect(refused.screen).not.toContain('0/3')
   const again = await m.run(`${RUN} --yes`, { transport })
   expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already sent by the run')])

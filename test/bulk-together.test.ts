@@ -8,12 +8,12 @@ import { customers, rut } from './customer-rows.ts'
 import { fakeClock, type Machine, machine, type Ran } from './harness.ts'
 import { program, until } from './program.ts'
 
-/** Runs at the same time: those that have nothing in common, and those that meet in a file. */
+/** Runs at the same time, with and without a file in common. */
 
-/** Rows of transactions that no other file has. */
+/** Rows whose transactions occur in no other file. */
 const own = (name: string, count: number) => customers(count).replaceAll(',t-', `,${name}-`)
 
-/** Ledgers of runs that ended so long ago that the next run removes them. */
+/** Makes ledgers of runs that ended so long ago that the next run removes them. */
 async function oldLedgers(m: Machine, count: number): Promise<string[]> {
   const { transport } = service(() => undefined)
   const then = Date.now() - 100 * 86_400_000
@@ -32,7 +32,7 @@ test('runs without anything in common start together and all succeed, with any d
   const files = Array.from({ length: 6 }, (_, i) => `f${i}`)
   let round = 0
   for (const offset of [0, 1, 3, 8, 30]) {
-    // Every one of them wants to remove the same ledgers.
+    // Each run tries to remove the same ledgers.
     await oldLedgers(m, 2)
     const { transport } = service(() => undefined)
     const running: Promise<Ran>[] = []
@@ -77,14 +77,14 @@ test('the ledgers of ended runs are removed after 90 days [attack 7]', async () 
   expect(ledgers()).toHaveLength(2)
 })
 
-/** What one of two commands is told when it comes second: nothing of it was sent. */
+/** The error of the command that starts second. Nothing of it was sent. */
 const SECOND =
   /another process \(pid \d+\) is already sending the rows of this file|is being written by another run \(pid \d+\)|were already sent by the run|already exists|did not finish/
 
 interface Pair {
   lines: [string, string]
   stdin?: [string, string]
-  /** Whether both may do their work when one starts after the other has ended. */
+  /** Whether both commands may succeed when the second starts after the first has ended. */
   both?: boolean
 }
 
@@ -135,7 +135,7 @@ test.each(Object.entries(PAIRS))(
       const given = (i: 0 | 1) => ({ env, transport, ...(stdin ? { stdin: stdin[i] } : {}) })
       const first = m.run(words[0], given(0))
       for (let i = 0; i < offset; i++) await turn()
-      // The longer version takes the place of the file, as a program puts it there that makes it whole first.
+      // The longer version replaces the file, as a program does that writes a new file and renames it.
       if (words[1].includes('grown.csv')) {
         renameSync(write(m, 'grown.csv', `${own('a', 40)}${rut(90)},5000,a-41\n`), join(m.dir, 'a.csv'))
       }
@@ -160,7 +160,7 @@ test.each(Object.entries(PAIRS))(
       }
       if (ended.some(({ code }) => code === 3)) refused++
     }
-    // At some of the offsets they did meet; two pipes never do.
+    // At some of the offsets the two commands did overlap. Two pipes never conflict.
     expect(refused > 0).toBe(name !== 'two pipes')
   },
 )
@@ -186,7 +186,7 @@ test('of two processes that use the same file the second is refused with the pid
     expect([code, stderr.includes(`(pid ${first.child.pid})`)]).toEqual([3, true])
   }
   expect(service.total()).toBe(8)
-  // Killed, it holds nothing any more, and what it left is removed.
+  // After the kill, the first run locks nothing, and its files are removed.
   first.child.kill('SIGKILL')
   await first.ended
   expect(readdirSync(p.dir).filter((name) => name.endsWith('.part'))).toHaveLength(1)

@@ -236,9 +236,9 @@ test('failed rows are written to a file that can be run again [row 98]', async (
   const first = await m.run('evaluate --from in.csv --out out.ndjson', { env, transport })
   expect(first.code).toBe(11)
   expect(first.stderr).toContain('2 of 6 rows failed')
-  // As they are they would be refused again, and nobody is sent to try.
+  // The service would refuse these rows again, so the message does not suggest to run the file as it is.
   expect(first.stderr).toContain(
-    `The service would refuse these rows again. The message of each row says why. Correct them in ${join(m.dir, 'out.failed.csv')}, then run: `,
+    `The service would refuse these rows again. The message of each row says why. Correct the rows in ${join(m.dir, 'out.failed.csv')}, then run: `,
   )
   refusing = false
   asked.length = 0
@@ -385,9 +385,9 @@ test('429 pauses every worker: no call is sent during the pause [row 20]', async
   })
   const ran = await m.run('evaluate --from in.csv --concurrency 8', { env, transport })
   expect(ran.code).toBe(0)
-  expect(ran.stderr).toContain('429: all calls wait 1 s')
+  expect(ran.stderr).toContain('status 429 (too many requests): all calls wait 1 s')
   expect(asked).toHaveLength(61)
-  // Each other worker may have sent one before the answer was read.
+  // Each other worker may have sent one call before the answer was read.
   const inside = times.filter((time) => time > limitedAt && time < limitedAt + 990)
   expect(inside.length).toBeLessThan(8)
   expect(times.filter((time) => time >= limitedAt + 990).length).toBeGreaterThan(20)
@@ -457,7 +457,7 @@ test('a production profile asks once for the whole file, before anything is sent
   expect(refused.stderr).toContain('this would send 20 evaluations on the production profile shop')
   expect(asked).toEqual([])
   expect(readdirSync(m.dir).filter((name) => name.startsWith('out'))).toEqual([])
-  // Nothing was begun, so nothing stands in the way.
+  // The refused run has sent nothing, so the next run is accepted.
   expect((await m.run('evaluate --from in.csv --out out.csv -p shop --yes', { transport })).code).toBe(0)
   expect(asked).toHaveLength(20)
 })
@@ -526,7 +526,9 @@ test('rows that failed for a temporary reason are run again with the printed com
   write(m, 'my rows.csv', customers(3))
   const { transport } = service((trx) => (trx === 't-2' ? answer(401, {}) : undefined))
   const ran = await m.run(['evaluate', '--from', 'my rows.csv', '--out', 'my out.csv'], { env, transport })
-  expect(ran.stderr).toContain(`Run them again with: bnpl evaluate --from '${join(m.dir, 'my out.failed.csv')}'`)
+  expect(ran.stderr).toContain(
+    `Run the failed rows again with: bnpl evaluate --from '${join(m.dir, 'my out.failed.csv')}'`,
+  )
 })
 
 test('verify keeps the state of loans only for transactions that are in the history', async () => {
@@ -582,7 +584,7 @@ test('whole numbers that no double can hold keep their digits: in ids, in other 
 
 test.each([
   ['/dev/zero', /line 1: this line is longer than 10 MB/],
-  // Some beginnings look like another encoding of text.
+  // Random bytes sometimes begin like UTF-16.
   ['/dev/urandom', /this line is not UTF-8 text|the file is UTF-16/],
 ])('a device without end is not accepted as a file of rows: %s', async (device, words) => {
   needsSystem('linux')
@@ -616,7 +618,7 @@ test('--dry-run of several things shows the call for each of them', async () => 
     expect(ran).toMatchObject({ code: 0, stderr: '' })
     expect(lines(ran.stdout)).toHaveLength(2)
     expect(lines(ran.stdout)[1]).toContain(path)
-    // With --json stdout is JSON whatever the command prints: the same lines, one object each.
+    // With --json, stdout is JSON for --dry-run too: the same lines, one object each.
     const curls = lines(ran.stdout).map((curl) => ({ curl }))
     expect((await m.run(`${line} --dry-run --json`, { env, transport })).json()).toEqual(curls)
     const rows = lines((await m.run(`${line} --dry-run -o ndjson`, { env, transport })).stdout)

@@ -19,7 +19,7 @@ interface Account {
   entityId: string
 }
 
-/** Runs commands on a machine of their own against a served sandbox, and keeps everything they said beside their results. */
+/** Runs commands on a machine of their own against a served sandbox, and stores everything that they print beside their results. */
 async function scenario(p: Program) {
   const client = program()
   const { ready, baseUrl } = await p.sandbox('--allow-http')
@@ -53,7 +53,7 @@ async function scenario(p: Program) {
 
 const processesNow = () => readdirSync('/proc').filter((name) => /^\d/.test(name))
 
-/** Reads again and again the arguments of every process that begins from now on: those of the program, and those that it starts. */
+/** Collects the arguments of every process that starts from now on: the program's, and those of the processes that it starts. */
 function watchArguments() {
   const seen = new Set<string>()
   const before = new Set(processesNow())
@@ -63,14 +63,14 @@ function watchArguments() {
       try {
         seen.add(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
       } catch {
-        // It has ended meanwhile.
+        // The process has ended meanwhile.
       }
     }
   }, 20)
   return { seen, [Symbol.dispose]: () => clearInterval(timer) }
 }
 
-/** Files of a folder that hold a text, in whatever encoding it is written there. */
+/** Returns the files of a folder that contain a text, in any encoding. */
 function filesWith(dir: string, secret: string, except: RegExp): string[] {
   return globSync('**/{*,.*}', { cwd: dir })
     .filter((name) => !except.test(name) && statSync(join(dir, name)).isFile())
@@ -125,7 +125,7 @@ test('with --verbose, none of six known secrets is in an output, a process, the 
   await s.run(realEstate, event, { BNPL_WEBHOOK_SECRET: token })
   await s.run(realEstate, event, { BNPL_WEBHOOK_SECRET: `${token}x` })
   s.talk.push((await listening.ended).stderr)
-  // What is shown of the inbox; the event itself is kept there, and the person with it, until it is pruned.
+  // Only the output about the inbox is checked. The inbox itself contains the event with the person until the event is pruned.
   for (const line of ['webhooks events list', 'webhooks events list --json', 'webhooks events show #1']) {
     const shown = await s.run(realEstate, line)
     expect(shown.code).toBe(0)
@@ -149,16 +149,16 @@ test('with --verbose, none of six known secrets is in an output, a process, the 
   for (const [name, secret] of Object.entries(secrets)) {
     expect([name, secret.length > 7]).toEqual([name, true])
     expect([name, said.includes(secret)]).toEqual([name, false])
-    // The user's own file of customers, its results, the report and the inbox hold the person by design.
+    // The user's own file of customers, its results, the report and the inbox contain the person by design.
     const person = name === 'digits' || name === 'email' ? '|state/inbox.*' : ''
     const own = new RegExp(`^(rows.*|PreAprobacion_.*${person})$`)
     expect([name, filesWith(client.dir, secret, own)]).toEqual([name, []])
-    // Whom a command is about is typed: that is seen by whoever sees the processes, and is no secret of ours.
+    // The customer of a command is typed, so other users of the machine can see it. It is not one of our secrets.
     if (person === '') expect([name, [...processes.seen].filter((each) => each.includes(secret))]).toEqual([name, []])
   }
 })
 
-/** Six secrets, none of which is a word of ours. */
+/** Six secrets. None of them is a word that we use elsewhere. */
 const CANARIES = {
   key: 'sk-canary-key-4711',
   hmac: 'whsec-canary-hmac-4711',
@@ -168,7 +168,7 @@ const CANARIES = {
   person: '12345670-K',
 }
 
-/** How a program may fail where nobody thought of it: each is thrown at the moment its request goes out, with everything it knows. */
+/** Ways in which a program may fail unexpectedly. Each error is thrown when the request is sent, and contains everything about it. */
 const BLOWS = {
   'an error of the HTTP library with the request in it':
     'throw Object.assign(new Error(text), { request, headers: request.headers })',
@@ -197,7 +197,7 @@ test.each(Object.entries(BLOWS))('a crash text holds none of them: %s [row 85]',
     BNPL_WEBHOOK_SECRET: CANARIES.hmac,
     BNPL_BASE_URL: silent.url,
     BNPL_ENTITY_ID: 'E1',
-    // Node's own report of what killed it is to be asked for, and holds nothing either.
+    // Node writes a report about an uncaught error only on request. This report contains no secret either.
     NODE_OPTIONS: `--require ${preload} --report-uncaught-exception --report-dir=${p.dir}`,
   }
   const ran = await p.run(`evaluate --rut ${CANARIES.person} --amount 1000 --trx T1 --verbose --json`, env)
@@ -235,7 +235,7 @@ test('the files that remain after kill -9 contain none of them [row 85]', { time
   needsProgram('mkfifo')
   expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
   const asked = (path: string) => service.requests.filter((each) => each.includes(path)).length
-  /** Kills a command at a moment that a condition tells. */
+  /** Starts a command, and kills it when a condition becomes true. */
   const kill = async (line: string, when: () => boolean, more: Record<string, string> = {}) => {
     const started = p.start(`${line} --verbose`, { ...env, ...more })
     await until(when, started)
@@ -263,7 +263,7 @@ test('the files that remain after kill -9 contain none of them [row 85]', { time
   expect(said).toContain('/informe')
   for (const [name, secret] of Object.entries(CANARIES)) {
     expect([name, said.includes(secret)]).toEqual([name, false])
-    // The user's own file, and the history's journal names the transaction, not the person.
+    // The user's own file contains the person. The journal of the history contains only the transaction.
     expect([name, filesWith(p.dir, secret, /^rows\.(csv|pipe)$/)]).toEqual([name, []])
   }
 })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { needsProgram } from './needs.ts'
 
 /**
- * A self-signed certificate, in PEM, for the names given.
- * @param dir the directory of its files
- * @param subject its owner and issuer
+ * Makes a self-signed certificate, in PEM, for the given names.
+ * @param dir folder of its files
+ * @param subject owner and issuer of the certificate
  */
 export function selfSigned(
   dir: string,

@@ -9,7 +9,7 @@ import { runNotes } from './run-notes.ts'
 import { random, restart, SEED, seedFor } from './seed.ts'
 import { ROOT } from './source-graph.ts'
 
-/** Nothing in a run of the tests is left to chance, and what could not run is reported. */
+/** The tests contain no unseeded chance, and each test that could not run is reported. */
 
 const first = [random(), random()]
 
@@ -44,7 +44,7 @@ test('the seed is the everyday one, a new one for npm run fuzz, or the one that 
 test('no test draws random numbers by other means, and none is skipped without a reason', () => {
   const paths = globSync(['src/**/*.test.ts', 'test/**/*.ts'], { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   const naming = (pattern: RegExp) => paths.filter((path) => pattern.test(readFileSync(join(ROOT, path), 'utf8')))
-  // Written in pieces, so that this file does not find itself.
+  // The words are put together, so that this test does not find them in its own file.
   const others = [
     `Math\\.${'random'}`,
     `${'random'}(Bytes|Int|UUID|FillSync)\\(`,
@@ -72,7 +72,7 @@ test('a skipped test names what the machine lacks', () => {
   }
 })
 
-/** What the notes write about a run with these tests. */
+/** Returns the notes about a run with these tests. */
 function notesOf(
   tests: readonly { state: string; note?: string }[],
   {

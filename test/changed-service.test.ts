@@ -20,7 +20,7 @@ import {
 const ground = once(walkingGround)
 const plain = once(async () => (await ground()).walk(null))
 
-/** What `contract check` has against the service. The walk also sends a request that is wrong on purpose. */
+/** Returns the differences that `contract check` reports. The walk also sends a request that is wrong on purpose. */
 const differences = (entries: readonly Line[], paths: typeof SANDBOX_PATHS) =>
   entries
     .flatMap(({ entry }) => {
@@ -49,7 +49,7 @@ test.each(CHANGES.map((change) => [change.name, change] as const))(
   'a change of a service is found and followed: %s',
   async (_, change) => {
     const { service, found, like } = await lookAt(change)
-    // Where the specification is silent the contract has nothing against it, and the learner finds it.
+    // The contract allows what the specification leaves open. The learner finds the difference.
     expect(found.length > 0).toBe(change.silent !== true)
     expect(shapesOf(like)).toEqual(shapesOf(service))
   },
@@ -66,7 +66,7 @@ test('the unchanged service raises no alarm', async () => {
   expect(shapesOf(await walk({ manner, answers: [], fidelity: [] }))).toEqual(shapesOf(await plain()))
 })
 
-/** Changes that answer gaps in another way than the sandbox, and do not touch each other. */
+/** Changes that answer gaps in another way than the sandbox does, and that concern different parts of the service. */
 const TOGETHER = [
   'data.preApproveId is evaluationId (evaluate)',
   'data.step is DISBURSEMENT (select)',
@@ -91,7 +91,10 @@ const TOGETHER = [
   'deliveries are repeated after 1 min and 1 h',
 ]
 
-/** What recordings of that service must answer, by gap: its changes, and where it has none what the sandbox does. */
+/**
+ * The answers that the learner must give, by gap, for recordings of a service with these changes. Gaps without a change are answered as by
+ * the sandbox.
+ */
 const ANSWERS: Readonly<Record<number, RegExp>> = {
   1: /^data\.evaluationId$/,
   2: /^DISBURSEMENT$/,

@@ -2,45 +2,45 @@ import { createHmac } from 'node:crypto'
 import { ALL_PARTS, type Part, SANDBOX_PATHS, type Sent, type Visit, type Walked } from './service-walk.ts'
 
 /**
- * A service that is the sandbox with one change. The changes are plain functions of what the sandbox answers and sends: they know nothing of
- * manners.
+ * A service that is the sandbox with one change. The changes are plain functions of what the sandbox answers and sends. They use none of
+ * the sandbox's own settings for other services.
  */
 
-/** An answer with its body as JSON; undefined if it is not JSON. */
+/** An answer with its body as JSON; the body is undefined if it is not JSON. */
 interface Answer {
   status: number
   headers: Readonly<Record<string, string>>
   body: any
 }
 
-/** What a change makes of an answer. `text` is sent as the body whatever it is. */
+/** The parts of an answer that a change replaces. `text` replaces the body without being written as JSON. */
 type Changed = Partial<Answer> & { text?: string }
 
 /** A delivery before it is signed. */
 interface Unsigned {
   body: any
   contentType: string
-  /** The header and the value of the signature or of the token. */
+  /** Returns the header and the value of the signature or of the token. */
   proof(body: Uint8Array, secret: string): readonly [header: string, value: string]
 }
 
 export interface Change {
   name: string
-  /** The kind of change. */
+  /** The group to which the change belongs. */
   kind: string
   answer?(visit: Visit, answer: Answer): Changed
   delivery?(sent: Sent, unsigned: Unsigned): Partial<Unsigned>
   waits?: readonly number[]
   ms?: number
   paths?: typeof SANDBOX_PATHS
-  /** Why the specification says nothing about it, so that the contract has nothing against it: the learner finds it instead. */
+  /** Set when the specification leaves this open. Then `contract check` reports nothing, and only the learner finds the change. */
   silent?: true
 }
 
 const isSuccess = ({ status, body }: Answer) => status < 300 && body !== undefined
 const isOf = (steps: string) => (visit: Visit) => steps.split('|').includes(visit.step)
 
-/** A value with one place changed. `*` is every item of a list; a place that does not exist stays. */
+/** Returns a value with one place changed. `*` stands for every item of a list. Places that do not exist are left out. */
 function at(value: any, place: string, change: (own: any) => any): any {
   const [name = '', ...rest] = place.split('.')
   if (name === '*') return Array.isArray(value) ? value.map((item) => inside(item, rest, change)) : value
@@ -51,14 +51,14 @@ function at(value: any, place: string, change: (own: any) => any): any {
 const inside = (value: any, rest: string[], change: (own: any) => any) =>
   rest.length === 0 ? change(value) : at(value, rest.join('.'), change)
 
-/** An object in which one field has another name, in its place. */
+/** Returns an object in which one field has another name. The order of the fields stays. */
 const renamed = (value: any, from: string, to: string): any =>
   Object.fromEntries(Object.entries(value).map(([name, own]) => [name === from ? to : name, own]))
 
 const without = (value: any, name: string): any =>
   Object.fromEntries(Object.entries(value).filter(([each]) => each !== name))
 
-/** The object that has the last name of a place. */
+/** Splits a place into the path of the object and the name of the field in it. */
 function holder(place: string): [holder: string, name: string] {
   const parts = place.split('.')
   return [parts.slice(0, -1).join('.'), parts.at(-1) ?? '']
@@ -77,14 +77,14 @@ const success = (
   ...more,
 })
 
-/** A field of an answer with another name. */
+/** A change that gives a field of an answer another name. */
 function rename(steps: string, place: string, to: string, more: Partial<Change> = {}): Change {
   const [of, name] = holder(place)
   const body = (own: any) => at(own, of, (object) => renamed(object, name, to))
   return success('a field renamed', `${place} is ${to} (${steps})`, steps, body, more)
 }
 
-/** A field of an answer written as another type. */
+/** A change that gives a field of an answer another type. */
 const retype = (
   steps: string,
   place: string,
@@ -93,7 +93,7 @@ const retype = (
   more: Partial<Change> = {},
 ): Change => success('a type', `${place} is ${words} (${steps})`, steps, (own) => at(own, place, to), more)
 
-/** A refusal of one step, changed. */
+/** A change of one step's refusal. */
 const refusal = (
   kind: string,
   name: string,
@@ -170,9 +170,8 @@ const VERIFY = 'verify'
 const REGISTER = 'register'
 const NOT_YET = 'verify before the payment'
 
-/** One hundred single changes. */
+/** One hundred changes, each of which is tried alone. */
 export const CHANGES: readonly Change[] = [
-  // Fields with other names.
   rename('evaluate', 'data.preApproveId', 'idPreAprobacion', silent),
   rename('evaluate', 'data.preApproveId', 'evaluationId', silent),
   rename('evaluate', 'data.installmentOptions', 'opciones'),
@@ -199,7 +198,6 @@ export const CHANGES: readonly Change[] = [
   rename('list destinations', 'data.*.verificationScheme', 'scheme', silent),
   rename('list leads', 'data.*.leadId', 'id', silent),
   rename('read a lead', 'data.email', 'correo', silent),
-  // Types.
   retype('evaluate', 'data.installmentOptions.*.amount', String, 'text'),
   retype('evaluate', 'data.installmentOptions.*.total', String, 'text'),
   retype('evaluate', 'data.preApproveId', () => 4711, 'a number', silent),
@@ -213,7 +211,6 @@ export const CHANGES: readonly Change[] = [
   retype(VERIFY, 'data.state', (own) => [own], 'a list'),
   retype('list destinations', 'data.*.id', (own: string) => own.length + 4700, 'a number', silent),
   retype('list leads', 'data.*.leadId', () => 17, 'a number', silent),
-  // Words.
   retype(VERIFY, 'data.state', () => 'VIGENTE', 'VIGENTE', { kind: 'a word', ...silent }),
   retype('select', 'data.step', () => 'DISBURSEMENT', 'DISBURSEMENT', { kind: 'a word', ...silent }),
   retype('list destinations', 'data.*.verificationScheme', () => 'HMAC_SHA256', 'HMAC_SHA256', {
@@ -224,7 +221,6 @@ export const CHANGES: readonly Change[] = [
     kind: 'a word',
     ...silent,
   }),
-  // More and fewer fields.
   success(
     'more or fewer fields',
     'an evaluation has a currency',
@@ -259,7 +255,6 @@ export const CHANGES: readonly Change[] = [
     (own) => at(own, 'data.*', (each) => without(each, 'createdAt')),
     silent,
   ),
-  // Codes.
   code('evaluate a customer who is not approved', 'ERR_RISK_REJECTED', silent),
   code('evaluate without an amount', 'ERR_VALIDATION', silent),
   code(NOT_YET, 'ERR_NO_LOAN', silent),
@@ -267,7 +262,6 @@ export const CHANGES: readonly Change[] = [
   code('get a report that does not exist', 'ERR_NOT_FOUND', silent),
   code('delete one that does not exist', 'ERR_DESTINATION_UNKNOWN', silent),
   code('evaluate too often', 'ERR_THROTTLED', silent),
-  // Statuses.
   status('evaluate', 201, silent),
   status('start the widget', 202, silent),
   status(REGISTER, 200),
@@ -282,7 +276,6 @@ export const CHANGES: readonly Change[] = [
   refusal('a status', '204 without a body', 'delete a destination', () => ({ status: 204, text: '' }), silent),
   refusal('a status', '200 with null', NOT_YET, () => ({ status: 200, body: { data: null } }), silent),
   refusal('a status', '200 with nothing', NOT_YET, () => ({ status: 200, body: { data: {} } }), silent),
-  // Envelopes.
   everySuccess('an envelope', 'data in data', ({ body }) => ({ body: { data: { data: body.data } } })),
   everySuccess('an envelope', 'result in the place of data', ({ body }) => ({ body: { result: body.data } })),
   everySuccess('an envelope', 'no envelope', ({ body }) => ({ body: body.data })),
@@ -309,11 +302,9 @@ export const CHANGES: readonly Change[] = [
     silent,
   ),
   everyRefusal('an envelope', 'refusals have no body', () => ({ text: '' }), silent),
-  // Lists.
   listed('lists in items, with a page', (items) => ({ items, page: 1, total: items.length })),
   listed('lists two objects deep', (content) => ({ result: { content } })),
   listed('lists under a name of their own', (misFilas) => ({ misFilas })),
-  // Content types and headers.
   everySuccess(
     'a content type',
     'JSON without a charset',
@@ -339,7 +330,6 @@ export const CHANGES: readonly Change[] = [
     delivery: () => ({ contentType: 'application/json; charset=utf-8' }),
     silent: true,
   },
-  // Signatures and tokens.
   signed('the signature is in x-signature', signature('x-signature', SIGNED)),
   signed('the signature is SHA-1', signature('service-signature', ['sha1', 'hex']), silent),
   signed('the signature is SHA-512 in Base64', signature('service-signature', ['sha512', 'base64']), silent),
@@ -350,7 +340,6 @@ export const CHANGES: readonly Change[] = [
     name: 'the token is in x-webhook-token',
     delivery: ({ type }) => (type === 'loan_approved' ? {} : { proof: (_, secret) => ['x-webhook-token', secret] }),
   },
-  // Deliveries.
   delivered('eventId is id', (body) => renamed(body, 'eventId', 'id')),
   delivered('data is payload', (body) => renamed(body, 'data', 'payload')),
   delivered('a delivery names its type', (body) => ({ type: 'loan_approved', ...body })),
@@ -366,14 +355,12 @@ export const CHANGES: readonly Change[] = [
     'loan_approved',
     silent,
   ),
-  // Paths.
   {
     kind: 'a path',
     name: 'leads are at /partner/prospects',
     paths: { ...SANDBOX_PATHS, 'paths.leads': '/partner/prospects', 'paths.lead': '/partner/prospects/{leadId}' },
     silent: true,
   },
-  // Times.
   { kind: 'a time', name: 'an evaluation takes 700 ms', ms: 700, silent: true },
   { kind: 'a time', name: 'deliveries are repeated after 1 min and 1 h', waits: [60_000, 3_600_000], silent: true },
   {
@@ -387,19 +374,19 @@ export const CHANGES: readonly Change[] = [
 const asJson = ({ headers, body }: Visit['answer']): any =>
   headers['content-type']?.includes('json') && body.length > 0 ? JSON.parse(new TextDecoder().decode(body)) : undefined
 
-/** An answer to a call with several changes, one after the other. */
+/** Returns an answer after several changes, made one after the other. */
 export function answerWith(changes: readonly Change[], visit: Visit): Visit['answer'] {
   return changes.reduce((answer, change) => answerOf(change, { ...visit, answer }), visit.answer)
 }
 
-/** The change of this name. */
+/** Returns the change with this name. */
 export function changeNamed(name: string): Change {
   const found = CHANGES.find((each) => each.name === name)
   if (found === undefined) throw new Error(`no change is called ${name}`)
   return found
 }
 
-/** Several changes at once; each finds what the ones before left. */
+/** Applies several changes, each to the result of the changes before it. */
 export function allAtOnce(changes: readonly Change[], walked: Walked): Walked {
   return changes.reduce((service, change) => {
     const { visits, deliveries, waits } = service
@@ -411,7 +398,7 @@ export function allAtOnce(changes: readonly Change[], walked: Walked): Walked {
   }, walked)
 }
 
-/** What the changed service does in a walk in which the sandbox did this, and the parts of the walk in which that differs. */
+/** Returns the walk through the changed service, made from a walk through the sandbox, and the parts of the walk that differ. */
 export function changedBy(change: Change, { visits, deliveries, waits }: Walked): { walked: Walked; parts: Part[] } {
   const { paths = SANDBOX_PATHS, ms } = change
   const made = visits.map((visit) => ({
@@ -436,7 +423,7 @@ export function changedBy(change: Change, { visits, deliveries, waits }: Walked)
   }
 }
 
-/** The path of a visit at a service with other paths. */
+/** Returns the path of a visit at a service with other paths. */
 function pathOf({ path }: Visit, paths: typeof SANDBOX_PATHS): string {
   const [, leadId] = /^\/partner\/(?:leads|pre-approve\/lead)\/([^/]+)$/.exec(path) ?? []
   const setting = Object.entries(SANDBOX_PATHS).find(([, own]) => own.replace('{leadId}', leadId ?? '') === path)?.[0]

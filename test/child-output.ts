@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** How a process ended, and everything it said. */
+/** How a process ended, and everything that it wrote. */
 export interface Ended {
   code: number | null
   signal: string | null
@@ -8,16 +8,16 @@ export interface Ended {
   stderr: string
 }
 
-/** What a process says, collected from its start. */
+/** The output of a process, collected from its start. */
 export interface ChildOutput {
-  /** What it has written so far; empty where the stream is no pipe. */
+  /** What the process has written so far; empty if the stream is not a pipe. */
   stdout(): string
   stderr(): string
-  /** Resolves when it is over and its streams are closed; rejects when it could not be started. */
+  /** Resolves when the process has ended and its streams are closed. Rejects when the process could not be started. */
   ended: Promise<Ended>
 }
 
-/** Collects what a process says. Pieces are put together before they are decoded: a character may stand in two of them. */
+/** Collects the output of a process. It is decoded only at the end, because a character may be split between two chunks. */
 export function outputOf(child: ChildProcess): ChildOutput {
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
     const chunks: Buffer[] = []

@@ -8,16 +8,16 @@ import { commandNames, SERVERS } from './every-command.ts'
 import { machine } from './harness.ts'
 import { needsProgram } from './needs.ts'
 
-/** What only a real terminal shows: colours, its width, questions. Many commands share one terminal, since each costs a process. */
+/** What only a real terminal shows: colours, its width, questions. Many commands share one terminal, because each terminal is a process. */
 
-/** Escape codes for colours and weights, not those that move the cursor. */
+/** Matches escape codes for colours and weights, but not those that move the cursor. */
 const LOOK = /\u001b\[[\d;]*m/
 
 const BNPL = `"${process.execPath}" "${LAUNCHER}"`
 
 /**
  * Runs a shell script on a terminal of its own.
- * @param keys what a person types, each when the screen shows the text it waits for
+ * @param keys what a user types, each when the screen shows the text that it waits for
  */
 async function onTerminal(
   dir: string,
@@ -59,7 +59,7 @@ async function onTerminal(
   return screen.replaceAll('\r\n', '\n')
 }
 
-/** The output of each part of a script, by the title that `part` gave it. */
+/** Returns the output of each part of a script, by the title that `part` gave it. */
 function parts(screen: string): Record<string, string> {
   const [, ...found] = screen.split(/^@@ (.*)\n/m)
   return Object.fromEntries(
@@ -170,7 +170,7 @@ test('on a terminal no command of the tree shows an escape sequence as text', as
   expect(Object.keys(shown)).toEqual(names)
   for (const [name, text] of Object.entries(shown)) {
     expect([name, text]).toEqual([name, expect.not.stringMatching(/\\u001b|\\x1b|\\u009b/i)])
-    // One that refuses says so in red; every one says something.
+    // Every command that refuses says so in red.
     if (/^.{0,5}error:/m.test(text))
       expect([name, text]).toEqual([name, expect.stringContaining('\u001b[31merror:\u001b[39m')])
     expect([name, text.trim()]).not.toEqual([name, ''])

@@ -20,9 +20,9 @@ const OPTIONS: GlobalOptions = {
 }
 
 /**
- * A machine that is removed when the test is over.
+ * Returns a machine that is removed after the test.
  *
- * @param profiles of its profile file, by name; the first one is the default. Without any there is no file.
+ * @param profiles the profiles of its profile file, by name; the first one is the default. If left out, there is no such file
  */
 export function machineOfTest(profiles: Record<string, Record<string, unknown>> = {}): Machine {
   const m = machine()
@@ -36,7 +36,7 @@ export function machineOfTest(profiles: Record<string, Record<string, unknown>> 
   return m
 }
 
-/** The context of a command in a world, closed when the test is over: no colours, a time-out of a second, no other option. */
+/** Returns the context of a command: no colours, a time-out of a second, no other option. It is closed after the test. */
 export function contextOf(world: World, options: Partial<GlobalOptions> = {}): Context {
   const context = createContext(world, { ...OPTIONS, ...options }, { out: STYLE, err: STYLE })
   onTestFinished(async () => {

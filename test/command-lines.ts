@@ -1,7 +1,7 @@
 import { createProgram, loadAll } from '../src/cli.ts'
 import type { World } from '../src/context.ts'
 
-/** Every `bnpl …` in the shell blocks of a Markdown text, as words. What a shell would put in their place stays as it is written. */
+/** Returns every `bnpl …` in the shell blocks of a Markdown text, as words. Variables and substitutions stay as they are written. */
 export function commandLines(markdown: string): string[][] {
   const blocks = [...markdown.matchAll(/^```(?:sh|bash)[^\n]*\n([\s\S]*?)^```$/gm)].map(([, block]) => String(block))
   return blocks.flatMap((block) => {
@@ -12,7 +12,7 @@ export function commandLines(markdown: string): string[][] {
   })
 }
 
-/** @returns what is wrong with a command line by the tree of commands: nothing, when it could be run */
+/** @returns what is wrong with a command line according to the command tree; empty if it could be run */
 export async function complaints(words: readonly string[]): Promise<string[]> {
   const world = { version: '0.0.0' } as World
   const program = createProgram(world, () => {})

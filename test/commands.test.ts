@@ -6,7 +6,7 @@ import { createProgram, loadAll } from '../src/cli.ts'
 import { MEANT_COMMANDS } from '../src/commands/other-words.ts'
 import { machine } from './harness.ts'
 
-/** Rules that every command of the tree follows. */
+/** Rules for every command of the tree. */
 
 const here = machine()
 afterAll(() => here[Symbol.dispose]())
@@ -22,12 +22,12 @@ function under(parent: Command): Command[] {
   return parent.commands.flatMap((command) => [command, ...under(command)])
 }
 
-/** The words that name a command: `webhooks list`. */
+/** Returns the words that name a command, such as `webhooks list`. */
 function nameOf(command: Command): string {
   return command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 }
 
-/** The command that the words name, and the words after its name. */
+/** Returns the command that the words name, and the words after its name. */
 function find(words: readonly string[], from: Command = program): { command: Command; rest: readonly string[] } {
   const [first, ...rest] = words
   const next = from.commands.find((each) => each.name() === first || each.aliases().includes(first ?? ''))
@@ -77,7 +77,7 @@ describe.each(commands.map((command) => [nameOf(command), command] as const))('%
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain(`Usage: bnpl ${name}`)
     expect(command.description().length).toBeGreaterThan(10)
-    // A description is a clause, as in every other help text: no capital, no full stop.
+    // A description is a clause, like every other help text: it begins with a small letter and has no full stop.
     expect(command.description()).toMatch(/^[^A-Z].*[^.]$|^[A-Z]{2}/s)
     for (const option of command.options) expect(option.description, option.flags).not.toBe('')
     for (const line of stdout.split('\n')) {
@@ -122,7 +122,7 @@ test.each(['evaluate', 'verify'])('the help of %s names the columns that a file 
   const [, columns = ''] = /bnpl reads these columns: (.*)$/m.exec(ran.stderr) ?? []
   expect(columns).toContain('externalTrxId')
   const help = (await here.run(`${name} --help`)).stdout.replace(/\s+/g, ' ')
-  expect(help).toContain(`Columns of a file: ${columns.replace(/[[\]]/g, '')}.`)
+  expect(help).toContain(`Columns of the file for --from: ${columns.replace(/[[\]]/g, '')}.`)
 })
 
 describe('a command of another tool', () => {

@@ -76,7 +76,7 @@ describe('what is offered', () => {
         const { code, stdout, stderr } = await m.run(['__complete', shell, '--', ...typed])
         expect({ typed, code, stdout, stderr }).toEqual({ typed, code: 0, stdout: lines ?? stdout, stderr: '' })
       }
-    // The program knows these.
+    // These words cannot be prepared, because only the program knows the profiles and the transactions.
     expect(preparedLines(tree, 'bash', ['-p', ''])).toBeUndefined()
     expect(preparedLines(tree, 'bash', ['verify', 'T'])).toBeUndefined()
   })
@@ -88,7 +88,7 @@ describe('what is offered', () => {
       expect(await launch({ args: ['completion', shell] })).toEqual({ code: 0, stdout, stderr: '' })
     }
     expect(await launch({ args: ['completion', 'tcsh'] })).toMatchObject({ code: 2, stdout: '' })
-    // The program keeps its compiled code there when it is loaded.
+    // Node writes its compiled code there when the program is loaded.
     using cache = temporaryFolder()
     const offered = (...words: string[]) =>
       launch({ args: ['__complete', 'bash', '--', ...words], env: { XDG_CACHE_HOME: cache.path } })
@@ -132,7 +132,7 @@ describe('what is offered', () => {
     expect(await complete(m, 'select', '--trx', '')).toEqual(['order-77'])
     expect(await complete(m, 'select', '--pre-approve-id', '')).toEqual(['P-1'])
     expect(await complete(m, '-p', 'acme', 'verify', '')).toEqual([])
-    // bash would insert such an id without quotes, and the shell would run it.
+    // bash would insert this id without quotes, and the shell would run it.
     const hostile = Buffer.from('{"data":{"preApproveId":"$(id)","installmentOptions":[]}}')
     await m.run('evaluate --rut 11111111-1 --amount 1000 --trx order-78', {
       env,
@@ -212,7 +212,7 @@ describe('in the shells themselves', () => {
       'check\tcompare recordings with the contract: what differs, how often, and where',
       'export\tconvert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)',
       'gaps\tlist what the specification does not show, and what bnpl does about it',
-      'learn\tlearn from recordings what the specification leaves open, and keep it as settings',
+      'learn\tlearn from recordings what the specification does not say, and suggest profile settings',
       'openapi\tprint the contract as an OpenAPI 3.1 document',
       '--output=ndjson',
       'bash',

@@ -74,9 +74,11 @@ test('each difference of a recording is said once, with how often, and a line th
   ])
   const { stdout, stderr } = await m.run('contract check a.ndjson')
   expect(stdout).toContain('answer data.loanRequestId')
-  expect(stderr).toContain('Not in the specification, and so not counted as a difference: answer data.extra')
+  expect(stderr).toContain(
+    'Not counted as differences, because the specification does not show these fields: answer data.extra',
+  )
   const { readFileSync } = await import('node:fs')
-  expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toMatch(/name="select \(4\)"[\s\S]*as in line 3/)
+  expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toMatch(/name="select \(4\)"[\s\S]*first in line 3/)
 })
 
 test('a recording without a difference is exit 0, and one without an exchange is nothing to check', async () => {
@@ -93,7 +95,7 @@ test('a recording without a difference is exit 0, and one without an exchange is
   const nothing = await m.run('contract check empty.ndjson --json')
   expect([nothing.code, nothing.error()]).toEqual([
     10,
-    expect.objectContaining({ message: 'there was nothing to check' }),
+    expect.objectContaining({ message: 'the recordings contain no call or delivery to check' }),
   ])
   writeFileSync(join(m.dir, 'other.txt'), 'hello\n')
   const other = await m.run('contract check other.txt --json')

@@ -9,7 +9,7 @@ import { sampleEvent } from '../src/sandbox/records/sample-events.ts'
 import { type Machine, machine } from './harness.ts'
 import { random } from './seed.ts'
 
-/** `contract learn`, from the command line; the learner itself is tested in src/recording/learning. */
+/** `contract learn` from the command line. The tests in src/recording/learning are about the learner itself. */
 
 const common = { v: 1 as const, session: 's', at: '2026-03-01T12:00:00.000Z' }
 const SESSION: Entry = { kind: 'session', ...common, program: 'bnpl 1', command: 'evaluate', environment: 'beta' }
@@ -135,7 +135,11 @@ test('a recording without an exchange teaches nothing; a file that is no recordi
   using m = machine()
   recording(m, 'empty.ndjson', [])
   const nothing = await m.run('contract learn empty.ndjson --json')
-  expect([nothing.code, nothing.stdout, nothing.error().message]).toEqual([10, '', 'there was nothing to learn from'])
+  expect([nothing.code, nothing.stdout, nothing.error().message]).toEqual([
+    10,
+    '',
+    'the recordings contain no call or delivery to learn from',
+  ])
   writeFileSync(join(m.dir, 'other.txt'), `${lineOf(SESSION)}{"kind":\n`)
   const other = await m.run('contract learn other.txt --json')
   expect([other.code, other.error()]).toEqual([

@@ -9,7 +9,7 @@ import { FILES as RECORDED } from './every-command.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from './harness.ts'
 import { type ShellCall, type ShellEnd, shell } from './shell.ts'
 
-/** Programs of others that the examples call. */
+/** Stand-ins for other programs that the examples call. */
 const OTHERS = `
 pass() { cat key.txt; }; vault() { cat secret.txt; }; lp() { cat > printed.pdf; }; less() { cat; }
 command -v jq > /dev/null || jq() { cat; }
@@ -23,25 +23,25 @@ const PATHS = {
   'paths.lead': '/partner/leads/{leadId}',
 }
 
-/** What a script calls instead of a command to have the files and the profiles made again that scripts use up. */
+/** A script calls this word instead of a command, to make the files and profiles again that earlier scripts have used up. */
 export const RESTORE = 'restore'
 
 export type Surface = 'pipe' | 'terminal'
 
-/** What scripts meet: where their stdout ends, and what the ids in them are on this machine. */
+/** The machine on which the examples run, in this process or in bash. */
 export interface Counter {
-  /** What takes the place of a text that no machine has, such as `6f1c…`. */
+  /** For each text that no machine has, such as `6f1c…`, the value that replaces it on this machine. */
   standIns: Readonly<Record<string, string>>
   /** Runs a command in this process, without the shell. */
   call(words: readonly string[]): Promise<ShellEnd>
-  /** Runs scripts in bash. A command whose stdout is that of the script itself is at a terminal of 80 columns where `surface` says so. */
+  /** Runs scripts in bash. If `surface` says so, a command that writes to the script's own stdout is at a terminal of 80 columns. */
   run(scripts: readonly string[], surface: Surface): Promise<ShellEnd[]>
-  /** Makes the files and the profiles again that commands use up. */
+  /** Makes the files and profiles again that commands have used up. */
   restore(): void
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A machine with everything that the help and the docs speak of: accounts, a paid order, a lead, files, a sandbox and receivers. */
+/** A machine with everything that the help and the docs mention: accounts, a paid order, a lead, files, a sandbox and receivers. */
 export async function counter(): Promise<Counter> {
   const m = machine()
   const servers: (() => Promise<unknown>)[] = []
@@ -149,7 +149,7 @@ export async function counter(): Promise<Counter> {
   }
 }
 
-/** Whether a command line starts a server, which goes on until Ctrl-C. */
+/** Returns whether a command line starts a server, which runs until Ctrl-C. */
 const serves = (words: readonly string[]) =>
   /^(sandbox start|webhooks listen|proxy)\b/.test(words.join(' ')) && !words.includes('--print-secret')
 
@@ -162,7 +162,7 @@ async function runOnce(m: Machine, words: readonly string[], options: RunOptions
   return { code: await runCli(words, world), stdout: Buffer.concat(out).toString('latin1'), stderr: stderr() }
 }
 
-/** Starts a server, on a free port and a state of its own, and ends it with Ctrl-C once it is ready: a normal end. */
+/** Starts a server on a free port with a state of its own, and ends it normally with Ctrl-C after it is ready. */
 async function serveOnce(m: Machine, words: readonly string[], options: RunOptions): Promise<ShellEnd> {
   using own = machine()
   const begun = await begin(m, words, options, own)
@@ -171,7 +171,7 @@ async function serveOnce(m: Machine, words: readonly string[], options: RunOptio
   return { code: code === 130 ? 0 : code, ...texts }
 }
 
-/** @param at the machine whose state it has */
+/** Starts a server. @param at the machine whose state the server uses */
 async function begin(m: Machine, words: readonly string[], options: RunOptions, at = m) {
   const stop = new AbortController()
   const { world, stdout, stderr } = m.world({ ...options, signal: stop.signal })
@@ -197,7 +197,7 @@ async function begin(m: Machine, words: readonly string[], options: RunOptions, 
   }
 }
 
-/** A handler that takes everything. */
+/** Starts a handler that accepts everything. */
 async function acceptAll() {
   const server = createServer((request, response) => {
     request.resume().on('end', () => response.end())

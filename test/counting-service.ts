@@ -1,20 +1,20 @@
 import { createServer } from 'node:http'
 
-/** A service on loopback that counts what it is asked, by transaction. */
+/** A service on loopback that counts the requests for each transaction. */
 export interface CountingService {
   baseUrl: string
   /** How often each transaction was asked for. */
   asked: Map<string, number>
-  /** Transactions whose request came and whose answer was not given yet. */
+  /** Transactions whose request has arrived and that have no answer yet. */
   inFlight: Set<string>
   total(): number
   close(): Promise<void>
 }
 
 /**
- * Answers every evaluation and verification.
- * @param answerAfterMs how long an answer takes; undefined for never
- * @param onRequest sees each request before it is answered
+ * Starts a service that answers every evaluation and verification.
+ * @param answerAfterMs how long an answer takes; undefined if there is no answer
+ * @param onRequest called with each request before it is answered
  */
 export async function countingService(
   answerAfterMs: number | undefined,

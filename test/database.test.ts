@@ -11,7 +11,7 @@ import { program } from './program.ts'
 
 const PASSWORD = 'canary password'
 const LIST = ['webhooks', 'events', 'list', '--json']
-/** One that needs a password, and has a certificate for its address that nobody knows. */
+/** A server that needs a password, with a certificate of an unknown authority. */
 let server: PostgresServer
 let name: string
 let plain: TestDatabase
@@ -160,7 +160,7 @@ test('for a user with too few permissions the hint names the missing ones [datab
     const ran = await m.run(argv, { env })
     return { code: ran.code, ...ran.error() }
   }
-  // The owner brings the tables up.
+  // The owner of the database updates its tables.
   expect((await list(server.url(made))).code).toBe(0)
   expect(await told(prune)).toMatchObject({
     code: 'DATABASE_DENIED',

@@ -9,17 +9,17 @@ import { until } from './receiver/listener.ts'
 export const env = { BNPL_WEBHOOK_SECRET: 'whsec-1234567890' }
 const open = async () => true
 
-/** A machine with a served sandbox and a receiver, both in this process, on which a day began. */
+/** A machine on which commands can be run one after the other, with a served sandbox and a receiver, both in this process. */
 export interface Day {
   m: Machine
   lead: Made['lead']
   rows: CommandRow[]
   run(line: string, options?: RunOptions): Promise<Ran>
-  /** Ends the servers. @returns how they ran */
+  /** Ends the servers. @returns the output and the exit code of each */
   end(): Promise<Record<string, Ran>>
 }
 
-/** @param form of what the servers write: none, for a terminal */
+/** Starts a day. @param form options for the servers' output; if left out, it is that for a terminal */
 export async function beginDay(form = ''): Promise<Day> {
   const m = machine()
   const run: Day['run'] = (line, options) => m.run(line, { env, open, ...options })

@@ -94,7 +94,7 @@ test('doctor --offline sends nothing, and a broken setting is a failed check, no
 
 test('a folder that cannot be created is a failed check', async () => {
   using m = machine()
-  // A file is in the place of the folder.
+  // A file has the name of the folder, so the folder cannot be made.
   rmSync(m.dir, { recursive: true })
   writeFileSync(m.dir, '')
   const ran = await m.run('doctor --offline --json', { env })
@@ -120,7 +120,7 @@ test('doctor finds a key that the service refuses, and says what to do about it'
     detail: expect.stringMatching(/^refused: 401/),
     hint: 'Set BNPL_API_KEY to a key of this service and environment.',
   })
-  // Any other answer leaves it open.
+  // Any other answer does not show whether the key is accepted.
   const busy = await m.run('doctor --json', { env, transport: async () => ({ ...(await refused()), status: 404 }) })
   expect(byName(busy.json())['key is accepted']).toMatchObject({ status: 'warn' })
   expect(byName((await m.run('doctor -p sandbox --json')).json())['key is accepted']).toMatchObject({ status: 'ok' })

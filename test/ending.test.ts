@@ -14,7 +14,7 @@ const ADD = 'profiles add acme --environment beta --base-url https://api.example
 
 test('a command whose work never settles ends with 1, and says which command it was and what it did last [row 111]', async () => {
   using folder = temporaryFolder()
-  // A stdin that brings nothing, never ends and keeps no process alive: whoever waits for it leaves the event loop empty.
+  // This stdin delivers nothing, never ends and does not keep the process alive. A command that waits for it leaves the event loop empty.
   const preload = join(folder.path, 'silent-stdin.cjs')
   writeFileSync(
     preload,
@@ -58,7 +58,7 @@ test('the step that a command waits for is noted in our own words [row 111]', as
 test('a failure of closing does not change the exit code, and is reported after the command’s error [row 113]', async () => {
   using folder = temporaryFolder()
   chownSync(folder.path, COMMON_USER.uid, COMMON_USER.gid)
-  // Once the folder of this sandbox cannot be read any more, it cannot be removed at the end, but by root.
+  // When the folder of this sandbox cannot be read, only root can remove it at the end.
   const endWith = (script: string) =>
     launch({
       args: ['sandbox', 'run', '-q', '--', 'sh', '-c', `chmod 000 "$BNPL_STATE_DIR"; ${script}`],
@@ -67,7 +67,7 @@ test('a failure of closing does not change the exit code, and is reported after 
     })
   const also = /^error: after that, this failed too: .*EACCES.*\n$/
   expect(await endWith('exit 7')).toEqual({ code: 7, stdout: '', stderr: expect.stringMatching(also) })
-  // Where nothing else failed, the closing decides.
+  // If nothing else failed, the failed removal decides the exit code.
   expect(await endWith('exit 0')).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: .*EACCES/) })
   for (const name of readdirSync(folder.path)) chmodSync(join(folder.path, name), 0o700)
 })

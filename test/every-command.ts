@@ -6,23 +6,23 @@ import type { World } from '../src/context.ts'
 /** One run of a command, on a machine that `SETUP` was run on. */
 export interface CommandRow {
   line: string
-  /** What its `--json` holds; undefined where stdout is not ours or no document. */
+  /** The shape of the JSON on stdout; undefined if stdout is no JSON or is another program's. */
   json?: unknown
-  /** Another exit code than 0, where that is how it is to end. */
+  /** The exit code that is expected, if not 0. */
   code?: number
-  /** The form that its result takes where the disk is full, as options. */
+  /** The options for the form of the result that is tested with a full disk. */
   form?: string
-  /** Whether it may be run twice. */
+  /** Whether the command may be run twice. */
   reads?: true
-  /** Whether its result is one value or a text for programs, which no terminal's width changes. */
+  /** Whether the result is one value or a text for programs. The width of the terminal does not change it. */
   bare?: true
-  /** Whether it says what it did on stderr, so that stdout has nothing to lose. */
+  /** Whether the command reports on stderr, so that stdout contains nothing that could be lost. */
   silent?: true
-  /** Whether it needs a receiver that `FILES` do not make. */
+  /** Whether the line needs a receiver, which `FILES` cannot provide. */
   receiver?: true
 }
 
-/** Files that the lines name, in the folder they are run in. */
+/** Files that the lines name, in the folder in which the lines are run. */
 export const FILES = {
   key: 'sk-1234567890',
   other: 'sk-0987654321',
@@ -32,7 +32,7 @@ export const FILES = {
     '{"kind":"exchange","v":1,"session":"a","at":"2026-03-01T12:00:00.000Z","by":"client","endpoint":"listWebhooks","request":{"method":"GET","path":"/partner/webhook","headers":[]},"response":{"status":200,"headers":[],"body":{"json":{"data":[]}}},"ms":1}\n',
 } as const
 
-/** A payment that was made, one that was begun, profiles and a snapshot. */
+/** Lines that make a payment, begin another one, and make profiles and a snapshot. */
 export const SETUP = [
   'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1',
   'select -p sandbox --installments 6',
@@ -60,12 +60,12 @@ const FAULT = { id: text, endpoint: 'any' }
 
 export interface Made {
   lead: { leadId: string; preApproveId: string }
-  /** Address of a receiver that took the event E1. */
+  /** The address of a receiver that has stored the event E1. */
   receiver: string
 }
 
 /**
- * A line of each command there is, in the order of a day; what cannot be undone comes last. The shapes are those that scripts
+ * A line of every command, in an order in which each can work; what cannot be undone comes last. The JSON shapes are those that scripts
  * depend on.
  */
 export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
@@ -226,12 +226,12 @@ export const everyCommand = ({ lead, receiver }: Made): CommandRow[] => [
   { line: 'sandbox reset -y', json: { reset: true }, form: '--json' },
 ]
 
-/** Those that stand at the beginning of the others' day, and go on until they are stopped. */
+/** The commands that start a server and run until they are stopped. */
 export const SERVERS = ['sandbox start', 'webhooks listen', 'proxy']
 
 export const isOf = (name: string) => (line: string) => `${line} `.startsWith(`${name} `)
 
-/** The names of every command that does something, as they are typed; and of every one that has a help text. */
+/** Returns the names of all commands that do something, as they are typed, and of all that have a help text. */
 export async function commandNames(world: World): Promise<{ leaves: string[]; all: string[] }> {
   const tree = createProgram(world, () => {})
   await loadAll(tree, world)

@@ -5,14 +5,14 @@ import { commandNames } from './every-command.ts'
 import { machine } from './harness.ts'
 import { ROOT } from './source-graph.ts'
 
-/** A script that the help or a page shows. */
+/** A script from the help or from a page. */
 export interface Example {
-  /** The command whose help it is in, or the page. */
+  /** The command whose help contains the script, or the page. */
   from: string
   script: string
 }
 
-/** Every example of every help text. */
+/** Returns every example of every help text. */
 export async function helpExamples(): Promise<Example[]> {
   using m = machine()
   const { all } = await commandNames(m.world().world)
@@ -24,7 +24,7 @@ export async function helpExamples(): Promise<Example[]> {
   return found
 }
 
-/** The pages for users whose blocks are run as the help's examples are. */
+/** The pages for users whose shell blocks are run like the examples of the help. */
 export const PAGES = [
   'files',
   'is-my-integration-right',
@@ -37,7 +37,7 @@ export const PAGES = [
   'webhooks-in-your-program',
 ].map((name) => `docs/${name}.md`)
 
-/** Every shell block of a page. */
+/** Returns every shell block of a page. */
 export function blocksOf(from: string): Example[] {
   const text = readFileSync(join(ROOT, from), 'utf8')
   return [...text.matchAll(/^```(?:sh|bash)[^\n]*\n([\s\S]*?)^```$/gm)].map(([, script = '']) => ({
@@ -46,22 +46,22 @@ export function blocksOf(from: string): Example[] {
   }))
 }
 
-/** An example that needs more than the machine has, uses something up, or does not end with 0. */
+/** What is special about an example: it needs more than the machine has, uses something up, or does not end with 0. */
 interface Unusual {
-  /** A text of the script. */
+  /** A text that the script contains. */
   has: string
-  /** The command or the page, where several have that text. */
+  /** The command or the page of the example, if several examples contain that text. */
   of?: string
   why: string
-  /** How it ends, if not with 0. */
+  /** The exit code that is expected, if not 0. */
   code?: number
-  /** What the shell runs before it. */
+  /** What the shell runs before the script. */
   given?: string
-  /** What the shell runs afterwards. */
+  /** What the shell runs after the script. */
   after?: string
 }
 
-/** Scripts that are not run: they need what no test has. */
+/** Scripts that are not run, because they need what no test has. */
 export const LEFT_OUT: readonly { has: string; why: string }[] = [
   {
     has: 'npm install --global',
@@ -165,11 +165,11 @@ export const UNUSUAL: readonly Unusual[] = [
   },
 ]
 
-/** What is unusual about an example; nothing about most. */
+/** Returns what is special about an example; for most it is empty. */
 export const unusual = ({ from, script }: Example): Partial<Unusual> =>
   UNUSUAL.find(({ has, of = from }) => script.includes(has) && of === from) ?? {}
 
-/** The script with what this machine has in the place of ids and addresses that no machine has. */
+/** Returns the script with the ids and addresses of this machine in place of those that no machine has. */
 export function onThisMachine(script: string, standIns: Counter['standIns']): string {
   const put = (name: string) => standIns[name] ?? ''
   return script

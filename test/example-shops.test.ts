@@ -5,7 +5,7 @@ import { needsProgram } from './needs.ts'
 import { program } from './program.ts'
 import { ROOT } from './source-graph.ts'
 
-/** How the example of each language is run. */
+/** How the example in each language is run. */
 const EXAMPLES = [
   ['typescript', process.execPath, 'ts'],
   ['python', 'python3', 'py'],
@@ -21,10 +21,10 @@ test.each(EXAMPLES)(
     const env = { SHOP_DATA: join(p.dir, 'shop') }
     const bought = await p.start(['sandbox', 'run', '--customer', '--', runs, path('test')], env).ended
     expect(bought.code, bought.stderr).toBe(0)
-    // `sandbox run` passes stdout on, and the list needs no sandbox.
+    // `sandbox run` hands the command's stdout through. The list of orders needs no sandbox.
     const listed = await p.start(['sandbox', 'run', '--', runs, path('shop'), 'orders'], env).ended
     expect(JSON.parse(listed.stdout)).toEqual({ externalTrxId: expect.any(String), paid: true, fulfilled: 1 })
-    // No id of a person and no key is in what the shop keeps.
+    // The shop's data contain no national id and no key.
     expect(readFileSync(env.SHOP_DATA, 'latin1')).not.toMatch(/11111111|sk_sandbox|whsec_/)
   },
 )

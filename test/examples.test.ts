@@ -14,7 +14,7 @@ import {
 } from './example-lines.ts'
 import { ROOT } from './source-graph.ts'
 
-/** What the help and the docs show is run as it is printed, on one machine, in a pipe and then on a terminal. */
+/** The examples of the help and the docs are run as they are printed, on one machine, first in a pipe and then on a terminal. */
 
 /** Pages whose blocks other tests run, and pages for people who work on bnpl itself. */
 const ELSEWHERE = [

@@ -9,7 +9,7 @@ import { ROOT } from './source-graph.ts'
 const run = promisify(execFile)
 const folder = temporaryFolder()
 const program = join(folder.path, process.platform === 'win32' ? 'bnpl.exe' : 'bnpl')
-// No Node on the PATH: the file has to be enough.
+// There is no Node on the PATH, because the file must be enough.
 const env = { PATH: '/nowhere', HOME: folder.path, XDG_CACHE_HOME: join(folder.path, 'cache') }
 
 beforeAll(async () => {

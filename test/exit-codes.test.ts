@@ -6,7 +6,7 @@ import { LAUNCHER, launch, temporaryFolder } from './built-program.ts'
 import { http, loanAnswer, type TcpServer, tcpServer } from './faults/tcp.ts'
 import { needsProgram } from './needs.ts'
 
-/** The built program reaches every exit code of the table. */
+/** The built program can end with each documented exit code. */
 
 const envOf = (url: string) => ({ BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
 const EVALUATE = ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx', 'T1']
@@ -14,7 +14,7 @@ const EVALUATE = ['evaluate', '--rut', '11111111-1', '--amount', '1000', '--trx'
 interface Case {
   kind: keyof typeof EXIT_CODES | 'done'
   args: string[]
-  /** What the service answers; undefined cuts the connection. */
+  /** The answer of the service. Without one, the connection is cut. */
   answer?: string
 }
 

@@ -4,20 +4,23 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A pooler in transaction mode: each transaction of a client goes to whichever connection to the server is free. */
 export interface FakePooler extends AsyncDisposable {
   port: number
-  /** Keeps the first receiver on a connection of its own from now on, or lets it go where the others go. */
+  /**
+   * With true, the first receiver gets a connection of its own from now on. With false, its transactions go to any free connection, like
+   * all others.
+   */
   favourReceiver(favoured: boolean): void
 }
 
 /** One connection to the server, already logged in. */
 interface Backend {
   socket: Socket
-  /** What it said when it was made, which every client is told in turn. */
+  /** The messages with which the server began this connection. Every client gets them in turn. */
   greeting: Buffer
-  /** Takes what the server says to the client that has it now. */
+  /** Receives what the server sends, for the client that has this connection now. */
   listener: (message: Buffer) => void
 }
 
-/** @param to the server's port on 127.0.0.1 */
+/** Starts the pooler. @param to the server's port on 127.0.0.1 */
 export async function startFakePooler(to: number, database: string): Promise<FakePooler> {
   const backends = await Promise.all(Array.from({ length: 4 }, () => logIn(to, database)))
   const free = [...backends]
@@ -52,7 +55,7 @@ export async function startFakePooler(to: number, database: string): Promise<Fak
           client.write(backends[0]?.greeting ?? '')
           return
         }
-        // Terminate is for this connection alone; what it had begun is undone.
+        // Terminate ends only the client's connection. What the client had begun is rolled back.
         if (message[0] === 0x58) {
           client.end()
           void attached?.then((backend) => {
@@ -67,7 +70,7 @@ export async function startFakePooler(to: number, database: string): Promise<Fak
         void attached.then((backend) => {
           backend.listener = (said) => {
             client.write(said)
-            // Ready for the next transaction of anybody.
+            // The transaction has ended, so this connection is free for any client.
             if (said[0] !== READY || said[5] !== IDLE) return
             attached = undefined
             give(backend)
@@ -122,11 +125,11 @@ async function logIn(port: number, database: string): Promise<Backend> {
   return backend
 }
 
-/** `ReadyForQuery`, and what it says outside of a transaction. */
+/** The type of `ReadyForQuery`, and the state in it that means “outside of a transaction”. */
 const [READY, IDLE] = Buffer.from('ZI')
 const ROLLBACK = Buffer.from('Q\0\0\0\x0dROLLBACK\0')
 
-/** Cuts a stream of PostgreSQL's protocol into messages. @param hasType false for the first of a client, which has no type */
+/** Splits a stream of PostgreSQL's protocol into messages. @param hasType returns false for a client's first message, which has no type */
 function messages(take: (message: Buffer, hasType: boolean) => void, hasType: () => boolean) {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk: Buffer): void => {

@@ -19,9 +19,12 @@ import { outputOf } from './child-output.ts'
 import { fakeClock, type Machine } from './harness.ts'
 import { arrival, batch } from './receiver/inbox-kit.ts'
 
-/** How each file is made, what uses it, and how it is held open while something happens to it. */
+/** How the tests make each file, use it, and hold it open while something happens to it. */
 
-/** A disk that is full for Node's own writing: what a limit of the system does instead ends a library of ours by its signal. */
+/**
+ * Node code that makes the disk look full to Node's own writes. A limit of the system would not do, because it ends a native library by a
+ * signal.
+ */
 const FULL_DISK = `
   const fs = require('node:fs')
   const { writeSync } = fs
@@ -36,15 +39,15 @@ export interface Used {
 }
 
 export interface Driver {
-  /** Makes the file as the program does. @returns its path */
+  /** Makes the file in the way in which the program does. @returns its path */
   make(m: Machine): Promise<string>
-  /** A command that uses it. */
+  /** A command that uses the file. */
   line: string
-  /** What its environment has besides. */
+  /** Returns additional variables for the environment of that command. */
   env?(m: Machine): Record<string, string>
-  /** Runs that command in this process; as it is, unless it is a server. */
+  /** Runs that command in this process, if it cannot simply be run as it is, because it is a server. */
   use?(m: Machine): Promise<Used>
-  /** Has it open, lets something happen to it, and uses it once more. */
+  /** Opens the file, calls `happen`, and uses the file once more. */
   hold?(m: Machine, happen: () => void): Promise<unknown>
 }
 
@@ -59,7 +62,7 @@ const runs = async (m: Machine, ...lines: readonly string[]): Promise<void> => {
   }
 }
 
-/** A server in this process: it is stopped when it is ready. */
+/** Runs a server in this process, and stops it when it is ready. */
 const served =
   (line: string) =>
   async (m: Machine): Promise<Used> => {
@@ -86,7 +89,7 @@ const only = (m: Machine, pattern: string) => {
   return inState(m, found ?? pattern)
 }
 
-/** An inbox that a receiver left, with one event. */
+/** Leaves an inbox with one event, as a receiver does. */
 async function leaveInbox(m: Machine): Promise<void> {
   const inbox = await openInbox(m.stateDir)
   await inbox.claim({ pid: process.pid, address: '' })
@@ -127,7 +130,7 @@ const change = (m: Machine) => async (happen: () => void) => {
   })
 }
 
-/** The files that are there when no command runs. */
+/** The files that exist while no command runs. */
 export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSaved'>, Driver> = {
   profiles: {
     async make(m) {
@@ -205,7 +208,7 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
   claimsLock: {
     async make(m) {
       await runs(m, BULK)
-      // As a run leaves it that was killed.
+      // The lock file that a killed run leaves.
       const path = inState(m, KEPT_FILES.claimsLock.name.replace('RANDOM', '0123456789abcdef01234567'))
       tryClaim(path)?.release()
       return path
@@ -317,14 +320,14 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
 }
 
 interface Under {
-  /** No room is left. */
+  /** Whether the disk is full. */
   full?: boolean
-  /** The user it runs as. */
+  /** The user id under which it runs. */
   uid?: number
   env?: Record<string, string>
 }
 
-/** The built program, under a limit or as another user. A server that is ready has carried on. */
+/** Runs the built program, under a limit or as another user. If a server becomes ready, the outcome is that it carried on. */
 export async function runBuilt(m: Machine, line: string, { full = false, uid, env = {} }: Under = {}): Promise<Used> {
   const words = line.split(' ').map((word) => (word === 'ID' ? readFileSync(join(m.dir, 'id'), 'utf8') : word))
   const isServer = /^(webhooks listen|sandbox start)/.test(line)
@@ -360,7 +363,7 @@ export async function runBuilt(m: Machine, line: string, { full = false, uid, en
   return { code: code === 143 ? 0 : (code ?? -1), stderr }
 }
 
-/** Gives everything of a machine to a user and takes the right to write in a folder away. */
+/** Gives every file of a machine to a user, and takes away the right to write in a folder. */
 export function makeReadOnly(m: Machine, folder: string, uid: number | undefined): void {
   if (uid !== undefined) {
     for (const name of globSync('**/*', { cwd: m.dir, exclude: [] })) chownSync(join(m.dir, name), uid, uid)

@@ -2,13 +2,13 @@ import { chmodSync, chownSync, existsSync, renameSync, rmSync, symlinkSync, writ
 import { dirname } from 'node:path'
 import type { Mishap } from './file-outcomes.ts'
 
-/** Nobody's user id on most systems. */
+/** The user id of `nobody` on most systems. */
 export const NOBODY = 65_534
 
-/** Only root can give a file to another user. */
+/** Whether the tests run as root, who alone can give a file to another user. */
 export const isRoot = process.getuid?.() === 0
 
-/** What happens to a file, done to it. What is left out is done by starting the program under a limit or as another user. */
+/** Functions that make each mishap happen to a file. The other mishaps need a limit, or another user, from the start of the program. */
 export const AFFLICT: Record<Exclude<Mishap, 'full' | 'readOnly'>, (path: string) => void> = {
   gone: (path) => rmSync(path, { recursive: true, force: true }),
   replaced(path) {

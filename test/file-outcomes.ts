@@ -15,7 +15,7 @@ export const MISHAPS = {
 
 export type Mishap = keyof typeof MISHAPS
 
-/** What comes of it. Numbers are exit codes. */
+/** The outcomes of a mishap. Numbers are exit codes. */
 export const OUTCOMES = [
   'carried on',
   'made again',
@@ -32,13 +32,13 @@ export const OUTCOMES = [
 
 export type Outcome = (typeof OUTCOMES)[number]
 
-/** An outcome; where another test performs it, that test as well; or why there is nothing to perform. */
+/** An outcome; an outcome with the name of another test that checks it; or the reason why there is nothing to check. */
 export type Cell = Outcome | { outcome: Outcome; heldBy: string } | { none: string }
 
 export interface Cells {
-  /** The mishap is there when a command starts. */
+  /** The mishap happens before a command starts. */
   before: Cell
-  /** It happens while a command has the file open. */
+  /** The mishap happens while a command has the file open. */
   during: Cell
 }
 
@@ -73,7 +73,7 @@ const row = (before: Record<Mishap, Cell>, during: Record<Mishap, Cell>): Row =>
   }
 }
 
-/** What holds for every file of ours before a start, unless its row says more. */
+/** The outcomes for every file of ours before a start, unless its own row differs. */
 const OURS: Record<Mishap, Cell> = {
   gone: 'made again',
   replaced: 'refused (3)',
@@ -86,20 +86,22 @@ const OURS: Record<Mishap, Cell> = {
   readOnly: 'refused (3)',
 }
 
-/** What is open needs no name, no mode and no owner to be written. */
+/** A file that is already open can be written without its name, mode or owner. */
 const OPEN: Record<Mishap, Cell> = {
   ...all('carried on'),
   full: none('the same as before the start: each write is a transaction of its own'),
   readOnly: none('the same as before the start: each write is a transaction of its own'),
 }
 
-/** A database whose file is taken away is noticed at the next statement; a damaged page is found when it is read, by then or later. */
+/**
+ * The outcomes for an open database. A lost file is noticed at the next statement. A damaged page is found when it is read, perhaps later.
+ */
 const DATABASE = (lost: Outcome): Record<Mishap, Cell> => ({ ...OPEN, gone: lost, replaced: lost, linked: lost })
 
 const BRIEF = all(none('it is open within one call of the system'))
 const LOCKED = none('a lock is held, and never read or written')
 
-/** The outcome of every mishap for every file: a new file needs a row, or this does not compile. */
+/** The outcome of every mishap for every file. A new file needs a row here, because otherwise this does not compile. */
 export const FILE_OUTCOMES: Record<KeptFileId, Row> = {
   profiles: row(
     { ...OURS, gone: 'refused (3)' },

@@ -11,7 +11,7 @@ import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from './
 import { type Machine, machine } from './harness.ts'
 import { ROOT } from './source-graph.ts'
 
-/** Every file of ours, every mishap, before a command and while one has the file open: done, and what came of it. */
+/** Every mishap happens to every file of ours, before a command and while a command has the file open, and the outcome is checked. */
 
 const EXIT: Record<Outcome, number> = {
   'carried on': 0,
@@ -30,10 +30,10 @@ const EXIT: Record<Outcome, number> = {
 const drivers = Object.entries(DRIVERS) as [keyof typeof DRIVERS, Driver][]
 const mishaps = Object.keys(MISHAPS) as Mishap[]
 
-/** The outcome that is to be performed here. */
+/** Returns the outcome that this test must check; undefined if another test checks it. */
 const performed = (cell: Cell): Outcome | undefined => (typeof cell === 'string' ? cell : undefined)
 
-/** What came of a command in a process of its own: files of one folder that are made by one command share it. */
+/** The outcomes of commands in processes of their own. Files of one folder that the same command makes share an outcome. */
 const ofProcesses = new Map<string, Promise<Used>>()
 
 function inProcess(m: Machine, driver: Driver, mishap: 'full' | 'readOnly', folder: string): Promise<Used> {
@@ -63,7 +63,10 @@ async function suffer(m: Machine, driver: Driver, mishap: Mishap, path: string):
   return m.run(existsSync(id) ? driver.line.replace('ID', readFileSync(id, 'utf8')) : driver.line)
 }
 
-/** Only root can give a file away: for others the look at its owner is done with what it would find. */
+/**
+ * Returns the outcome for a file of another owner. Only root can give a file away; for other users this calls the check of the owner
+ * directly.
+ */
 function refusalOfOwner(path: string): Used {
   try {
     const found = statSync(path)
@@ -75,11 +78,11 @@ function refusalOfOwner(path: string): Used {
   }
 }
 
-/** A machine like another one, as that was left. */
+/** Returns a copy of a machine, with its files as they are. */
 function likeness(of: Machine): Machine {
   const m = machine()
   cpSync(of.dir, m.dir, { recursive: true })
-  // A copy of a folder has the mode of a new one.
+  // A copied folder has the default mode.
   for (const entry of globSync('**/*', { cwd: m.dir, withFileTypes: true }))
     if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o700)
   return m
@@ -113,7 +116,7 @@ afterAll(async () => {
 
 const makings: Promise<{ made: Machine; path: string }>[] = []
 
-/** Makes a file once, for all that happens to likenesses of it. */
+/** Makes a file once, and copies its machine for each mishap. */
 function making(driver: Driver): () => Promise<{ made: Machine; path: string }> {
   return once(() => {
     const made = machine()

@@ -15,7 +15,7 @@ import { random } from './seed.ts'
 
 const PAGE = 'docs/the-first-day.md'
 
-/** How the real service of the page differs from the sandbox. */
+/** How the real service differs from the sandbox in this test. */
 const CHANGES = [
   'data.preApproveId is evaluationId (evaluate)',
   'lists in items, with a page',
@@ -24,7 +24,7 @@ const CHANGES = [
   'the code is ERR_NO_LOAN (verify before the payment)',
 ].map(changeNamed)
 
-/** The steps by which the changes know a call. */
+/** The names of the calls in these changes. */
 const STEPS: Readonly<Record<string, string>> = {
   'evaluate 200': 'evaluate',
   'listWebhooks 200': 'list destinations',
@@ -41,7 +41,7 @@ const changed =
     return step === undefined ? answer : answerWith(CHANGES, { part: 'shop', step, path, request, answer, ms: 0 })
   }
 
-/** The command lines of a block. */
+/** Returns the command lines of a block. */
 const linesOf = (script: string) => script.replaceAll('\\\n', ' ').split('\n')
 
 test('from the keys of an account to a sandbox that is like the service: each block of the page does what it says', async () => {
@@ -63,7 +63,7 @@ test('from the keys of an account to a sandbox that is like the service: each bl
     expect([line, ran.code], ran.stdout + ran.stderr).toEqual([line, code])
     return ran
   }
-  /** Runs a command that waits, until `work` is done. */
+  /** Starts a command that runs until it is stopped, and stops it after `work`. */
   const during = async (line: string, work: (ready: any) => Promise<void>, code = 143) => {
     const stop = new AbortController()
     rmSync(join(m.dir, 'ready'), { force: true })
@@ -76,7 +76,7 @@ test('from the keys of an account to a sandbox that is like the service: each bl
       expect([line, (await ran).code]).toEqual([line, code])
     }
   }
-  /** A call of the merchant's own program. */
+  /** Makes a call as the merchant's own program does. */
   const call = async (base: string, path: string, fields: Record<string, string>) => {
     const answer = await fetch(base + path, {
       method: 'POST',

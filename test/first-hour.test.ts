@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Machine, machine } from './harness.ts'
 
-/** What somebody meets in the first hour with the program, through its front door. */
+/** What users meet in their first hour with the program, run as they would run it. */
 
 let m: Machine
 beforeEach(() => {
@@ -23,7 +23,7 @@ test('a page for a customer who was not evaluated warns at once, with the comman
   expect(paid).toMatchObject({ code: 5 })
   expect(paid.stderr).toContain('the sandbox rejects payments without an evaluation')
   expect(paid.stderr.replaceAll('250000', '90000')).toContain(EVALUATE_FIRST)
-  // The hint leads where it says.
+  // The command in the hint works.
   expect(await m.run(EVALUATE_FIRST.split(' ').slice(1))).toMatchObject({ code: 0 })
   const warned = await m.run(`pay-url --trx order-1 ${PAGE}`)
   expect(warned.stderr).not.toContain('not evaluated')

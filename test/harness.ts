@@ -25,22 +25,22 @@ export interface Ran {
   stderr: string
   /** stdout as JSON. */
   json: () => any
-  /** The error object of stderr's last line. */
+  /** The error object in the last line of stderr. */
   error: () => any
 }
 
-/** A machine of its own: config and state in a fresh folder that goes when the test is over. */
+/** A machine of its own, with its config and state in a new folder that is removed after the test. */
 export interface Machine {
   dir: string
   configDir: string
   stateDir: string
   world(options?: RunOptions): { world: World; stdout: () => string; stderr: () => string }
-  /** Runs a command line in this process: argv in; stdout, stderr and exit code out. A string is split at spaces. */
+  /** Runs a command line in this process. A string is split at spaces. @returns stdout, stderr and the exit code */
   run(line: string | readonly string[], options?: RunOptions): Promise<Ran>
   [Symbol.dispose](): void
 }
 
-/** A clock whose sleeps return at once and move it. */
+/** Returns a clock whose sleeps return at once and move the clock forward. */
 export function fakeClock(
   start = Date.parse('2026-03-01T12:00:00Z'),
 ): Clock & { advance(ms: number): void; slept: number[] } {
@@ -75,7 +75,7 @@ export const realClock: Clock = {
     }),
 }
 
-/** A clock that runs this many times faster than the machine's, for waits that belong to what a test looks at. */
+/** Returns a clock that runs `factor` times as fast as the machine's, for waits that the test must go through. */
 export function fastClock(factor: number): Clock {
   const [began, from] = [Date.now(), performance.now()]
   const gone = () => (performance.now() - from) * factor

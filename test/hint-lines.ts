@@ -1,4 +1,4 @@
-/** Command lines that are answered with a command to run next: most of them are mistakes. `PRE` and `LEAD` are ids of the sandbox. */
+/** Command lines, mostly mistakes, whose messages name a command to run next. `PRE` and `LEAD` are ids of the sandbox. */
 export const MISTAKES = `
 webhooks lits
 listen
@@ -45,7 +45,7 @@ leads list -p hinted
   .trim()
   .split('\n')
 
-/** What stands in a hint for a value of the reader. */
+/** Placeholders in hints, and the values that replace them here. */
 const VALUES: readonly [RegExp, string][] = [
   [/--installments N\b/, '--installments 6'],
   [/--email …/, '--email ana@example.com'],
@@ -58,7 +58,7 @@ const VALUES: readonly [RegExp, string][] = [
   [/\bSETTING VALUE\b/, 'entityId 7'],
 ]
 
-/** The commands that a text names, to be pasted. */
+/** Returns the commands that a text names, ready to be pasted. */
 export function commandsIn(text: string): string[] {
   return text
     .split(/\. |; | — |\n/)
@@ -68,17 +68,17 @@ export function commandsIn(text: string): string[] {
     .filter((line) => !/: a command is missing$/.test(line) && !/^(reads|has|knows|itself|waits)\b/.test(line))
 }
 
-/** Words of this page that could be commands, and are values. */
+/** Words in these lines that look like commands and are values. */
 const OWN = new Set(['nobody', 'none', 'somebody', 'hint', 'hinted', 'shop', 'acme', 'acme-production'])
 
-/** Which hint it is: the command with its options, without their values. */
+/** Returns what identifies a hint: the command with its options, without their values. */
 export const shapeOf = (line: string) =>
   line
     .split(' ')
     .filter((word) => /^--?[a-z]/.test(word) || (/^[a-z-]+$/.test(word) && !OWN.has(word)))
     .join(' ')
 
-/** How the command of a hint ends, if not with 0. */
+/** The exit codes of commands in hints, if not 0. */
 export const ENDS: Readonly<Record<string, readonly [code: number, why: string]>> = {
   'webhooks listen': [3, 'a listener of this machine is there already'],
   'webhooks events replay --forward-to': [9, 'no handler is at the address that it shows'],

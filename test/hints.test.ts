@@ -38,7 +38,7 @@ test('the command that a hint or a note names runs as it is printed, and ends as
   expect(Object.keys(ENDS).filter((shape) => !followed.has(shape))).toEqual([])
 }, 120_000)
 
-/** Commands that are for no account. */
+/** Matches commands that need no account. */
 const OF_NO_ACCOUNT = /^(profiles (add|use|list)|sandbox|explain|contract|completion|help)\b|--help$/
 
 test('a command that a hint names is for the account of the command line, as -p names it', async () => {

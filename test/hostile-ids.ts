@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that are the same in every run. */
+/** Returns a function that draws numbers from 0 to 1, the same ones in every run. */
 function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -7,7 +7,7 @@ function seeded(seed: number): () => number {
   }
 }
 
-/** Characters and words that something else gives a meaning to: shells, terminals, options, bidirectional text. */
+/** Characters and words with a special meaning for shells, terminals, options or the direction of text. */
 export const PIECES = [
   ...Array.from({ length: 0x9f }, (_, i) => String.fromCharCode(i + 1)),
   ...'\u202e\u2066\u2069\u200b\u061c\ufeff\u2028\u00a0\u00adñ漢שלום😀',
@@ -32,7 +32,7 @@ export const PIECES = [
   ],
 ]
 
-/** Texts such as somebody may choose as an id. */
+/** Returns texts that somebody may choose as ids. */
 export function ids(count: number, seed = 1): string[] {
   const random = seeded(seed)
   const piece = () => PIECES[Math.floor(random() * PIECES.length)] ?? ''

@@ -17,7 +17,7 @@ import { FILES } from './every-command.ts'
 import { machine } from './harness.ts'
 import { readSources } from './source-graph.ts'
 
-/** The list of our files is complete: nothing else appears, and nothing of ours is made past the room that decides about files. */
+/** The list of our files is complete: no other file appears, and only the room `src/disk` makes our files. */
 
 const kept = (folder: KeptFile['folder'], path: string) =>
   Object.values<KeptFile>(KEPT_FILES).some((each) => each.folder === folder && each.paths.test(path))
@@ -64,7 +64,7 @@ test('a folder of settings with the file of another program in it stays open to 
   for (const line of ['profiles list', 'profiles use sandbox']) expect((await m.run(line)).code).toBe(3)
   expect(readFileSync(foreign, 'utf8')).toContain('another program')
   expect([statSync(foreign).mode & 0o777, statSync(m.configDir).mode & 0o777]).toEqual([0o644, 0o755])
-  // Where others can write it cannot be used, and stays as it is.
+  // A folder in which other users can write is not used, and is left as it is.
   chmodSync(m.configDir, 0o775)
   expect((await m.run('profiles list')).code).toBe(3)
   expect(statSync(m.configDir).mode & 0o777).toBe(0o775)
@@ -82,7 +82,7 @@ test('a link in the place of the folder of snapshots is refused, and its target 
   expect(existsSync(join(m.stateDir, 'sandbox.db'))).toBe(true)
 })
 
-/** What makes, opens for writing, moves or removes a file. Opening for reading is everybody's. */
+/** Functions that make, open for writing, move or remove a file. Opening for reading is allowed everywhere. */
 const MAKING = [
   'appendFile',
   'copyFile',
@@ -99,7 +99,7 @@ const MAKING = [
 ]
 const MAKERS = new Set(MAKING.flatMap((name) => [name, `${name}Sync`]))
 
-/** Files outside of `src/disk` that may, and why. */
+/** Files outside `src/disk` that may use these functions, with the reasons. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'src/bulk/input.ts': 'opens the input to read it',
   'src/bulk/ledger-file.ts': 'gives a ledger that cannot be read another name until its run is replaced',
@@ -133,7 +133,7 @@ test('files are made in src/disk, and elsewhere only for a listed reason [row 11
 test('node:fs is imported by name, so that the test above sees its functions [row 114]', () => {
   const whole = readSources('src/**/*.ts').filter(
     ({ path, text }) =>
-      // It gives a child a program of its own to run, which writes an answer to a descriptor.
+      // The keyring gives a child process a script, which writes its answer to a file descriptor.
       path !== 'src/profiles/keyring.ts' &&
       /import (\* as )?\w+ from 'node:fs|import\('node:fs|require\(['"](node:)?fs/.test(text),
   )
@@ -144,7 +144,7 @@ test('databases are opened by src/disk, which checks the file first, with two ex
   const opening = readSources('src/**/*.ts').filter(
     ({ path, text }) => !path.startsWith('src/disk/') && text.includes('new DatabaseSync('),
   )
-  // A second connection to a ledger that is open; a file that the store above it has looked at.
+  // Two files open a database: a second connection to an open ledger, and a store whose file was already checked.
   expect(opening.map(({ path }) => path).sort()).toEqual([
     'src/bulk/ledger-file.ts',
     'src/sandbox/store/sqlite-dialect.ts',

@@ -9,7 +9,7 @@ import { program } from './program.ts'
 const KEY = 'sk-canary-1234567890'
 const ADD = 'profiles add acme --base-url https://api.example.com --api-key-stdin --keyring'
 
-/** A library that keeps its secrets in a file, and records how it was called. */
+/** A library that stores its secrets in a file, and notes how it was called. */
 const WORKS = `
 const fs = require('node:fs'), path = require('node:path')
 const file = path.join(__dirname, 'kept.json')
@@ -74,9 +74,9 @@ test('a key in the keyring is used from there, and is in no file, argument or en
 
 test.each([
   ['is not installed', undefined, `npm install --global ${KEYRING_PACKAGE}`],
-  ['throws', THROWS, 'the keyring refused, or this system has none'],
-  ['forgets', FORGETS, 'the keyring refused, or this system has none'],
-  ['crashes', CRASHES, 'the keyring refused, or this system has none'],
+  ['throws', THROWS, 'the keyring refused the key, or this system has no keyring'],
+  ['forgets', FORGETS, 'the keyring refused the key, or this system has no keyring'],
+  ['crashes', CRASHES, 'the keyring refused the key, or this system has no keyring'],
   ['hangs', HANGS, 'did not answer within 3 seconds'],
 ])(
   'a keyring that %s is reported, also with --quiet, and the key is kept in the file [row 3]',

@@ -5,7 +5,7 @@ import { program } from './program.ts'
 test('row 76: kill -9 with deliveries pending: after a restart each is sent, in order, and the leads under way are lost', async () => {
   await using p = program()
   const { told, leads, leadStates } = await killWhilePending(p, 20, false)
-  // The one that was under way may have arrived, and comes again under its eventId.
+  // The delivery that was under way may have arrived. It is sent again with the same eventId.
   expect(told.map(({ trx }) => trx)).toEqual(['T0', ...Array.from({ length: 21 }, (_, i) => `T${i}`)])
   expect(new Set(told.map(({ eventId }) => eventId)).size).toBe(21)
   expect(told[1]).toEqual(told[0])

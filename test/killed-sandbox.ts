@@ -7,18 +7,18 @@ import { CONTROL_PREFIX, CONTROL_TOKEN_HEADER } from '../src/sandbox/service/con
 import { type Program, until } from './program.ts'
 
 export interface KilledSandbox {
-  /** What the shop got, in its order: the transaction and the eventId. */
+  /** The deliveries that the shop received, in order: the transaction and the eventId. */
   told: { trx: string; eventId: string }[]
-  /** What the agency got: ids of leads. */
+  /** The leads that the agency received, by id. */
   leads: string[]
-  /** What the sandbox says of its new_lead deliveries, the oldest first. */
+  /** The states of the new_lead deliveries in the sandbox, the oldest first. */
   leadStates: string[]
 }
 
 /**
- * Kills a sandbox with SIGKILL while its first `loan_approved` and two `new_lead` are on their way and `pending` more payments wait behind the
- * first; then starts it again, and waits until the receivers have everything.
- * @param waitsOut whether the claims of the dead one run out in real time; else the next one's clock is put ahead
+ * Kills a sandbox with SIGKILL while its first `loan_approved` and two `new_lead` are under way, and `pending` more payments wait behind
+ * the first. Then starts the sandbox again, and waits until the receivers have every event.
+ * @param waitsOut whether the claims of the killed sandbox expire in real time; otherwise the clock of the next sandbox is set ahead
  */
 export async function killWhilePending(p: Program, pending: number, waitsOut: boolean): Promise<KilledSandbox> {
   await using shop = await receiver()
@@ -58,7 +58,7 @@ export async function killWhilePending(p: Program, pending: number, waitsOut: bo
   const next = controlOf(p, JSON.parse(readFileSync(ready, 'utf8')).baseUrl)
   const leadStates = async (): Promise<string[]> =>
     (await next('deliveries')).filter(({ type }: any) => type === 'new_lead').map(({ state }: any) => state)
-  // The last answer is written down a moment after it was given.
+  // The sandbox stores the last answer a moment after the receiver gave it.
   while ((await leadStates()).includes('sending'));
   return {
     told: shop.got.map(({ eventId, data }) => ({ trx: data.externalTrxId, eventId })),
@@ -67,7 +67,7 @@ export async function killWhilePending(p: Program, pending: number, waitsOut: bo
   }
 }
 
-/** Drives the sandbox that runs on the program's folder. */
+/** Returns a function that controls the sandbox of this program's folder. */
 function controlOf({ stateDir }: Program, baseUrl: string) {
   const { controlToken } = JSON.parse(readFileSync(join(stateDir, 'sandbox-running.json'), 'utf8'))
   return async (action: string, input: object = {}): Promise<any> => {
@@ -79,7 +79,7 @@ function controlOf({ stateDir }: Program, baseUrl: string) {
   }
 }
 
-/** A receiver that leaves what it gets without an answer until it `answers`. */
+/** Starts a receiver that gives no answers until `answers` is called. */
 async function receiver() {
   const got: { eventId: string; data: any }[] = []
   let isAnswering = false

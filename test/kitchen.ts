@@ -14,7 +14,7 @@ interface Account {
   entityId: string
 }
 
-/** A running sandbox, and a shell with `bnpl` and one of its accounts. */
+/** Starts a sandbox, and a shell with `bnpl` and one of its accounts. */
 export async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnpl') {
   const { ready, baseUrl } = await p.sandbox()
   const account = (ready.partners as Account[]).find(
@@ -40,7 +40,7 @@ export async function kitchen(p: Program, product: 'bnpl' | 'real-estate' = 'bnp
     put: (name: string, text: string) => writeFileSync(join(p.dir, name), text),
     dir: p.dir,
     env,
-    /** Runs a script twice in a row, as cron does, and gives the second end. */
+    /** Runs a script twice in a row, as cron does, and returns the end of the second run. */
     async twice(script: string) {
       const first = await this.sh(script)
       const second = await this.sh(script)

@@ -20,7 +20,7 @@ const [receiver] = pod.containers
 const args: string[] = receiver.args
 const given = (option: string) => args.find((arg) => arg.startsWith(`--${option}=`))?.split('=')[1]
 
-/** Where the schemas of an API are, among those of Kubernetes. */
+/** The file with the schemas of each API in the package with those of Kubernetes. */
 const SCHEMAS: Record<string, string> = {
   'apps/v1': 'ApiAppsV1',
   'policy/v1': 'ApiPolicyV1',
@@ -29,7 +29,7 @@ const SCHEMAS: Record<string, string> = {
   'batch/v1': 'ApiBatchV1',
 }
 
-/** An object that remembers which of its fields were looked at: a schema looks at those it knows. */
+/** Returns an object that notes which of its fields a schema reads. A schema reads the fields that it knows. */
 function watched(value: any, path: string, unseen: Set<string>): any {
   if (value === null || typeof value !== 'object') return value
   const fields = new Map(
@@ -90,9 +90,9 @@ describe('the manifest', () => {
       expect(receiver.volumeMounts.map((each: any) => each.mountPath)).toContain(mount)
       expect(docs).toContain(`--from-file=${name}`)
     }
-    // What is under way has 5 s after the signal, which comes when preStop has ended.
+    // Deliveries under way have 5 s after the signal, which comes when preStop has ended.
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(receiver.lifecycle.preStop.sleep.seconds + 5)
-    // A proof that the inbox can be written may take 2 s.
+    // The check that the inbox can be written may take 2 s.
     for (const probe of [receiver.readinessProbe, receiver.startupProbe])
       expect(probe.timeoutSeconds).toBeGreaterThan(2)
   })

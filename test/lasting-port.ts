@@ -3,18 +3,18 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { threadId } from 'node:worker_threads'
 
-/** Below what systems give away by themselves (from 32768 on Linux, from 49152 elsewhere). */
+/** Lower than the ports that systems give away by themselves (from 32768 on Linux, from 49152 elsewhere). */
 const [FIRST, LAST] = [20_000, 32_000]
 
-/** Where this thread begins to look: other threads and processes begin elsewhere, so that two seldom ask for one port. */
+/** Where this thread begins to search. Other threads and processes begin elsewhere, so that two seldom try the same port. */
 let next = process.pid * 1_009 + threadId * 97
 
-/** What says that ports are reserved, as long as this thread runs. */
+/** The sockets that reserve ports while this thread runs. */
 const signs: Socket[] = []
 
 /**
- * A free port on loopback that stays free while its server is away: one that the system chose it gives to whoever asks next, and a server
- * that comes back to it then finds it taken. No test of another thread or process gets it, as long as this thread runs.
+ * Returns a free port on loopback that stays free while its server is stopped. The system may give a port that it chose to the next program
+ * that asks, and then the returning server would find it taken. No test in another thread or process gets this port while this thread runs.
  */
 export async function lastingPort(): Promise<number> {
   for (;;) {
@@ -23,7 +23,8 @@ export async function lastingPort(): Promise<number> {
   }
 }
 
-// Asked by calling it: a socket that listens here, if only for a moment, may be held on to by a process that another test starts.
+// The check connects to the port. It does not listen there, because another test may start a process at this moment, which would inherit
+// the socket.
 const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
@@ -36,9 +37,9 @@ const isFree = (port: number): Promise<boolean> =>
   })
 
 /**
- * Reserves a port against others who ask here, also while nothing listens there. UDP has ports of its own, and nothing here uses them: the
- * port of the same number is the sign, which the system takes away with its process.
- * @returns false if another thread or process has reserved it
+ * Reserves a port, also while no server listens on it. UDP has ports of its own, and the tests do not use them: a UDP socket with the same
+ * number marks the port as reserved. The system closes that socket when the process ends.
+ * @returns false if another thread or process has reserved the port
  */
 const reserve = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
@@ -54,8 +55,8 @@ const reserve = (port: number): Promise<boolean> =>
   })
 
 /**
- * Opens what listens on a port that was just let go of, again as long as it is taken: a process that another test starts at this moment holds
- * it too, until it runs its own program.
+ * Opens a server on a port that was just closed, and tries again while the port is taken. A process that another test starts at this moment
+ * inherits the socket until it runs its own program.
  */
 export async function onceFree<T>(open: () => Promise<T>): Promise<T> {
   for (;;) {

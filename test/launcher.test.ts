@@ -24,12 +24,12 @@ import { machine } from './harness.ts'
 import { needsProgram } from './needs.ts'
 import { ROOT } from './source-graph.ts'
 
-/** Where an entry of Node's compile cache has the checksum of its source (`compile_cache.cc`: the fourth number of its head). */
+/** Offset of the source's checksum in an entry of Node's compile cache (`compile_cache.cc`: the fourth number of its head). */
 const CHECKSUM_AT = 12
 
 const ANSWER = { status: 0, signal: null, stderr: '' }
 
-/** `explain 12` under a umask that hides nothing; what hangs is ended. */
+/** Runs `explain 12` with a umask that hides nothing. A run that hangs is killed. */
 function explainWith(cache: string | undefined, env: Record<string, string> = {}) {
   const { status, signal, stderr } = spawnSync(
     'sh',
@@ -45,7 +45,7 @@ function explainWith(cache: string | undefined, env: Record<string, string> = {}
 
 const pkg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
-/** A pipe whose reader is gone. */
+/** Returns a pipe whose reader has closed it. */
 function closedPipe(folder: string): number {
   const path = join(folder, 'pipe')
   needsProgram('mkfifo')
@@ -56,7 +56,7 @@ function closedPipe(folder: string): number {
   return writer
 }
 
-/** Command lines with an answer: of the launcher's own, prepared, and of the program. */
+/** Command lines that have an answer: from the launcher itself, from the prepared texts, and from the program. */
 const ANSWERED = [[['--version']], [['--help']], [['evaluate', '--help']], [['profiles', 'list']]]
 
 test('without a home folder, or in a removed folder, it says so (3), and works if the command stores nothing [row 91]', async () => {
@@ -217,7 +217,7 @@ describe('the launcher', () => {
       const found = globSync('*/*', { cwd: compiled }).map((name) => join(compiled, name))
       return found.find((path) => readFileSync(path).includes('said by')) ?? ''
     }
-    // Code of the one program under the checksum of the other, whose source is as long: what Node takes for its own.
+    // The cache has the code of one program under the checksum of another one of the same length. Node would run it.
     programSaying('said by ours')
     run()
     const checksum = readFileSync(entry()).readUInt32LE(CHECKSUM_AT)
@@ -285,7 +285,7 @@ describe('the launcher', () => {
 })
 
 describe('on an old Node', () => {
-  /** The runtime says that it is older than it is. */
+  /** Runs the launcher with a Node that reports an older version. */
   async function pretend(version: string, args: readonly string[]) {
     using folder = temporaryFolder()
     const preload = join(folder.path, 'older.cjs')

@@ -33,7 +33,7 @@ function scripted(...answers: (WireFault | { status: number; body: unknown })[])
   }
 }
 
-/** What each method takes after the parameters of its path. */
+/** The arguments of each method, without the parameters of its path. */
 const BODIES: Readonly<Record<string, unknown>> = {
   evaluate: { idNumber: '11111111-1', amount: 1000, entityId: 'E1', externalTrxId: 'T1' },
   select: { preApproveId: 'P1', installmentOption: 3, externalTrxId: 'T1', amount: 1000 },
@@ -52,14 +52,14 @@ const argumentsOf = (name: KeyedEndpoint): unknown[] => [
 
 const untyped = (client: object) => client as Record<string, (...given: unknown[]) => Promise<unknown>>
 
-/** Every path that the specification does not show. */
+/** The settings for every path that the specification does not show. */
 const PATHS = { 'paths.evaluationByLead': '/a/{leadId}', 'paths.leads': '/l', 'paths.lead': '/l/{leadId}' }
 
 const answering =
   (status: number, body = ''): Transport =>
   async () => ({ status, headers: {}, body: Buffer.from(body) })
 
-/** Every kind of fault, sent and not sent, in each of its wordings; an interruption throws the reason of the caller’s own signal. */
+/** Every kind of fault, sent and not sent, in each of its wordings. An interruption throws the reason of the caller's own signal. */
 const FAULTS = [
   ...(['refused', 'dns', 'tls', 'proxy', 'reset', 'timeout', 'too-large', 'garbled'] as const).flatMap((kind) =>
     [true, false].map((sent) => new WireFault(kind, sent, 'ECONNREFUSED')),
@@ -82,7 +82,7 @@ const FAULTS = [
   ),
 ] as const
 
-/** Whatever a program may show or store of an error. */
+/** Returns the texts of an error that a program may show or store. */
 const stringsOf = (error: unknown): string[] =>
   error instanceof BnplError ? [error.message, error.hint ?? '', JSON.stringify(error)] : [String(error)]
 
@@ -94,7 +94,7 @@ function errorOf(make: () => unknown): unknown {
   }
 }
 
-/** The client below the library, which the command line may call without a key. */
+/** Returns the client below the library, which the command line may use without a key. */
 const withoutKey = () =>
   createApiClient({
     transport: answering(200),
@@ -245,7 +245,9 @@ describe('a client of a merchant’s own', () => {
   })
 })
 
-/** Programs of a shop that has the package: two that run, and one that loads it by `require`, as programs do that are not modules. */
+/**
+ * Programs of a shop that has installed the package: two that run, and one that loads it by `require`, like a program that is not a module.
+ */
 const SHOP_FILES = {
   'classic.cts': `import { BnplError, createClient, type Loan } from 'bnpl'
 import { createWebhooks, type WebhookEvent } from 'bnpl/webhooks'
@@ -300,7 +302,7 @@ describe('the package', () => {
     mkdirSync(installed, { recursive: true })
     await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1'])
     for (const [name, code] of Object.entries(SHOP_FILES)) writeFileSync(join(folder.path, 'shop', name), code)
-    // The types that a TypeScript project on Node has.
+    // The types that a TypeScript project for Node has installed.
     mkdirSync(join(folder.path, 'shop', 'node_modules', '@types'))
     symlinkSync(
       join(ROOT, 'node_modules', '@types', 'node'),
@@ -321,7 +323,7 @@ describe('the package', () => {
     const result = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(tarball))))
     expect(result.types).toMatchObject({ kind: 'included' })
     const problems = 'problems' in result ? result.problems : undefined
-    // The resolution of Node 10 knows no `exports`, so no `bnpl/webhooks`; the package asks for Node 24.
+    // The old resolution of Node 10 ignores `exports`, so it does not find `bnpl/webhooks`. The package requires Node 24.
     expect(problems?.filter((each) => !('resolutionKind' in each) || each.resolutionKind !== 'node10')).toEqual([])
   })
 
@@ -357,7 +359,7 @@ describe('the package', () => {
   })
 })
 
-/** The TypeScript of a page of the docs, one text a block, on the sources of the package. */
+/** Returns the TypeScript blocks of a page of the docs, changed to import the package's sources. */
 const examplesOf = (page: string): string[] =>
   [...readFileSync(join(ROOT, 'docs', page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) =>
     code

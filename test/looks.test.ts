@@ -10,7 +10,7 @@ import { createStyle } from '../src/terminal/style.ts'
 import { beginDay } from './day.ts'
 import { fakeClock, machine } from './harness.ts'
 
-/** What is said in colours reaches a terminal as colours: no escape sequence of ours is shown as text. */
+/** Colours reach a terminal as colours: no escape sequence of ours is printed as text. */
 
 const SPELLED_OUT = /\\u001b|\\x1b|\\u009b/i
 const ESCAPE = '\u001b['
@@ -79,7 +79,7 @@ test('no command of a production profile shows an escape sequence as text, on st
   const colours = { stdoutIsTty: true, columns: 80, color: true }
   let banners = 0
   for (const { line } of day.rows) {
-    // The page of a real account waits for a customer.
+    // The walkthrough of a real account would wait for a customer.
     if (line.startsWith('walkthrough')) continue
     const own = line
       .replace(/-p sandbox:real-estate/, '-p estate')

@@ -8,13 +8,13 @@ import { beginDay, type Day, env } from './day.ts'
 import { commandNames, isOf, SERVERS } from './every-command.ts'
 import type { Ran } from './harness.ts'
 
-/** Every command in every way that a script may run it. What people see of them is in `tables.test.ts` and `colours.test.ts`. */
+/** Runs every command in every way in which a script may run it. `tables.test.ts` and `colours.test.ts` test what users see. */
 
-/** The error that `--json` puts on the last line of stderr, with the fields that scripts depend on. */
+/** Returns the error that `--json` prints on the last line of stderr. The test compares the fields that scripts depend on. */
 function errorOf(line: string, { code, stdout, stderr }: Ran) {
   const last = stderr.trimEnd().split('\n').at(-1) ?? ''
   expect([line, last]).toEqual([line, expect.stringMatching(/^\{"error":\{.*\}\}$/)])
-  // Of checks that failed the result says which.
+  // After failed checks (10) stdout has the result, which names them.
   if (code !== 10) expect([line, stdout]).toEqual([line, ''])
   const { error } = JSON.parse(last)
   expect([line, Object.keys(error).slice(0, 5)]).toEqual([line, ['kind', 'code', 'status', 'message', 'hint']])

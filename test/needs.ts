@@ -3,24 +3,24 @@ import { TestRunner } from 'vitest'
 
 const installed = new Map<string, boolean>()
 
-/** Whether this machine has a program. It is called once, with an option that every program knows or refuses. */
+/** Returns whether this machine has a program. Starts the program at most once, with an option that every program knows or refuses. */
 export function hasProgram(program: string): boolean {
   const has = installed.get(program) ?? spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
   installed.set(program, has)
   return has
 }
 
-/** Ends the test that is running as skipped where this machine lacks a program; the end of the run names it. */
+/** Skips the running test if this machine lacks a program. The notes at the end of the run name the program. */
 export function needsProgram(program: string): void {
   if (!hasProgram(program)) skipBecause(`${program} is not installed`)
 }
 
-/** Ends the test that is running as skipped where the system is not one of these; the end of the run says so. */
+/** Skips the running test if the system is not one of these. The notes at the end of the run say so. */
 export function needsSystem(...platforms: readonly NodeJS.Platform[]): void {
   if (!platforms.includes(process.platform)) skipBecause(`the system is not ${platforms.join(' or ')}`)
 }
 
-/** @param reason what is reported, the same words for the same reason. Throws an error with it outside of a test. */
+/** Skips the running test. Outside of a test, throws an error. @param reason the text of the note; equal texts are counted together */
 function skipBecause(reason: string): void {
   const running = TestRunner.getCurrentTest()
   if (running === undefined) throw new Error(reason)

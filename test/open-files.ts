@@ -3,12 +3,12 @@ import { platform } from 'node:os'
 
 const FOLDER = '/proc/self/fd'
 
-/** Whether the system says which files this process has open. */
+/** Whether the system reports which files this process has open. */
 export const TELLS_OPEN_FILES = platform() === 'linux'
 
 /**
- * How often this process has files open whose path begins so, removed ones too; 0 where the system does not say. Only of a path that no
- * other test uses: all threads share the files of their process.
+ * Returns how many open files of this process have a path that begins with the given one, removed files included; 0 if the system does not
+ * report them. No other test may use the path, because all threads share the open files of their process.
  */
 export function timesOpen(path: string): number {
   if (!TELLS_OPEN_FILES) return 0
@@ -19,7 +19,7 @@ function targetOf(number: string): string | undefined {
   try {
     return readlinkSync(`${FOLDER}/${number}`)
   } catch {
-    // Closed meanwhile.
+    // The file was closed meanwhile.
     return undefined
   }
 }

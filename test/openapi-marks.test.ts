@@ -4,7 +4,7 @@ import { CALLS } from '../src/contract/calls/calls.ts'
 import { GAPS } from '../src/contract/gaps.ts'
 import { machine } from './harness.ts'
 
-/** The statuses that the specification states, by call. It pairs no other answer with a status. */
+/** The statuses that the specification states, by call. No other answer has a status there. */
 const SHOWN: Record<string, string[]> = {
   registerWebhook: ['201'],
   subscribeWebhook: ['403', '422'],
@@ -12,7 +12,7 @@ const SHOWN: Record<string, string[]> = {
   openInforme: ['302'],
 }
 
-/** Gaps that are about something the document does not speak of, by what they are about. */
+/** The gaps about subjects that the document leaves out, by subject. */
 const ELSEWHERE: Record<string, number[]> = {
   'values of fields, which the document leaves open': [2, 3, 18, 19, 22, 24, 25, 32, 33],
   'the page, its library and its key': [4, 5],
@@ -29,13 +29,13 @@ async function readDocument(): Promise<Json> {
   return (await m.run('contract openapi --json')).json()
 }
 
-/** The operations by name. */
+/** Returns the operations with their names. */
 const operations = ({ paths }: Json): [name: string, operation: Json][] =>
   Object.values<Json>(paths).flatMap((path) =>
     Object.values<Json>(path).map((operation): [string, Json] => [operation.operationId, operation]),
   )
 
-/** Every object inside a value, with its place. */
+/** Returns every object inside a value, with its place. */
 function nodes(value: unknown, place = ''): [place: string, node: Json][] {
   if (typeof value !== 'object' || value === null) return []
   const inside = Object.entries(value).flatMap(([name, each]) => nodes(each, `${place}/${name}`))
@@ -66,7 +66,7 @@ test('every body of an error, and every shape that is left open, is marked', asy
       if (/^[23]/.test(status) || schema === undefined) continue
       expect([status, marked(schema)]).toEqual([status, true])
     }
-  // A schema that says nothing of the type.
+  // Schemas without a type.
   const open = nodes(document).filter(([, { description }]) => description === 'any shape is accepted')
   expect(open.length).toBeGreaterThan(10)
   expect(open.filter(([, node]) => !marked(node))).toEqual([])
@@ -81,7 +81,7 @@ test('every list that is an answer, every id of a destination, and what may be n
       [type, ...(anyOf ?? []).map((each: Json) => each.type)].flat().includes('null'),
   )
   expect(claims.length).toBeGreaterThanOrEqual(4)
-  // What may be null inside a type that says so is marked once, on the outside.
+  // A type that may also be null has one mark, on the outside.
   expect(claims.filter(([place, node]) => !marked(node) && !place.includes('/anyOf/'))).toEqual([])
 })
 

@@ -12,7 +12,10 @@ const PAGE = '--success-url https://shop.example/ok --error-url https://shop.exa
 
 type Shop = Awaited<ReturnType<typeof shop>>
 
-/** A machine with a profile of each kind of partner, whose service answers in a shape; with what stderr said of all commands. */
+/**
+ * Returns a machine with a profile for each kind of partner. Their service answers in the given shape. `stderr` collects what all commands
+ * printed there.
+ */
 async function shop(shape: Shape) {
   const kit = await sandboxKit()
   const m = machine()
@@ -52,10 +55,10 @@ async function shop(shape: Shape) {
     run,
     /** The command lines that were run. */
     lines,
-    /** The answers of the sandbox since the last call of this. */
+    /** Returns the answers of the sandbox since the last call of this function. */
     passed: () => passed.splice(0),
     stderr: () => stderr,
-    /** Runs once, in the first wait from now on. */
+    /** Calls `act` once, when a command waits for the next time. */
     inTheWait(act: () => Promise<unknown>) {
       waited = act
     },
@@ -66,7 +69,7 @@ async function shop(shape: Shape) {
   }
 }
 
-/** A shop: a payment, its report, its destinations. */
+/** Runs the commands of a shop: a payment, its report, its destinations. */
 async function payments({ run, kit, dir, inTheWait }: Shop, { early = 6 }: Shape) {
   const evaluated = (await run('evaluate -p shop --rut 11111111-1 --amount 250000 --trx T1 --json')).json()
   expect(evaluated).toMatchObject({ externalTrxId: 'T1', preApproveId: expect.any(String) })
@@ -146,7 +149,7 @@ async function leads({ run, kit }: Shop) {
   await run(`informe download ${idPreAprobacion} -p crm`)
 }
 
-/** Commands of these groups that are not run here, and why. */
+/** Commands of these groups that this test does not run, with the reasons. */
 const NOT_HERE: Record<string, string> = {
   'webhooks listen': 'registers and removes with the calls of add and rm',
   'webhooks events confirm': 'asks with the calls of verify and of evaluations get',
@@ -162,14 +165,14 @@ const NOT_HERE: Record<string, string> = {
 
 const GROUPS = /^(walkthrough|evaluate|select|widget-token|pay-url|verify|webhooks|leads|evaluations|informe|smoke)\b/
 
-/** A field in JSON, a number with all its digits. */
+/** Finds a field in JSON, and matches a number with all its digits. */
 const fieldOf = (json: string, name: string) => new RegExp(`"${name}": "?([\\w-]+)`).exec(json)?.[1]
 
 using none = machine()
 const { leaves } = await commandNames(none.world().world)
 const PARTS = [payments, checks, destinations, leads]
 
-/** The answers that each part gets from the sandbox as it is. */
+/** The answers of the unchanged sandbox in each part. */
 const plain = once(async () => {
   const [asItIs] = SHAPES
   await using at = await shop(asItIs)
@@ -193,7 +196,7 @@ const changes = (shape: Shape, passing: Passing) => {
 test.each(SHAPES.map((shape) => [shape.name, shape] as const))(
   'every command of the payment, the destinations and the reports works on a service with %s',
   async (_, shape) => {
-    // A part in which no answer differs is the same part once more.
+    // A part is run again only if the shape changes one of its answers.
     const answers = await plain()
     const touched = PARTS.filter((part) => answers.get(part)?.some((passing) => changes(shape, passing)))
     expect(touched.length > 0).toBe(shape !== SHAPES[0])

@@ -1,28 +1,28 @@
 import type { Transport, WireRequest } from '../src/contract/wire.ts'
 
-/** An answer of the sandbox on its way to the client, and the request that it answers. */
+/** An answer of the sandbox on its way to the client, with the request that it answers. */
 export interface Passing {
   method: string
-  /** Path under the base address. */
+  /** The path under the base address. */
   path: string
   status: number
   headers: Record<string, string>
-  /** The body as JSON; undefined where it is none (a PDF, a page). */
+  /** The body as JSON; undefined for a body that is not JSON, such as a PDF or a page. */
   body: any
 }
 
-/** What a shape makes of an answer: fields that are left out stay. `text` is sent as the body whatever it is. */
+/** The parts of an answer that a shape replaces; the other parts stay. `text` replaces the body without being written as JSON. */
 type Reshaped = Partial<Pick<Passing, 'status' | 'headers' | 'body'>> & { text?: string }
 
-/** A service that answers in a shape of its own, where the specification shows none. */
+/** A service that answers in another shape than the sandbox, where the specification shows no shape. */
 export interface Shape {
   name: string
   answer(passing: Passing): Reshaped
-  /** The path as the sandbox knows it, where the shape gave ids of its own. */
+  /** Returns the path with the ids that the sandbox knows, if the shape has replaced ids. */
   path?(path: string): string
-  /** What stderr says where the client read the shape although the contract has another one; undefined where it has nothing to say. */
+  /** What stderr says when the client could read a shape that differs from the contract; undefined if it says nothing. */
   warns?: RegExp
-  /** The exit code of a verification before the payment; 6 (no loan) unless told otherwise. */
+  /** The exit code of a verification before the payment; 6 (no loan) by default. */
   early?: number
 }
 
@@ -35,28 +35,28 @@ const isRefusal = ({ status }: Passing) => status >= 400
 const isSuccess = (passing: Passing) => !isRefusal(passing) && passing.body !== undefined
 const isNotYet = (passing: Passing) => isVerification(passing) && passing.status === 404
 
-/** Lists in another wrapper. */
+/** A shape in which lists have another wrapper. */
 const listed = (name: string, wrap: (rows: any[]) => unknown, warns: RegExp): Shape => ({
   name,
   warns,
   answer: (passing) => (isList(passing) ? { body: { data: wrap(passing.body.data) } } : {}),
 })
 
-/** Every success with its `data` changed. */
+/** A shape in which the `data` of every success is changed. */
 const wrapped = (name: string, wrap: (data: any) => unknown, warns?: RegExp): Shape => ({
   name,
   ...(warns ? { warns } : {}),
   answer: (passing) => (isSuccess(passing) ? { body: { data: wrap(passing.body.data) } } : {}),
 })
 
-/** Another answer to a verification before the payment. */
+/** A shape with another answer to a verification before the payment. */
 const notYet = (name: string, answer: Reshaped, early = 6): Shape => ({
   name,
   early,
   answer: (passing) => (isNotYet(passing) ? answer : {}),
 })
 
-/** Ids of destinations and leads that are numbers, from `first` up; `digits` writes one into JSON. */
+/** A shape in which the ids of destinations and leads are numbers, counted from `first`. `digits` writes one number into JSON. */
 function numbered(name: string, first: bigint, warns?: RegExp): Shape {
   const numbers = new Map<string, string>()
   const numberOf = (id: string) => {
@@ -79,7 +79,7 @@ function numbered(name: string, first: bigint, warns?: RegExp): Shape {
   }
 }
 
-/** Shapes that the specification allows: it shows none, or says that it does not. */
+/** Shapes that the specification allows, because it shows no shape or says that the shape may differ. */
 export const SHAPES: readonly [Shape, ...Shape[]] = [
   { name: 'as the sandbox answers', answer: () => ({}) },
   listed(
@@ -177,10 +177,10 @@ export const SHAPES: readonly [Shape, ...Shape[]] = [
 ]
 
 /**
- * A transport that passes calls on to a service and gives its answers another shape.
+ * Returns a transport that passes calls on to a service, and changes the shape of its answers.
  *
- * @param prefix what every address begins with
- * @param onAnswer gets each answer of the service before it is changed
+ * @param prefix the beginning of every address
+ * @param onAnswer called with each answer of the service before it is changed
  */
 export function reshaping(
   shape: Shape,

@@ -6,11 +6,11 @@ import type { Ended } from './child-output.ts'
 import { type Program, program, type Started } from './program.ts'
 
 /**
- * Two commands that meet in a file of ours, the second begun a little later: both are right, or it is refused and told of the first. The pairs
- * run beside each other, each on a machine of its own.
+ * Two commands use the same file of ours, and the second starts a little later. Either both succeed, or the second is refused with a
+ * message about the first. The pairs run at the same time, each on a machine of its own.
  */
 
-/** Milliseconds between the two starts: within the start of the first, around its first write, and while it runs. */
+/** Milliseconds between the two starts. The second starts during the start of the first, around its first write, or while it runs. */
 const OFFSETS = [0, 120, 300]
 
 const env = { BNPL_WEBHOOK_SECRET: 'a-secret-of-usual-length' }
@@ -21,7 +21,7 @@ async function pair(p: Program, first: string, second: string, offset: number): 
   return [one, p.start(second, env)]
 }
 
-/** The one that goes on and the one that ended, of two servers on one state. */
+/** Returns the server that runs on and the one that ended, of two servers with the same state. */
 async function oneEnds(p: Program, servers: [Started, Started], ready: string[]): Promise<[Started, Ended]> {
   const ended = await Promise.race(servers.map(async (each, i) => ({ i, how: await each.ended })))
   const other = servers[1 - ended.i] as Started

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 
 /**
- * The arguments that a program gets when somebody pastes a command line of `bnpl` or `curl` into bash.
- * @param env of the shell besides PATH
+ * Returns the arguments that a program gets when somebody pastes a command line of `bnpl` or `curl` into bash.
+ * @param env variables of the shell besides PATH
  */
 export function pasted(line: string, env: Record<string, string> = {}): string[] {
   const script = `bnpl() { printf '%s\\0' "$@"; }; curl() { bnpl "$@"; }; ${line}`

@@ -13,7 +13,7 @@ const env = {
 }
 const PAGE = '--success-url https://shop.example/ok?a=1 --error-url https://shop.example/no'
 
-/** A service that answers each endpoint with success. @param other answers for other outcomes, by the end of the path */
+/** Returns a service that answers each endpoint with success. @param other different answers, by the end of the path */
 function service(
   other: Record<string, { status?: number; data?: unknown; body?: string }> = {},
 ): Transport & { sent: WireRequest[] } {
@@ -157,7 +157,7 @@ test.each([
         message: expect.stringContaining('can only lead back to this machine'),
       })
   }
-  // Nothing was asked of the service.
+  // The refused command made no call.
   expect((await m.run('sandbox status --json')).json().requests).toBe(code === 2 ? 0 : 2)
 })
 

@@ -20,34 +20,34 @@ import { promisify } from 'node:util'
 import { Client } from 'pg'
 import { lastingPort } from './lasting-port.ts'
 
-/** A PostgreSQL of its own, on loopback, with its data in a temporary folder. It ends with the process that started it, however that ends. */
+/** A PostgreSQL of its own, on loopback, with its data in a temporary folder. It ends when the process that started it ends. */
 export interface PostgresServer {
   port: number
-  /** Folder of its Unix socket. */
+  /** The folder of its Unix socket. */
   socketDir: string
-  /** The address of a database. @param user `postgres` may do everything, without a password */
+  /** Returns the address of a database. @param user `postgres`, the default, has every right and needs no password */
   url(database: string, user?: string): string
   /** Makes an empty database. @returns its name */
   createDatabase(): Promise<string>
   dropDatabase(name: string): Promise<void>
   /** Runs SQL as `postgres`. */
   query(sql: string, database?: string): Promise<Record<string, unknown>[]>
-  /** Stops it, its data kept: `fast` cuts every connection, `kill` is kill -9. */
+  /** Stops the server and keeps its data. `fast` cuts every connection, `kill` is kill -9. */
   stop(how: 'fast' | 'kill'): Promise<void>
-  /** Starts it again at the same port. */
+  /** Starts the server again on the same port. */
   start(): Promise<void>
-  /** Stops it for good and removes its data. */
+  /** Stops the server for good and removes its data. */
   end(): Promise<void>
 }
 
 export interface PostgresOptions {
-  /** Lines of its configuration. */
+  /** Lines that are added to its configuration. */
   settings?: readonly string[]
-  /** Certificate and key in PEM: it then speaks TLS with who asks for it. */
+  /** Certificate and key in PEM. With them the server offers TLS to its clients. */
   tls?: { cert: string; key: string }
 }
 
-/** The user that owns it where we are root, as whom PostgreSQL refuses to run: nobody. */
+/** The user id of `nobody`. As root the tests run the server under it, because PostgreSQL refuses to run as root. */
 const NOBODY = 65_534
 const asRoot = process.getuid?.() === 0
 const owner = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
@@ -56,7 +56,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-postgres-'))
   const programs = findPrograms(dir)
   const data = join(dir, 'data')
-  // The links themselves (-h), not what they lead to.
+  // -h changes the owner of the links themselves, not of their targets.
   if (asRoot) spawnSync('chown', ['-hR', `${NOBODY}:${NOBODY}`, dir])
   const env = { PATH: process.env.PATH, LC_ALL: 'C', LD_LIBRARY_PATH: programs.libraries }
   const flags = [
@@ -146,7 +146,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
     running.stdin?.end('stop\n')
     await gone
     child = undefined
-    // What a killed server leaves behind finds out by itself, and may finish a statement first.
+    // The child processes of a killed server notice its end by themselves, and may finish a statement first.
     while (processes.some(({ pid }) => isAlive(Number(pid)))) await pause(5)
   }
   let databases = 0
@@ -171,17 +171,19 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   }
 }
 
-/** Runs the server until a line comes on stdin. When the pipe closes without one our process is gone: the data goes too. */
+/**
+ * Runs the server until a line arrives on stdin. If the pipe is closed without a line, our process has ended, and the data are removed too.
+ */
 const WATCHED = `"$0" -D "$3" >>"$2" 2>&1 & server=$!
 read -r word; kill -INT $server 2>/dev/null; wait $server; [ -n "$word" ] || rm -rf "$1"`
 
-/** `guarded` is a role that needs a password; a test that wants it makes it. */
+/** The rules of access. `guarded` is a role that needs a password. Tests that need the role must create it. */
 const HBA = `local all all trust
 host all guarded 127.0.0.1/32 scram-sha-256
 host all all 127.0.0.1/32 trust
 `
 
-/** Where the programs of a server are: those of the package registry, else those that the system has. */
+/** Returns the folder of a server's programs: from the npm packages, or else from the system. */
 function findPrograms(dir: string): { bin: string; libraries: string | undefined } {
   const packaged = findPackaged()
   if (packaged !== undefined) {
@@ -209,7 +211,7 @@ function findPackaged(): string | undefined {
 
 const versionsIn = (folder: string) => (existsSync(folder) ? readdirSync(folder).sort().toReversed() : [])
 
-/** Where we are root the server is nobody's, who may not see into every folder. */
+/** Returns whether the server can read a path. As root the tests run it as `nobody`, who may not enter every folder. */
 function canBeRead(path: string): boolean {
   if (!asRoot) return true
   if ((statSync(path).mode & 0o001) === 0) return false
@@ -221,7 +223,7 @@ function copyOf(from: string, to: string): string {
   return to
 }
 
-/** The names the programs know their libraries by: packages cannot hold links. */
+/** Makes links with the names under which the programs look for their libraries, because npm packages cannot contain links. */
 function linkLibraries(native: string, lib: string): string {
   mkdirSync(lib)
   const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {

@@ -5,16 +5,16 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where a test asks for a database (`test/postgres.ts`). */
+    /** The address at which a test asks for a database (`test/postgres.ts`). */
     postgres: string
   }
 }
 
-/** One PostgreSQL for the whole run, started when the first test asks for a database and ended with the run. */
+/** One PostgreSQL for the whole run. It is started when the first test asks for a database, and ended after the run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   let server: Promise<PostgresServer> | undefined
   const answer = async (method: string, path: string): Promise<string> => {
-    // Its disk is not waited for: nothing here outlives the run. A test of what survives has a server of its own.
+    // Without fsync, because no data must survive this run. A test about surviving data starts a server of its own.
     server ??= startPostgres({ settings: ['fsync = off', 'full_page_writes = off'] })
     const { createDatabase, dropDatabase, url } = await server
     const name = path.slice(1)

@@ -3,16 +3,17 @@ import type {} from './postgres-setup.ts'
 
 /** A database for one test. */
 export interface TestDatabase extends AsyncDisposable {
-  /** `postgres://postgres@127.0.0.1:PORT/NAME`: no password is asked for. */
+  /** `postgres://postgres@127.0.0.1:PORT/NAME`, an address that needs no password. */
   url: string
 }
 
 /**
- * An empty database on the PostgreSQL of this test run: `await using database = await createDatabase()`, then
- * `--database ${database.url}` (or BNPL_DATABASE). The server is real, `npm ci` brought it, and it is started by the first test that asks
- * (half a second); a database takes a twentieth. It is dropped at the end of the scope, with whoever is still connected.
+ * Makes an empty database on the PostgreSQL of this test run: `await using database = await createDatabase()`, then
+ * `--database ${database.url}` (or BNPL_DATABASE). The server is a real one, which `npm ci` installed. The first test that asks starts it
+ * in half a second; a database takes a tenth of that. The database is dropped at the end of the scope, even if programs are still
+ * connected.
  *
- * A test that stops the server, kills it, or needs TLS or passwords starts one of its own: `startPostgres` of `postgres-server.ts`.
+ * A test that stops or kills the server, or needs TLS or passwords, starts a server of its own: `startPostgres` of `postgres-server.ts`.
  */
 export async function createDatabase(): Promise<TestDatabase> {
   const door = inject('postgres')

@@ -12,7 +12,7 @@ afterEach(cleanUp)
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
-/** The settings of a unit of systemd: a name may come several times. */
+/** Returns the settings of a systemd unit. A name may occur several times. */
 function unit(name: string): Map<string, string[]> {
   const settings = new Map<string, string[]>()
   for (const line of read(`deploy/${name}`).split('\n')) {
@@ -103,7 +103,7 @@ test('a backup of a running receiver is complete: after a restore, known events 
   db.exec(statement.replace(/'[^']*'/, `'${copy}'`))
   await deliver(first, { eventId: 'after' })
   const state = join(second, 'state')
-  // The first start makes the folder as it should be; then the copy takes the place of its file.
+  // The first start makes the folder with the right modes. Then the copy replaces its file.
   const restored = await startListener({ dir: second })
   expect(await restored.end('SIGTERM')).toBe(143)
   for (const ending of ['-wal', '-shm']) expect(globSync(join(state, `inbox.db${ending}`))).toEqual([])

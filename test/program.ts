@@ -6,15 +6,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { compiledCode, LAUNCHER } from './built-program.ts'
 import { type Ended, outputOf } from './child-output.ts'
 
-/** The program as a process of its own, from its sources, on a machine of its own. */
+/** The program in processes of its own, run from its sources, on a machine of its own. */
 export interface Program {
   dir: string
   stateDir: string
-  /** Starts it; `ended` resolves when its streams are closed. @param stdin a descriptor; empty without one */
+  /** Starts the program. `ended` resolves when its streams are closed. @param stdin a file descriptor; empty if left out */
   start(line: string | readonly string[], env?: Record<string, string>, stdin?: number): Started
-  /** Starts it and waits for its end. */
+  /** Runs the program and waits until it ends. */
   run(line: string | readonly string[], env?: Record<string, string>): Promise<Ended>
-  /** `sandbox start` on a free port, once it answers. */
+  /** Starts `sandbox start` on a free port, and resolves when it answers. */
   sandbox(options?: string): Promise<Started & { baseUrl: string; ready: any; readyFile: string }>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface Program {
 export interface Started {
   child: ChildProcess
   ended: Promise<Ended>
-  /** What it has written to stderr so far. */
+  /** What the program has written to stderr so far. */
   stderr(): string
 }
 
@@ -72,7 +72,7 @@ export function program(): Program {
   }
 }
 
-/** Waits for a condition, as long as the program it depends on runs. */
+/** Waits for a condition. Throws when the program ends before the condition is true. */
 export async function until(isTrue: () => boolean, { ended }: Pick<Started, 'ended'>): Promise<void> {
   let end: Ended | undefined
   void ended.then((how) => {

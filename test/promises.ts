@@ -1,9 +1,9 @@
-/** The promises of the program under faults and attack, one row each. The tests that hold a row name it in their titles. */
+/** The promises of the program under faults and attacks, one row each. The titles of tests name the rows that they check. */
 export interface Promised {
-  /** `row 16`, or `attack 7` and the like: a fault that was found by trying, by the number it was found under. */
+  /** `row 16`, or a name such as `attack 7` for a fault that was found by trying. */
   name: string
   promise: string
-  /** The decision that says why the row has no test of its own. */
+  /** The path of the decision that says why no test checks the row. */
   decision?: string
 }
 
@@ -18,7 +18,7 @@ const attack = (number: number, promise: string, decision?: string) => named(`at
 const database = (number: number, promise: string, decision?: string) => named(`database ${number}`, promise, decision)
 const page = (number: string, promise: string, decision?: string) => named(`page ${number}`, promise, decision)
 
-/** By the part of the program they are about, in order. */
+/** The rows by the part of the program that they are about, in order. */
 export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'Keys and secrets': [
     row(1, 'No option takes a secret: one that is typed as an argument is refused (2) and not repeated.'),
@@ -349,20 +349,14 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     page('1.6', 'Loading a snapshot asks first, and keeps the state that it replaces.'),
     page('1.7', 'A confirmation that the browser stopped can be sent again, and is never paid twice.'),
-    page('1.8', 'While the sandbox cannot be reached, the window says what to do, and an action says why it failed.'),
-    page(
-      '1.9',
-      'All tabs of a browser share one connection for updates, so that the payment page opens however many tabs are open.',
-    ),
-    page(
-      '1.10',
-      'A return address must be https, or http to this machine; with any other address the page opens no payment.',
-    ),
+    page('1.8', 'While the sandbox is away the window says what to do, and an action says why it failed.'),
+    page('1.9', 'All tabs of a browser share one stream: however many are open, the payment page opens.'),
+    page('1.10', 'A return address is https, or http to this machine; any other opens no payment.'),
     page(
       '1.11',
-      'If a filter finds nothing, the list says so, and the filter can be cleared; a reload keeps filters, the open item and the language.',
+      'A filter without a hit says so and can be cleared; filters, item, language and the chosen plan outlive a reload; a preview uses no link up; the widget reports each end.',
     ),
-    page('2', 'No text from outside is run as a script, in any view of the window or on any page.'),
+    page('2', 'No text of somebody else runs anything, in no view of the window and on no page.'),
     page(
       '3',
       'The focus moves to an item that is opened, and back when it is closed; every button has a different name; an error is shown at its field; the redirect to the merchant can be stopped.',

@@ -3,7 +3,7 @@ import { type ProxyOptions, serveProxy } from '../src/proxy/serve.ts'
 import type { PassedExchange } from '../src/proxy/watch.ts'
 import { realClock } from './harness.ts'
 
-/** A proxy before a service of the test's, with the exchanges that it saw. */
+/** Starts a proxy in front of a test's service, and collects the exchanges that the proxy saw. */
 export async function proxied(servicePort: number, options: Partial<ProxyOptions> = {}) {
   const seen: PassedExchange[] = []
   const notHttp: boolean[] = []
@@ -25,7 +25,7 @@ export async function proxied(servicePort: number, options: Partial<ProxyOptions
   return { port: door.port, door, seen, notHttp, [Symbol.asyncDispose]: () => door.close() }
 }
 
-/** A server of plain connections on a free port. */
+/** Starts a TCP server on a free port. */
 export async function tcpServer(serve: (socket: Socket) => void) {
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -44,7 +44,10 @@ export async function tcpServer(serve: (socket: Socket) => void) {
   }
 }
 
-/** What a program gets for some bytes: those that came back, and how its connection ended. @param enough ends it when they have come */
+/**
+ * Returns the bytes that a program gets as an answer to some bytes, and how its connection ended. @param enough ends the connection when
+ * this text has arrived
+ */
 export function talk(port: number, bytes: string, enough?: string): Promise<{ text: string; end: string }> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })

@@ -8,7 +8,7 @@ import { proxied, tcpServer } from './proxied.ts'
 import { FUZZING } from './seed.ts'
 import { whileServed } from './while-served.ts'
 
-/** A server that passes bytes on to another, and keeps them, a pair of texts for each connection. */
+/** Starts a server that passes bytes on to another server, and collects them: a pair of texts for each connection. */
 async function tap(port: () => number) {
   const lines: { sent: string; got: string }[] = []
   const server = await tcpServer((socket) => {
@@ -30,7 +30,7 @@ async function tap(port: () => number) {
   return { ...server, lines }
 }
 
-/** Calls over kept connections, one after the other on each. @returns their statuses, or the word for a cut */
+/** Makes calls over kept connections, one after the other on each. @returns their statuses, or a word if the connection was cut */
 async function calls(port: number, apiKey: string, count: number): Promise<(number | string)[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   const one = (i: number) =>
@@ -65,7 +65,7 @@ async function calls(port: number, apiKey: string, count: number): Promise<(numb
   return statuses
 }
 
-/** How many calls are compared: `npm run fuzz` has more time. */
+/** How many calls are compared. `npm run fuzz` compares more. */
 const CALLS = FUZZING ? 10_000 : 200
 
 test(`${CALLS} calls to the sandbox over kept connections pass byte for byte, in both directions`, async () => {
@@ -79,7 +79,7 @@ test(`${CALLS} calls to the sandbox over kept connections pass byte for byte, in
     const statuses = await calls(before.port, apiKey, CALLS)
     expect(new Set(statuses)).toEqual(new Set([422, 200, 404]))
     await expect.poll(() => proxy.seen.length).toBe(CALLS)
-    // The sandbox is told the name of the service, and the program said the name of the proxy: that is the whole difference.
+    // The `Host` header is the only difference: the proxy sends the service's name to the sandbox, and the program sent the proxy's name.
     const named = before.lines.map(({ sent, got }) => ({
       sent: sent.replaceAll(`Host: 127.0.0.1:${before.port}`, `Host: 127.0.0.1:${behind.port}`),
       got,
@@ -91,7 +91,7 @@ test(`${CALLS} calls to the sandbox over kept connections pass byte for byte, in
   await whileServed(m, work, `--allow-host 127.0.0.1:${behind.port}`)
 })
 
-/** Every fault of a call: the kinds, and those that are put together from options. */
+/** Every fault of a call: the kinds with a name, and combinations of options. */
 const FAULTS = [
   ...FAULT_KIND_NAMES.filter((kind) => faultKind(kind).at === 'call').map((kind) =>
     kind === 'slow' ? '--kind slow --delay 50ms' : `--kind ${kind}`,
@@ -106,7 +106,7 @@ test('every fault of the service reaches the program as it was', async () => {
   expect(FAULTS.length).toBeGreaterThan(16)
   await whileServed(m, async ({ port, apiKey }) => {
     await using proxy = await proxied(port)
-    /** What a program gets by the bytes, how the connection ends, and whether it had to wait. */
+    /** Returns the bytes that a program gets, how the connection ends, and whether the program had to wait. */
     const outcome = async (to: number, fault: string) => {
       expect(await m.run(`sandbox fault add listWebhooks ${fault}`)).toMatchObject({ code: 0 })
       const started = performance.now()
@@ -138,7 +138,7 @@ test('every fault of the service reaches the program as it was', async () => {
 const MIB = 1024 * 1024
 const PIECE = Buffer.alloc(64 * 1024, 'x')
 
-/** Writes a number of bytes as fast as the socket takes them. @returns how many it has taken so far */
+/** Writes bytes as fast as the socket accepts them. @returns a function that returns how many bytes the socket has accepted so far */
 function pour(socket: Socket, bytes: number): () => number {
   let left = bytes / PIECE.length
   const write = (): void => {
@@ -151,7 +151,7 @@ function pour(socket: Socket, bytes: number): () => number {
   return () => bytes - left * PIECE.length
 }
 
-/** Waits until a number does not change any more. */
+/** Waits until a number no longer changes, and returns it. */
 async function settled(count: () => number): Promise<number> {
   for (let before = -1; ; before = count()) {
     if (before === count()) return before
@@ -174,7 +174,7 @@ test.each(['answer', 'request'])(
     const [writer, reader] = isUpload ? [program, served] : [served, program]
     if (!isUpload) writer.write(`HTTP/1.1 200 OK\r\n${head}`)
     const poured = pour(writer, SIZE)
-    // What the system and both sockets hold, and no more.
+    // The buffers of the system and of both sockets are full, and the proxy stores no more.
     expect(await settled(poured)).toBeLessThan(40 * MIB)
     let taken = 0
     reader.on('data', (bytes: Buffer) => {

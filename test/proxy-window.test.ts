@@ -6,7 +6,7 @@ import { machine } from './harness.ts'
 import { whileProxied } from './while-proxied.ts'
 import { whileServed } from './while-served.ts'
 
-/** A service that knows a list of webhooks, and answers everything else with 404. */
+/** Starts a service that has a list of webhooks, and answers every other request with 404. */
 async function service() {
   const server = createServer((request, response) => {
     const isKnown = request.url === '/partner/webhook'
@@ -23,7 +23,7 @@ async function service() {
   }
 }
 
-/** Reads views of the window as its page does. @param link of `sandbox open --print` */
+/** Returns a function that reads views of the window as its page does. @param link from `sandbox open --print` */
 async function windowOf(link: string) {
   const url = new URL(link)
   const post = async (path: string, headers: Record<string, string>, json: object) => {
@@ -49,7 +49,7 @@ test('calls of another service that pass the proxy are in the window of the sand
       await fetch(`${url}/partner/pre-approve/rut/11111111-1?email=maria@mail.example`)
       await expect.poll(async () => (await show('requests', {})).total).toBe(2)
     })
-    expect(stderr).toContain('These calls are also in the window of the sandbox')
+    expect(stderr).toContain('These calls are also listed in the window of the sandbox')
     const { rows } = await show('requests', {})
     const host = new URL(other.url).host
     expect(rows).toMatchObject([
@@ -60,7 +60,7 @@ test('calls of another service that pass the proxy are in the window of the sand
     expect(JSON.stringify(rows)).not.toMatch(/11111111|maria|canary/)
     const item = await show('request', { id: rows[1]?.id })
     expect(item).toMatchObject({ sent: null, answer: null, asCurl: null, asBnpl: null })
-    // Commands about the sandbox speak of its own requests alone.
+    // Commands about the sandbox show only requests to the sandbox itself.
     expect(JSON.parse((await m.run('sandbox requests --json')).stdout)).toEqual([])
   })
 })

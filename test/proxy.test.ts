@@ -68,7 +68,7 @@ test('between a program and the sandbox: a line of JSON for each call, with what
     ])
     const recorded = readFileSync(join(m.dir, 'seen.ndjson'), 'utf8')
     for (const secret of ['11111111', 'maria', apiKey]) expect(`${stdout}${recorded}`).not.toContain(secret)
-    // The same judgement, from what is left of the exchanges in the recording.
+    // `contract check` of the recording finds the same problems as the proxy.
     const { code, json } = await m.run('contract check seen.ndjson --json')
     const wheres = lines.flatMap(({ problems }) => problems.map(({ where }: { where: string }) => where))
     expect([code, json().map(({ where }: { where: string }) => where)]).toEqual([10, wheres])

@@ -4,9 +4,9 @@ import { Interrupted } from '../src/errors.ts'
 import { fastClock, type Machine, machine, type RunOptions } from './harness.ts'
 import { typedTerminal } from './typed-terminal.ts'
 
-/** At a terminal a command that misses what it needs asks for it. */
+/** At a terminal, a command asks for a required value that is missing. */
 
-/** Runs a command line with somebody at the terminal. */
+/** Runs a command line at a terminal, with the given answers to its questions. */
 async function atTerminal(m: Machine, line: string, answers: Parameters<typeof typedTerminal>[0]) {
   const terminal = typedTerminal(answers)
   const { world, stdout, stderr } = m.world()
@@ -31,7 +31,7 @@ test('a whole payment with nothing typed but the names of its commands', async (
   ])
   expect(selected).toMatchObject({ code: 0, unanswered: 0 })
   const page = await atTerminal(m, 'pay-url -p sandbox', [
-    [/Where the customer returns after the payment/, 'shop\r'],
+    [/Address to which the customer returns after the payment/, 'shop\r'],
     [/must start with https/, `${CLEAR}https://shop.example/ok\r`],
     [/fails or is cancelled/, 'https://shop.example/no\r'],
     [/customer's e-mail/, '\r'],
@@ -94,7 +94,7 @@ test('an empty answer is asked for again', async () => {
   expect(ran).toMatchObject({ code: 6, unanswered: 0 })
 })
 
-/** A walkthrough that somebody has answered up to the payment page; resolves with the terminal once the page waits. */
+/** Runs a walkthrough and answers its questions up to the payment page. Resolves with the terminal when the page is ready. */
 async function atThePage(m: Machine, options: Pick<RunOptions, 'clock' | 'signal'> = {}) {
   const terminal = typedTerminal([
     [/national id/, '\r'],
@@ -111,7 +111,7 @@ async function atThePage(m: Machine, options: Pick<RunOptions, 'clock' | 'signal
 
 test('the walkthrough sees a payment that was made elsewhere, and says how long it waits', async () => {
   using m = machine()
-  // It looks every 5 s, and stays 12 s more so that the customer can return.
+  // The walkthrough verifies every 5 s, and runs 12 s longer so that the customer can return.
   const clock = fastClock(20)
   const { ended, screen } = await atThePage(m, { clock })
   await expect.poll(screen).toMatch(/the token is valid for \dm/)

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** What comes back for some raw bytes, until the server closes the connection. */
+/** Returns the answer to some raw bytes, up to the moment at which the server closes the connection. */
 export async function raw(port: number, ...parts: string[]): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let received = ''
@@ -14,7 +14,7 @@ export async function raw(port: number, ...parts: string[]): Promise<string> {
   return received
 }
 
-/** A request as text: `Host` and `Connection: close` are added, and the length of a body (Latin-1). */
+/** Returns a request as text. Adds `Host`, `Connection: close`, and the length of the body (Latin-1). */
 export const request = (port: number, line: string, headers: string[] = [], body = '') =>
   [
     line,

@@ -13,7 +13,10 @@ import { needsProgram } from './needs.ts'
 import { program, until } from './program.ts'
 import { ROOT } from './source-graph.ts'
 
-/** What the README shows is run as it stands there, on a fresh machine, twice in a row. Only ports are replaced, since others may have them. */
+/**
+ * Runs the commands of the README as they are printed there, on a fresh machine, twice in a row. Only ports are replaced, because other
+ * programs may use them.
+ */
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const README = read('README.md')
@@ -64,7 +67,7 @@ test.each(['node', 'python3'])(
       )
       try {
         await until(() => screen.includes('Signing secret: whsec_sandbox_'), { ended })
-        // The transaction of the block is named after the second in which it begins.
+        // The block names its transaction after the current second, so the second run must begin in a later second.
         await until(() => Math.floor(Date.now() / 1000) > second, { ended })
         const paid = await run(block('pay'), p.dir, env)
         second = Math.floor(Date.now() / 1000)
@@ -72,7 +75,7 @@ test.each(['node', 'python3'])(
         await until(() => /verified: order-\d+/.test(readFileSync(join(p.dir, 'handler.log'), 'utf8')), { ended })
       } finally {
         process.kill(-Number(terminal.pid), 'SIGINT')
-        // A shell starts what is in the background deaf to Ctrl-C; a terminal that is closed ends it.
+        // A shell starts background programs so that they ignore Ctrl-C. A closed terminal ends them.
         process.kill(-Number(terminal.pid), 'SIGTERM')
         await ended
       }
@@ -81,7 +84,7 @@ test.each(['node', 'python3'])(
   120_000,
 )
 
-/** A script in a shell of its own. */
+/** Runs a script in a shell of its own. */
 function run(script: string, cwd: string, env: Record<string, string>): Promise<{ code: number | null; text: string }> {
   return new Promise((resolve) => {
     const child = spawn('bash', ['-ec', script], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -134,7 +137,7 @@ test('every variable that the program reads is in its help, and every topic is p
       [...read(path).matchAll(/\benv\.([A-Z_]{3,})\b|\b(BNPL_[A-Z_]+[A-Z])\b/g)].map(([, a, b]) => String(a ?? b)),
     ),
   )
-  // Not variables of the environment: what the build puts in, and the signal to Node's own tests.
+  // Users do not set these: the build replaces the first, the second is the code of an error, and every system has a PATH.
   for (const name of ['BNPL_VERSION', 'BNPL_GARBLED', 'PATH']) used.delete(name)
   expect([...used].filter((name) => !known.has(name))).toEqual([])
   using m = machine()
@@ -154,7 +157,7 @@ test('every variable that the program reads is in its help, and every topic is p
 
 test('nothing tells a reader to install a package by a name that nobody owns', () => {
   const pages = globSync(['*.md', 'docs/*.md', 'deploy/*', 'src/**/*.ts'], { cwd: ROOT })
-  // Maintainers read this after they have published it.
+  // Only maintainers read this page, after they have published the package.
   for (const path of pages.filter((each) => each !== 'docs/releasing.md'))
     expect([path, read(path).match(/npm (?:i|install|add) (?:-g|--global) bnpl\b|npx -y bnpl|npx bnpl@/g)]).toEqual([
       path,
@@ -164,11 +167,11 @@ test('nothing tells a reader to install a package by a name that nobody owns', (
 
 const NOUNS = new Set(COMMANDS.map(({ name }) => name))
 
-/** The commands that a source names: those of its texts, with a word in the place of each value. */
+/** Returns the commands that a source names in its texts, with a word in the place of each value. */
 function commandsNamed(source: string): string[] {
   const texts = source
     .replace(/^\s*(?:\/\/|\*|\/\*).*$/gm, '')
-    // The account of a hint, with its -p, or nothing.
+    // This variable of a hint contains the account's -p, or nothing.
     .replaceAll(/\$\{end\}/g, '')
     .replaceAll('\\`', '`')
     .replaceAll(/\$\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, 'VALUE')
@@ -181,13 +184,13 @@ function commandsNamed(source: string): string[] {
           .replace(/[.:]$/, '')
           .replace(/^webhooks events(?= -|$)/, 'webhooks events list'),
       )
-      // A text with line ends is what two programs prove to each other, and no command.
+      // A text with line ends is no command. Two programs of ours exchange it as a proof.
       .filter((line) => NOUNS.has(line.split(' ')[0] ?? '') && !/\\n|^\S+ …/.test(line))
   )
 }
 
 test('every command that a hint, a note or an example names can be typed', async () => {
-  // What people type elsewhere is no command of ours, and what it means is tested with it.
+  // The table of other programs' words is left out: those are no commands of ours, and its own test checks it.
   const sources = globSync('src/**/*.ts', { cwd: ROOT }).filter((path) => !/\.test\.ts$|other-words/.test(path))
   const named = [...new Set(sources.flatMap((path) => commandsNamed(read(path))))]
   expect(named.length).toBeGreaterThan(150)

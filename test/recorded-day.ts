@@ -3,7 +3,7 @@ import type { Entry, RecordedDelivery, RecordedExchange } from '../src/recording
 import { type Learnt, learn } from '../src/recording/learning/learn.ts'
 import { DELIVERED, SPECIMENS } from '../src/recording/learning/specimens.ts'
 
-/** A day with a service, as a recording has it: as the sandbox answers, or with a change. */
+/** The recording of a day with a service that answers as the sandbox does, or with a change. */
 
 export const ID = '01a20295-9788-7000-b3ca-c4f42eb6e470'
 export const TYPE = 'application/json; charset=utf-8'
@@ -25,7 +25,7 @@ export interface Row {
 const refusal = (code: string) => ({ error: { code, message: '(text-32)' } })
 const EVALUATE = { idNumber: '42500048-9', amount: '250000', entityId: ID, externalTrxId: 'T100' }
 
-/** One payment, one registration, one report, and a few refusals, as the sandbox answers them. */
+/** Returns one payment, one registration, one report and a few refusals, as the sandbox answers them. */
 export const day = (): Row[] => [
   { name: 'evaluate', path: '/partner/pre-loan-request/bnpl', form: EVALUATE, body: { data: SPECIMENS.evaluate } },
   {
@@ -144,7 +144,7 @@ function deliveries(): RecordedDelivery[] {
 export const read = (entries: readonly Entry[]) =>
   entries.map((entry, i) => ({ entry, file: 'day.ndjson', line: i + 1 }))
 
-/** What is learnt of the day after a change of the service. */
+/** Returns what the learner finds in the day after a change of the service. */
 export async function learnDay(
   change: (rows: Row[]) => Row[] = (rows) => rows,
   changeDeliveries: (given: RecordedDelivery[]) => RecordedDelivery[] = (given) => given,
@@ -153,17 +153,17 @@ export async function learnDay(
   return learn(read([...rows.map(entryOf), ...changeDeliveries(structuredClone(deliveries()))]))
 }
 
-/** Changes the successes of a call. */
+/** Returns a change of a call's successes. */
 export const success = (name: EndpointName, change: (body: any, row: Row) => unknown) => (rows: Row[]) =>
   rows.map((row) => (row.name === name && (row.status ?? 200) < 300 ? { ...row, body: change(row.body, row) } : row))
-/** Changes the refusals. */
+/** Returns a change of all refusals. */
 export const refusals = (change: (row: Row) => Partial<Row>) => (rows: Row[]) =>
   rows.map((row) => ((row.status ?? 200) >= 400 ? { ...row, ...change(row) } : row))
 
 export const renamed = (record: Record<string, unknown>, from: string, to: string) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name === from ? to : name, value]))
 
-/** A field of `data` under another name. */
+/** Returns a change that gives a field of `data` another name. */
 export const field = (name: EndpointName, from: string, to: string) =>
   success(name, ({ data }) => ({
     data: Array.isArray(data) ? data.map((row) => renamed(row, from, to)) : renamed(data, from, to),

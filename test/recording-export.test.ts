@@ -51,7 +51,7 @@ const HAR = z.strictObject({
   }),
 })
 
-/** A morning: two evaluations, a verification without a loan, a list, a report; and beside them a delivery and a call without an answer. */
+/** Records a morning: two evaluations, a verification without a loan, a list, a report, a delivery and a call without an answer. */
 async function morning(m: Machine): Promise<void> {
   for (const line of [
     'evaluate -p sandbox --rut 12345678-5 --amount 50000 --trx T1',

@@ -24,7 +24,7 @@ const entriesOf = (m: Machine, name = 'rec.ndjson'): Entry[] =>
 const exchangesOf = (m: Machine, name?: string) =>
   entriesOf(m, name).filter((entry): entry is RecordedExchange => entry.kind === 'exchange')
 
-/** The built program, whose files may have one block of the shell (1 KiB). */
+/** Runs the built program with a limit of one block (1 KiB) on the size of files. */
 async function limited(p: Program, line: string, more: Record<string, string>) {
   const child = spawn('bash', ['-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, LAUNCHER, ...line.split(' ')], {
     cwd: p.dir,
@@ -157,7 +157,7 @@ const WAIT = { timeout: 45_000 }
 const SECRET = 'whsec-of-the-listener-4711'
 const BODY = '{"eventId":"e1","data":{"externalTrxId":"T1","rut":"12.345.678-5","state":"ACTIVE"}}'
 
-/** Receives deliveries as they are given: names and values of headers, and a body. @returns what was recorded */
+/** Receives deliveries with the given headers and bodies. @returns the recorded lines */
 async function received(deliveries: readonly { headers: Record<string, string>; body?: string }[]) {
   using m = machine()
   const stop = new AbortController()
@@ -230,7 +230,7 @@ test('kill -9 during a run leaves whole lines', async () => {
   expect(text).not.toMatch(/12345678|sk-1234/)
 })
 
-/** Texts of a result that name a person or are a secret, by the fields of the sandbox. */
+/** Returns the texts of a result that name a person or are a secret, by the sandbox's field names. */
 function namedIn(stdout: string): string[] {
   const fields =
     /"(?:rut|idNumber|email|telefono|direccion|nombres|apellidoPaterno|apellidoMaterno|widgetToken|apiKey|publicKey|secret)":\s*"([^"]+)"/g
@@ -256,7 +256,7 @@ test('over a day of all commands no key, no secret and no person of the day is i
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).endpoint)
-  // A stand-in may by chance be a short name made of syllables.
+  // A stand-in may by chance equal a short name made of syllables, so such names are left out.
   const telling = [...named].filter((value) => !/^([bdfgklmnprstvz][aeiou]){1,3}$/i.test(value) && value.length > 3)
   expect(telling.length).toBeGreaterThan(12)
   expect(new Set(kinds).size).toBeGreaterThan(10)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { identifiersOf, loadedWith, nodesOf, ROOT, readSources, type SourceFile } from './source-graph.ts'
 
-/** What other programs import. They know its names, and none of ours. */
+/** The files that other programs import. The rooms do not import them. */
 const OF_THE_LIBRARY = ['src/index.ts', 'src/webhooks.ts', 'src/testing.ts']
 
-/** The arrows of the design: what each room may import besides itself. `context` holds types alone. */
+/** What each room may import besides itself, as the design says. `context` contains only types. */
 const ARROWS: Record<string, readonly string[]> = {
   text: [],
   once: [],
@@ -39,7 +39,10 @@ const ARROWS: Record<string, readonly string[]> = {
   main: ['cli', 'context', 'domain', 'errors', 'terminal', 'once'],
 }
 
-/** Rooms that these may also reach by `import()`, and whose types they may name: heavy, so never loaded beforehand. */
+/**
+ * Rooms that these rooms may also load with `import()`, and whose types they may import. They take long to load, so they are loaded only
+ * when needed.
+ */
 const HEAVY = [
   'client',
   'sandbox',
@@ -56,7 +59,10 @@ const HEAVY = [
 ]
 const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
 
-/** The floors of a room, the lowest first: a file imports, types included, from the floors below its own and from no other file of the room. */
+/**
+ * The floors of a room, the lowest first. A file may import, types included, from the floors below its own and from no other file of the
+ * room.
+ */
 const FLOORS: Record<string, readonly (readonly string[])[]> = {
   client: [
     ['address', 'certificate', 'curl', 'fault', 'fault-words', 'interim', 'link', 'pdf-body', 'proxy', 'retry'],
@@ -99,7 +105,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
   ],
 }
 
-/** The arrows inside a room: what each of its files and folders may import of the others, types included. */
+/** What each file and folder inside a room may import from the others, types included. */
 const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
   'src/sandbox/': {
     conventions: [],
@@ -154,12 +160,12 @@ const INNER_ARROWS: Record<string, Record<string, readonly string[]>> = {
   },
 }
 
-/** Modules of Node that cost a tenth of a start and more: each is loaded by who uses it, when it does. */
+/** Modules of Node that take a tenth of a start or more. Each is loaded only when it is used. */
 const HEAVY_OF_NODE = ['child_process', 'crypto', 'http', 'https', 'http2', 'sqlite', 'tls', 'worker_threads'].map(
   (name) => `node:${name}`,
 )
 
-/** What is loaded for every command line, and so must stay cheap: these packages and modules of Node, no other. */
+/** The packages and modules of Node that are loaded for every command line. No other may be, so that a start stays fast. */
 const AT_START = ['commander', 'node:fs', 'node:os', 'node:path']
 
 const sources = readSources('src/**/*.ts')
@@ -351,7 +357,7 @@ describe('the sources', () => {
   })
 
   test('are seldom so small that two of them have to be opened to read one thought', () => {
-    // A call, its handler and its command have files of their own by rule, however short.
+    // Files of these folders may be short, because each call, handler and command has a file of its own.
     const bySort = (path: string) => /^src\/(contract\/calls|sandbox\/service\/handlers|commands)\//.test(path)
     const tiny = sources.filter(({ path, text }) => !bySort(path) && text.split('\n').length - 1 < 20)
     expect(tiny.map(({ path }) => path).length).toBeLessThan(16)
@@ -381,7 +387,7 @@ describe('the sources', () => {
     const tests = ['src/**/*.test.ts', 'test/**/*.test.ts'].flatMap(readSources)
     const scripts = globSync('src/**/*.js', { cwd: ROOT }).map((path) => readFileSync(join(ROOT, path), 'utf8'))
     const named = new Set<string>()
-    /** The texts that take a file as a whole, by its path: there the names are looked for as words. */
+    /** For each file that is imported as a whole, the texts of its importers. The test looks for the exported names in them. */
     const whole = new Map<string, string[]>()
     for (const { imports, text } of [...everything, ...tests])
       for (const { target, names } of imports) {
@@ -423,7 +429,7 @@ describe('the repository', () => {
   const naming = (pattern: RegExp) => texts.filter(({ text }) => pattern.test(text)).map(({ path }) => path)
 
   test('contains no to-do and no skipped test', () => {
-    // Written in pieces, so that this file does not find itself.
+    // The words are put together, so that this test does not find them in its own file.
     const words = [
       `TO${'DO'}`,
       `FIX${'ME'}`,
@@ -434,7 +440,7 @@ describe('the repository', () => {
   })
 
   test('never ends its process by force, which can hang after the work is done', () => {
-    // After a fault of our own nothing is known of what still runs: there it ends as Node would have ended it.
+    // After a fault of our own, the program ends as Node would end it, because what still runs is unknown.
     const forced = naming(/\bprocess\s*\.\s*(exit|abort)\s*\((?!say\()/).filter(
       (path) => /\.[jt]s$/.test(path) && !path.endsWith('.test.ts'),
     )

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { ROOT } from './source-graph.ts'
 
 /**
- * The test files that name each row of the promises in a title: `row 6: …` and `rows 34, 35 and 36: …` at its beginning, or in brackets
- * at its end: `… [attack 7]`, `… [row 111, page 1.2]`.
+ * Returns the test files that name each row of the promises in a title: `row 6: …` and `rows 34, 35 and 36: …` at its beginning, or in
+ * brackets at its end: `… [attack 7]`, `… [row 111, page 1.2]`.
  */
 export function rowTitles(): Map<string, string[]> {
   const found = new Map<string, string[]>()
@@ -17,7 +17,7 @@ export function rowTitles(): Map<string, string[]> {
   return found
 }
 
-/** The rows that the titles in a text name. */
+/** Returns the rows that the titles in a text name. */
 export function rowsNamed(text: string): Set<string> {
   const named = new Set<string>()
   for (const [, list = ''] of text.matchAll(/(?:['"`]|; )rows? (\d+(?:(?:, | and | to )\d+)*): /g)) {

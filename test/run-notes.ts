@@ -1,17 +1,17 @@
 import type { Reporter, TestModule } from 'vitest/node'
 
-/** What the notes are about, and where they are written. */
+/** The run that the notes are about, and the function that writes them. */
 export interface NotesOptions {
   fuzzing: boolean
   seed: number
-  /** Reasons for which whole files were left out. */
+  /** The reasons why whole files were left out. */
   leftOut: readonly string[]
   write: (line: string) => void
 }
 
 /**
- * Lines around the runner's own: the seed of `npm run fuzz` at its beginning and where it failed, and at the end one line that names what
- * could not be tested on this machine, and why.
+ * Returns a reporter that adds lines to the runner's own. For `npm run fuzz` they name the seed, at the beginning and after a failure. At
+ * the end, one line names what could not be tested on this machine, and why.
  */
 export function runNotes({ fuzzing, seed, leftOut, write }: NotesOptions): Reporter {
   const repeat = `The seed is ${seed}; BNPL_FUZZ_SEED=${seed} npm run fuzz draws the same cases.`
@@ -27,7 +27,7 @@ export function runNotes({ fuzzing, seed, leftOut, write }: NotesOptions): Repor
   }
 }
 
-/** The reasons that skipped tests gave. One that a filter left out (`-t`) gave none. */
+/** Returns the reasons why tests were skipped. Tests that a filter (`-t`) left out have no reason. */
 function reasonsIn(modules: readonly TestModule[]): string[] {
   return modules.flatMap((module) =>
     [...module.children.allTests('skipped')].flatMap((test) => {
@@ -37,7 +37,9 @@ function reasonsIn(modules: readonly TestModule[]): string[] {
   )
 }
 
-/** One line for all reasons, equal ones counted; undefined without any. @param reasons `N test(s) …: reason` */
+/**
+ * Returns one line with all reasons, in which equal reasons are counted; undefined if there are none. @param reasons `N test(s) …: reason`
+ */
 function notRunLine(reasons: readonly string[]): string | undefined {
   const counts = new Map<string, number>()
   for (const each of reasons) counts.set(each, (counts.get(each) ?? 0) + 1)

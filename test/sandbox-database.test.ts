@@ -25,7 +25,7 @@ test('the sandbox of BNPL_DATABASE is the same one on every machine', async () =
   expect(said).toMatchObject({ served: false, dataFile: null, database: `${host}${pathname}`, loans: 1 })
   expect(Date.parse(said.now) - Date.now()).toBeGreaterThan(3_500_000)
 
-  // Without it each has the sandbox of its own file.
+  // Without the setting, each machine uses the sandbox in its own file.
   expect((await one.run('sandbox status --json')).json()).toMatchObject({ database: null, loans: 0 })
   const unasked = await one.run('sandbox reset', { env })
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('for everybody who uses it') })
@@ -47,7 +47,7 @@ test('a snapshot is one file for every engine, and moves a state from one engine
   const drawn = (await team.run(download, { env })).json()
   expect(await team.run(`sandbox snapshot save ${file}`, { env })).toMatchObject({ code: 0 })
 
-  // Into a file: by loading it, and by starting on a copy.
+  // The snapshot goes into a file in two ways: it is loaded, and a sandbox starts on a copy.
   expect(await mine.run(`sandbox snapshot load ${file} --yes`)).toMatchObject({ code: 0 })
   expect((await mine.run('verify order-1 -p sandbox --json')).json()).toMatchObject({ state: 'ACTIVE' })
   expect((await mine.run(download)).json()[0].sha256).toBe(drawn[0].sha256)
@@ -57,7 +57,7 @@ test('a snapshot is one file for every engine, and moves a state from one engine
     await copy.store.db.selectFrom('settings').selectAll().where('name', '=', 'signingSecret').execute(),
   ).toHaveLength(1)
 
-  // And back into a database, which then has nothing else.
+  // The snapshot is loaded back into the database, which then contains nothing else.
   await team.run(`${EVALUATE} order-2`, { env })
   const own = join(mine.dir, 'mine.db')
   expect(await mine.run(`sandbox snapshot save ${own}`)).toMatchObject({ code: 0 })

@@ -8,7 +8,7 @@ const list = ({ port, apiKey }: { port: number; apiKey: string }) =>
 
 test('on the wire a lost answer is a closed connection, and a truncated one is cut within its announced length', async () => {
   using m = machine()
-  // Armed while nothing is served: a fault is part of the state that both forms share.
+  // The fault is added while no sandbox is served. Faults are part of the state, so the served sandbox has it too.
   expect(await m.run('sandbox fault add listWebhooks --cut')).toMatchObject({ code: 0 })
   await whileServed(m, async (served) => {
     expect(await list(served)).toBe('')
@@ -65,7 +65,7 @@ test('a fault has the same effect on a command, whether the sandbox is served or
       await m.run(`sandbox fault add startWidget ${fault}`)
       const isLate = fault.startsWith('--delay')
       const line = `widget-token --amount 250000 --email a@b.cl --trx t1 -p sandbox --json --timeout ${isLate ? '600ms' : '50s'}`
-      // The waits between its attempts pass quickly, and the time that an answer may take is a real one.
+      // The waits between attempts are shortened, except where the fault is a late answer, which needs real time.
       const ran = await m.run(line, isLate ? {} : { clock: fastClock(20) })
       seen.push({ fault, code: ran.code, error: ran.error().code })
       await m.run('sandbox fault clear')
@@ -85,8 +85,8 @@ test('faults are listed in words, and cleared one by one or all', async () => {
   expect(added).toMatchObject({ endpoint: 'evaluate', status: 503, delayMs: 1500, times: 2, skip: 2 })
   await m.run('sandbox fault add any --cut --always')
   const { stdout } = await m.run('sandbox fault list')
-  expect(stdout).toMatch(/evaluate {2}the next 2 after 2 others {2}1500ms late, 503/)
-  expect(stdout).toMatch(/any {7}all {24}the answer is lost/)
+  expect(stdout).toMatch(/evaluate {2}the next 2 after 2 other calls {2}1500ms late, 503/)
+  expect(stdout).toMatch(/any {7}all {29}the answer is lost/)
   expect(await m.run(`sandbox fault clear ${added.id}`)).toMatchObject({ code: 0, stdout: '1 fault disarmed\n' })
   expect(await m.run(`sandbox fault clear ${added.id} --json`)).toMatchObject({ code: 6 })
   expect((await m.run('sandbox fault clear --json')).json()).toEqual({ cleared: 1 })

@@ -16,14 +16,14 @@ export interface Reply {
   /** The whole body. */
   body: any
   data: any
-  /** The code of an error answer. */
+  /** The code of an error in the answer. */
   code: string | undefined
 }
 
 export interface CallOptions {
   form?: Record<string, FormValue>
   json?: unknown
-  /** The key; the BNPL partner's unless told otherwise. `null` sends none. */
+  /** The API key, by default that of the BNPL partner. `null` sends none. */
   key?: string | null
   headers?: Record<string, string>
   timeoutMs?: number
@@ -32,12 +32,12 @@ export interface CallOptions {
 export const BASE = 'http://127.0.0.1:4555'
 const CONTROL_TOKEN = 'control-token-of-the-test'
 
-/** A sandbox on a state of its own that goes when the test is over, or on another's. Every success is checked against the contract. */
+/** Starts a sandbox with a new state that is removed after the test, or with the given one. Every success is compared with the contract. */
 export async function sandboxKit(options: Partial<SandboxOptions> & { place?: StorePlace } = {}) {
   const own = options.place === undefined ? await newPlace() : undefined
   const place = options.place ?? (own as NonNullable<typeof own>).place
   const clock = fakeClock()
-  // By the clock of the test, wherever the state is.
+  // The state uses the clock of the test, in a file as well as in a database.
   const store = { ...(await openStore(place)), time: undefined }
   const sandbox: Sandbox = await createSandbox({
     store,

@@ -8,7 +8,7 @@ import { whileServed } from './while-served.ts'
 
 const common = { v: 1 as const, session: 's', at: '2026-03-01T12:00:00.000Z' }
 const SESSION: Entry = { kind: 'session', ...common, program: 'bnpl 1', command: 'smoke', environment: 'beta' }
-/** A service whose list of destinations is somewhere else. */
+/** A recorded answer of a service whose list of destinations has another path. */
 const LISTED: Entry = {
   kind: 'exchange',
   ...common,

@@ -1,7 +1,7 @@
 import { describe } from 'vitest'
 import { keepIn } from './store-place.ts'
 
-// The suites of the sandbox that say nothing of what its state is kept in, once more with a database. By themselves they use files.
+// Runs the sandbox's test files again with their state in a database. On their own, these files use SQLite files.
 keepIn('postgres')
 
 describe('store', async () => void (await import('../src/sandbox/store/store.test.ts')))

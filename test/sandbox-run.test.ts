@@ -4,17 +4,17 @@ import { expect, test } from 'vitest'
 import { LAUNCHER } from './built-program.ts'
 import { type Program, program, type Started, until } from './program.ts'
 
-/** Starts `sandbox run` with a script of Node as its command. */
+/** Starts `sandbox run` with a Node script as its command. */
 function runScript(p: Program, script: string, env: Record<string, string> = {}): Started {
   const path = join(p.dir, 'script.mjs')
   writeFileSync(path, script)
   return p.start(['sandbox', 'run', '--', process.execPath, path], env)
 }
 
-/** What is left in the machine's temporary folder and state, besides the test's own files. */
+/** Returns what is left in the machine's temporary folder and state, apart from the test's own files. */
 const leftovers = (p: Program) => readdirSync(p.dir).filter((name) => /bnpl-sandbox-|^state$/.test(name))
 
-/** Is there (still) a process of this id? */
+/** Returns whether a process has this id. */
 function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -51,7 +51,7 @@ test('the command finds a whole service in its environment, and its output and e
   })
   expect(env.BNPL_PROFILE).toBeUndefined()
   expect(stderr).not.toMatch(/sk[-_]/)
-  // Its port may already be that of another program, which does not know the key.
+  // Another program may already listen on the port. It does not know the key.
   const headers = { authorization: `Bearer ${env.BNPL_API_KEY}` }
   const answers = await fetch(`${base}/partner/webhook`, { headers }).then(
     ({ ok }) => ok,

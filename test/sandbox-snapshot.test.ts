@@ -8,7 +8,7 @@ const evaluate = (m: Machine, trx: string) =>
   m.run(`evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`)
 const verify = async (m: Machine, trx: string) => (await m.run(`verify ${trx} -p sandbox --json`)).code
 
-/** Keeps a state in which t1 is evaluated and not paid, pays t1, then goes back and forth. */
+/** Saves a state in which t1 is evaluated and not paid, pays t1, and then loads both states in turn. */
 async function goBackAndForth(m: Machine): Promise<void> {
   await evaluate(m, 't1')
   await m.run('sandbox clock advance 1h')

@@ -12,7 +12,7 @@ import { whileServed } from './while-served.ts'
 
 const TOKEN = 'the-token-of-the-dead-one'
 
-/** Somebody else's program on a port that was a sandbox's. It answers whatever may please, and keeps what it was sent. */
+/** Starts another user's program on a port that was a sandbox's. The program answers with success, and notes every request. */
 async function squatter() {
   const heard: string[] = []
   const server = createServer(async (asked, response) => {
@@ -30,7 +30,7 @@ async function squatter() {
 }
 const EVIL = { url: 'http://evil.example/phish?a=$(id)', proof: 'x'.repeat(43) }
 
-/** What a sandbox leaves that was killed. */
+/** Writes the record that a killed sandbox leaves. */
 function leaveRecord({ stateDir }: Machine, baseUrl: string, process: { pid: number; processMark: string | null }) {
   mkdirSync(stateDir, { recursive: true })
   const addresses = { baseUrl, paymentUrl: `${baseUrl}/pay`, dashboardUrl: `${baseUrl}/` }
@@ -39,7 +39,7 @@ function leaveRecord({ stateDir }: Machine, baseUrl: string, process: { pid: num
   writeFileSync(file, JSON.stringify({ ...record, dataFile: null, database: null }), { mode: 0o600 })
 }
 
-/** A process that has ended, as its record names it. */
+/** Returns a process that has ended, as the sandbox's record names it. */
 async function deadProcess() {
   const child = spawn('sleep', ['60'])
   const [pid, mark] = [child.pid ?? 0, await processMark(child.pid ?? 0)]
@@ -64,7 +64,7 @@ test.each([
     expect(opened).toEqual([])
     expect((await m.run('sandbox status --json')).json()).toMatchObject({ served: false })
     expect((await m.run('evaluate -p sandbox --rut 11111111-1 --amount 250000')).code).toBe(0)
-    // And the one that starts is not told of a process that is dead.
+    // The new sandbox does not report the dead process.
     await whileServed(m, async () => {
       expect((await m.run('sandbox status --json')).json()).toMatchObject({ served: true, pid: process.pid })
     })

@@ -9,7 +9,7 @@ import { lastingPort } from './lasting-port.ts'
 import { program, until } from './program.ts'
 import { raw, request, statusOf } from './raw-http.ts'
 
-// Each test has a machine of its own, and they run beside each other.
+// Each test has a machine of its own, so the tests run at the same time.
 
 const SIGNALS = [
   ['SIGTERM', 143],
@@ -121,7 +121,7 @@ test.concurrent('SIGTERM during a slow answer: no new connection is served, and 
   child.kill('SIGTERM')
   const { code } = await ended
   expect(code).toBe(143)
-  // The sandbox's own clock keeps the promise; a busy machine may add to what ours sees.
+  // The sandbox ends by its own clock. A busy machine may add to the time that the test measures.
   expect(performance.now() - told).toBeLessThan(5_000 + 20_000)
   expect(await slow).toBe('')
 })
@@ -189,7 +189,7 @@ test.concurrent('a sandbox in memory starts beside the one that runs here, which
   stop.abort(new Interrupted(143))
   const { stdout, stderr } = await second.ran
   expect(stderr).toContain(`Another sandbox already runs here, at ${first.baseUrl}`)
-  // What it says to type reaches this one, and not the other.
+  // The command that it suggests is for this sandbox, not for the other one.
   expect(stdout).not.toMatch(/-p sandbox|sandbox status/)
   expect((await first.ran).stderr).not.toContain('Another sandbox')
 })
@@ -236,7 +236,7 @@ test.concurrent('on every interface it is still used by -p sandbox, and it warns
   const own = Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)
-  // Without a network there is no other address than all of them.
+  // Without a network the only other address is 0.0.0.0, which means all addresses.
   const started = await p.sandbox(`--ephemeral --host ${own?.address ?? '0.0.0.0'}`)
   await until(() => started.stderr().includes('for other machines'), started)
   const ran = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --json')

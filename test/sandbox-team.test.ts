@@ -8,7 +8,7 @@ import { createDatabase } from './postgres.ts'
 import { startPostgres } from './postgres-server.ts'
 import { type Program, program, type Started } from './program.ts'
 
-// Real processes on a real server: what they do to each other is the promise.
+// The test uses real processes and a real server, because the promise is about their effects on each other.
 
 interface Member extends Started {
   p: Program
@@ -23,7 +23,7 @@ interface Answer {
   body: any
 }
 
-/** One `sandbox start` of several on a database, on a machine of its own. */
+/** Starts one of several `sandbox start` on a database, on a machine of its own. */
 async function member(database: string): Promise<Member> {
   const p = program()
   onTestFinished(() => p[Symbol.asyncDispose]())
@@ -63,7 +63,7 @@ async function evaluate({ call, partners }: Member, externalTrxId: string): Prom
   return (await call('POST', '/partner/pre-loan-request/bnpl', form)).status
 }
 
-/** A merchant's receiver that leaves its first delivery without an answer. */
+/** Starts a merchant's receiver that does not answer its first delivery. */
 async function receiver() {
   const got: { data: any; sender: ServerResponse; isGone: boolean }[] = []
   const server = createServer((request, response) => {
@@ -104,7 +104,7 @@ test('three sandboxes on a database are one; another sends what a killed one was
   expect((await one.control('lead')).status).toBe(200)
   await expect.poll(() => [shop.got.length, agency.got.length]).toEqual([1, 1])
 
-  // Whoever sends them is killed: as a rule the one that was paid at, since it looks at once.
+  // This kills the sandbox that sends the deliveries. Usually it is the one at which the payment was made, because that one sends at once.
   const alive = [...members]
   while (!(shop.got[0]?.isGone && agency.got[0]?.isGone)) {
     const victim = alive.shift() as Member
@@ -118,7 +118,7 @@ test('three sandboxes on a database are one; another sends what a killed one was
   alive.push(await member(database.url))
   const [a, b] = [alive[0] as Member, alive.at(-1) as Member]
 
-  // What comes after it waits for it, and nothing else does.
+  // Only the later deliveries to the same destination wait for the first one.
   for (const [i, trx] of ['T2', 'T3', 'T4'].entries()) {
     const at = alive[i % alive.length] as Member
     expect(await evaluate(at, trx)).toBe(200)
@@ -150,7 +150,7 @@ test('a sandbox whose database is unreachable reports it, and continues by itsel
     const { status, headers, body } = await ask()
     expect([status, headers.get('retry-after'), body.error.code]).toEqual([503, '1', 'ERR_SANDBOX_DATABASE'])
   }
-  await expect.poll(stderr).toContain('answers 503 until the database is back')
+  await expect.poll(stderr).toContain('answers 503 until the database answers again')
   // Not on a state of its own, as if no sandbox ran here.
   const meanwhile = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000')
   expect(meanwhile).toMatchObject({ code: 8, stdout: '', stderr: expect.stringContaining('its database') })
@@ -159,16 +159,16 @@ test('a sandbox whose database is unreachable reports it, and continues by itsel
   await expect.poll(async () => (await list()).status).toBe(200)
   await expect.poll(stderr).toContain('the database answers again')
   expect((await control('lead')).status).toBe(200)
-  // Once, however much failed meanwhile.
+  // The message is printed once, although many requests failed meanwhile.
   expect(stderr().match(/answers 503/g)).toHaveLength(1)
 })
 
-/** Limits and counts are those of all of them. */
+/** Checks that limits and counts apply to all sandboxes together. */
 async function holdTogether(a: Member, b: Member): Promise<void> {
   const each = <T>(count: number, work: (member: Member, i: number) => Promise<T>) =>
     Promise.all(Array.from({ length: count }, (_, i) => work(i % 2 ? a : b, i)))
 
-  // One destination is there already.
+  // One destination exists already, so nine of the ten are left.
   const made = await each(30, ({ call }, i) => call('POST', '/partner/webhook', { url: `https://a.example/${i}` }))
   expect(made.filter(({ status }) => status === 201)).toHaveLength(9)
   const { data } = (await a.call('GET', '/partner/webhook')).body

@@ -13,7 +13,7 @@ import { planOf } from './postgres-plan.ts'
 import { until } from './program.ts'
 import { sandboxKit } from './sandbox-kit.ts'
 
-/** A sandbox on a file as it is served, its clockwork in the hands of the test. */
+/** Returns a sandbox with its state in a file, as it is served. Only the test runs its timers. */
 async function kept() {
   const kit = await sandboxKit({ clock: realClock })
   onTestFinished(() => kit[Symbol.asyncDispose]())
@@ -64,7 +64,7 @@ test.each([
     expect(await write()).toMatchObject({ status: 200 })
     await upkeep.tick()
     await sql.raw(spoil).execute(kit.store.db)
-    // What is full may have room for a little more.
+    // A full disk may still have room for a few small writes.
     while ((await write()).status === 200);
     for (let i = 0; i < 5; i++) {
       expect(await write()).toMatchObject(REFUSED)
@@ -98,7 +98,7 @@ test('a removed file: every call is 503 with the reason, and the loss is reporte
 test('a disk failure and a long lock count as trouble of the file, an internal fault does not [database 6]', async () => {
   const { kit } = await kept()
   const refused = (errcode: number) => kit.store.failure(Object.assign(new Error('refused'), { errcode }))
-  // READONLY, BUSY, IOERR_WRITE, FULL, CORRUPT; then a mistake in a statement and one in a row.
+  // READONLY, BUSY, IOERR_WRITE, FULL and CORRUPT are trouble with the file. A mistake in a statement or in a row is not.
   expect([8, 5, 778, 13, 11].map((code) => isTrouble(refused(code)))).toEqual([true, true, true, true, true])
   expect([1, 19].map((code) => isTrouble(refused(code)))).toEqual([false, false])
 })
@@ -126,8 +126,8 @@ async function owner(url: string) {
 }
 
 /**
- * Ends every other connection: settings of a database are those of new ones. A statement of its own, after the setting: in one with it, a
- * connection could be made again before the setting is committed.
+ * Ends every other connection, because a database's settings apply only to new connections. This must be a statement of its own, after the
+ * setting: otherwise a connection could be made again before the setting is committed.
  */
 const ANEW =
   'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()'
@@ -196,7 +196,7 @@ test('a long lock on the tables: 503, and calls that were only counted work with
   await using own = await createDatabase()
   await using sudo = await owner(own.url)
   const place = { database: planOf(own.url) }
-  // What already exists needs no lock when it is opened.
+  // Opening a state whose tables exist needs no lock.
   await (await sandboxKit({ place }))[Symbol.asyncDispose]()
   await sudo.query(`ALTER DATABASE ${new URL(own.url).pathname.slice(1)} SET lock_timeout = 100`)
   await using kit = await sandboxKit({ place })

@@ -3,7 +3,7 @@ import { Interrupted } from '../src/errors.ts'
 import { machine } from './harness.ts'
 import { whileServed } from './while-served.ts'
 
-/** Follows a link as a browser does that has not been there. */
+/** Follows a link as a browser does that has no cookies of the sandbox. */
 async function visit(link: string): Promise<Response> {
   const { origin, hash } = new URL(link)
   expect(await fetch(link)).toMatchObject({ status: 200 })

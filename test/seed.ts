@@ -1,11 +1,11 @@
 import { drawFrom } from '../src/domain/drawing.ts'
 
-/** What the cases of the tests are drawn with: `npm test` draws the same ones on every run and machine, `npm run fuzz` draws new ones. */
+/** The seed of the tests' random cases in `npm test`, the same on every run and machine. `npm run fuzz` draws a new seed. */
 const EVERYDAY_SEED = 20_261_122
 
 /**
- * The seed of a run: that of BNPL_FUZZ_SEED; without it a new one for `npm run fuzz`, and the everyday one otherwise.
- * @param draw gives a new seed. Throws for a BNPL_FUZZ_SEED that is not a 32-bit whole number.
+ * Returns the seed of a run: BNPL_FUZZ_SEED if it is set, otherwise a new one for `npm run fuzz` and the everyday one for `npm test`.
+ * @param draw returns a new seed. Throws for a BNPL_FUZZ_SEED that is not a 32-bit whole number.
  */
 export function seedFor(env: NodeJS.ProcessEnv, draw: () => number): number {
   const given = env.BNPL_FUZZ_SEED
@@ -15,7 +15,7 @@ export function seedFor(env: NodeJS.ProcessEnv, draw: () => number): number {
   return Number(given)
 }
 
-/** The seed of this run; `vitest.config.ts` hands it to every thread. */
+/** The seed of this run. `vitest.config.ts` passes it to every thread. */
 export const SEED = seedFor(process.env, () => EVERYDAY_SEED)
 
 /** Whether this is `npm run fuzz`. */
@@ -23,10 +23,10 @@ export const FUZZING = process.env.BNPL_FUZZ !== undefined
 
 let sequence = drawFrom(SEED)
 
-/** Numbers from 0 to 1 for the tests; each test file reads one sequence from its beginning. */
+/** Returns the next random number from 0 to 1. Each test file gets the same sequence from its beginning. */
 export const random = (): number => sequence()
 
-/** Begins the sequence again. */
+/** Starts the sequence again from its beginning. */
 export function restart(): void {
   sequence = drawFrom(SEED)
 }

@@ -26,21 +26,24 @@ import { retrySteps } from '../src/sandbox/store/settings.ts'
 import { findWebhook } from '../src/sandbox/store/webhooks.ts'
 import { fakeClock } from './harness.ts'
 
-/** A walk through a service in this process: a payment, registrations, deliveries and a report, each call once as it should be and once not. */
+/**
+ * A walk through a service in this process: a payment, registrations, deliveries and a report. Each call is made once correctly and once
+ * with a mistake.
+ */
 
 const BASE = 'https://api.partner.example'
 const LINK = 'https://storage.partner.example/informes/report.pdf?X-Amz-Signature=abcdef0123456789'
-/** Draws people none of whose names is within the name of a field: a recording would replace it there too. */
+/** A seed for people whose names do not occur in the name of a field, because a recording would replace them there too. */
 const PLAIN_NAMES = 3
-/** An id that nothing has. */
+/** An id that no row has. */
 const NOBODY = '0b6f1d0e-6d0a-4c0f-9d54-1a2b3c4d5e6f'
-/** The walk is not about the rate limit. */
+/** A rate limit that the walk does not reach. */
 const ROOMY = { burst: 1e6, perSecond: 1e6 }
 const CALLER = { timeoutMs: 60_000 }
 const HOOK = 'https://shop.example/hook'
 const PARTNER_FORM = 'application/x-www-form-urlencoded'
 
-/** An exchange of the walk. */
+/** One exchange of the walk. */
 export interface Visit {
   part: Part
   /** What was asked, in words. */
@@ -49,11 +52,11 @@ export interface Visit {
   path: string
   request: Pick<WireRequest, 'method' | 'headers'> & { body?: Uint8Array | undefined }
   answer: WireResponse
-  /** How long the service took, in ms of the clock. */
+  /** How many milliseconds the service took, by the clock of the test. */
   ms: number
 }
 
-/** A delivery as it is sent, and what its destination has to verify it with. */
+/** A delivery as it is sent, and what its destination needs to verify it. */
 export interface Sent {
   part: Part
   type: EventType
@@ -69,30 +72,30 @@ export interface Line {
   entry: Entry
 }
 
-/** The parts of the walk: a shop with a payment, a registration, a delivery and a report; an agency with its leads and evaluations. */
+/** The parts of the walk. The shop has a payment, a registration, a delivery and a report; the agency has leads and evaluations. */
 export type Part = 'shop' | 'agency'
 
 export interface Walked {
   visits: Visit[]
   deliveries: Sent[]
-  /** The waits before each repetition, in ms. */
+  /** The milliseconds before each repetition. */
   waits: readonly number[]
 }
 
-/** The paths of the sandbox where the specification shows none, by their settings in a profile. */
+/** The sandbox's paths for the calls whose path the specification does not show, by the setting in a profile. */
 export const SANDBOX_PATHS = {
   'paths.leads': '/partner/leads',
   'paths.lead': '/partner/leads/{leadId}',
   'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
 }
 
-/** A sandbox that is walked through. */
+/** A sandbox during a walk. */
 interface Ground {
   service: Service
   paths: typeof SANDBOX_PATHS
-  /** Sends a request and notes the visit. Without a key it opens a link. */
+  /** Sends a request and notes the visit. Without a key, the request opens a link. */
   ask(step: string, call: string, key?: string, form?: Record<string, string>): Promise<void>
-  /** The id of the newest row. */
+  /** Returns the id of the newest row. */
   newest(table: 'preApprovals' | 'webhooks' | 'leads'): Promise<string>
 }
 
@@ -145,19 +148,19 @@ const PARTS: Readonly<Record<Part, (ground: Ground, account: SandboxPartner) => 
 
 export const ALL_PARTS: readonly Part[] = ['shop', 'agency']
 
-/** Opens a place in memory in which sandboxes are walked through, one after the other. */
+/** Opens a store in memory for the sandboxes of several walks, one after the other. */
 export async function walkingGround() {
   const clock = fakeClock()
   const store = await openStore({ file: ':memory:' })
   return {
     clock,
-    /** Walks through a sandbox that is like a service, or through one by its own conventions. */
+    /** Walks through a sandbox that behaves like the given service, or as by default if `like` is null. */
     async walk(like: Likeness | null, parts = ALL_PARTS, paths = SANDBOX_PATHS): Promise<Walked> {
       await wipe(store)
       const random = drawFrom(PLAIN_NAMES)
       const own = { store, clock, random, baseUrl: BASE, controlToken: 'token', like, rateLimit: ROOMY }
       const { transport, service } = await createSandbox(own)
-      // No report is drawn: the walk looks at the answers.
+      // No report is drawn, because the walk compares only the answers.
       service.reports.link = async () => LINK
       const [shop, agency] = await listAccounts(store.db)
       if (shop === undefined || agency === undefined) throw new Error('the sandbox has no accounts')
@@ -189,7 +192,7 @@ export async function walkingGround() {
   }
 }
 
-/** What is sent to each destination, with the secret of the destination. */
+/** Returns what is sent to each destination, with the destination's secret. */
 async function deliveriesOf({ store, like }: Service, part: Part): Promise<Sent[]> {
   const manner = like?.manner.deliveries
   const sent: Sent[] = []
@@ -203,7 +206,7 @@ async function deliveriesOf({ store, like }: Service, part: Part): Promise<Sent[
   return sent
 }
 
-/** Records a walk, as `--record` does. @returns the entries of the recording */
+/** Records a walk as `--record` does. @returns the entries of the recording */
 export async function recordingOf(
   { visits, deliveries, waits }: Walked,
   clock: Clock,
@@ -256,7 +259,7 @@ export async function recordingOf(
   }
 }
 
-/** An answer without its values: status, headers, and the names, types, states and codes of its body. */
+/** Returns the shape of an answer without its values: status, headers, and the names, types, states and codes in its body. */
 export function shapeOf({ status, headers, body }: WireResponse): object {
   const text = new TextDecoder().decode(body)
   return {
@@ -268,7 +271,7 @@ export function shapeOf({ status, headers, body }: WireResponse): object {
   }
 }
 
-/** A delivery without its values; the signature by what it is, if the secret explains it. */
+/** Returns the shape of a delivery without its values. The signature is replaced with its method, if it was made with the secret. */
 export function shapeOfDelivery({ headers, body, secret }: Sent): unknown {
   const { 'content-type': type, 'user-agent': _, ...proofs } = headers
   const named = Object.entries(proofs).map(([name, proof]) => [name, explained(proof, Buffer.from(body), secret)])

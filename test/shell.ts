@@ -4,18 +4,18 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A call of `bnpl` that a script made. */
+/** A call of `bnpl` in a script. */
 export interface ShellCall {
   words: string[]
-  /** Whether stdout is that of the script itself: no pipe, file or substitution of its own. */
+  /** Whether stdout is the script's own, and not a pipe, a file or a substitution. */
   atScript: boolean
   /** The variables of the script whose names begin with BNPL_. */
   env: Record<string, string>
-  /** What a pipe or a file gives it; undefined where stdin is that of the script. */
+  /** What a pipe or a file contains for the call; undefined if stdin is the script's own. */
   stdin: Buffer | undefined
 }
 
-/** How a call ended. Binary text is written as latin1. */
+/** How a call ended. Binary output is a latin1 string. */
 export interface ShellEnd {
   code: number
   stdout: string
@@ -23,8 +23,9 @@ export interface ShellEnd {
 }
 
 /**
- * In a script each `bnpl` asks this process. Bash does the rest: words, variables, pipes, files. Only builtins, and `cat` for bytes: a
- * process for each call would take most of the time. Descriptors 8 and 9 are stdin and stdout of the script itself.
+ * A bash function: each `bnpl` in a script asks this process. Bash does everything else: words, variables, pipes, files. The function uses
+ * only builtins, and `cat` for bytes, because a process for each call would take most of the time. Descriptors 8 and 9 are the script's own
+ * stdin and stdout.
  */
 const BNPL = `
 bnpl() {
@@ -47,9 +48,9 @@ export interface Shell {
 }
 
 /**
- * A bash whose `bnpl` is answered in this process.
- * @param cwd where the scripts run; their HOME too
- * @param prelude what each shell begins with
+ * Starts a bash whose `bnpl` is answered in this process.
+ * @param cwd the folder and the HOME of the scripts
+ * @param prelude commands that run first in each shell
  */
 export async function shell(
   cwd: string,

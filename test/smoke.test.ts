@@ -13,7 +13,7 @@ const env = {
   BNPL_ENTITY_ID: 'E1',
 }
 
-/** A service that answers as specified. `change` makes it answer otherwise. */
+/** Returns a service that answers as the specification says. `change` replaces some of its answers. */
 function service(change: Record<string, unknown> = {}): Transport & { calls: string[] } {
   const calls: string[] = []
   const destinations: { id: string; url: string }[] = []
@@ -151,7 +151,7 @@ test('after two checks without an answer in time nothing more is sent', async ()
   expect(silent.code).toBe(10)
   expect(asked).toEqual([expect.stringContaining('/loan'), 'GET /partner/webhook'])
   expect(Object.values(statuses(silent.json()))).toEqual(['fail', 'fail', ...Array(6).fill('skipped')])
-  // One slow check does not stop the others. A payment call without an answer is reported as possibly done.
+  // One slow check does not stop the other checks. A payment call without an answer is reported as possibly carried out.
   const slow = await lose(/POST .*\/bnpl$/)
   expect(statuses(slow.json())).toMatchObject({ evaluation: 'fail', selection: 'skipped', registration: 'ok' })
   expect(slow.stdout).toContain('it may have been carried out')
@@ -189,7 +189,7 @@ test.each([
     const answer = await whole(request)
     const isRegistration = request.method === 'POST' && request.url.endsWith('/partner/webhook')
     registered ||= isRegistration
-    // Every attempt of one call, and none of the removal.
+    // Every attempt of the call fails. The removal afterwards does not fail.
     if (!registered || troubled === (trouble === 503 ? 3 : 1) || isRegistration !== (trouble === 'reset')) return answer
     troubled++
     if (trouble === 503) return { status: 503, headers: {}, body: Buffer.from('{}') }
@@ -214,7 +214,7 @@ test('a destination that cannot be removed is reported with the command that rem
     request.method === 'DELETE' ? { status: 403, headers: {}, body: Buffer.from('{}') } : whole(request)
   const ran = await m.run('smoke --webhook-url https://hooks.example/x --json', { env, transport })
   expect(ran.code).toBe(10)
-  expect(ran.stderr).toContain('Remove it with: bnpl webhooks rm --url https://hooks.example/x')
+  expect(ran.stderr).toContain('Remove the destination with: bnpl webhooks rm --url https://hooks.example/x')
 })
 
 test('a public key that is not allowed in an address is reported by every command that makes the page’s address', async () => {

@@ -2,15 +2,15 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { parseSync } from 'rolldown/utils'
 
-/** One import of a source file, as written: what it names, and whether it is there when the program runs. */
+/** One import of a source file: the imported module, and whether it is loaded when the program runs. */
 export interface Import {
   /** A path from the repository's root (`src/errors.ts`), a package (`zod`), or a module of Node (`node:fs`). */
   target: string
-  /** Only types: gone when the program runs. */
+  /** Whether only types are imported, which do not exist when the program runs. */
   typeOnly: boolean
-  /** `import()`: loaded when it is reached. */
+  /** Whether this is an `import()`, which is loaded when the line runs. */
   lazy: boolean
-  /** What is taken from it, by the names it exports; none for `import()`, and for what takes all of it. */
+  /** The imported names, as the module exports them; empty for `import()` and for the import of a whole module. */
   names: readonly string[]
 }
 
@@ -25,7 +25,10 @@ export interface SourceFile {
 
 export const ROOT = dirname(import.meta.dirname)
 
-/** Reads and parses the files of a pattern, and leaves tests out unless it asks for them. Paths are from the repository's root, with `/`. */
+/**
+ * Reads and parses the files of a pattern. Tests are left out unless the pattern names them. Paths are from the repository's root, with
+ * `/`.
+ */
 export function readSources(pattern: string): SourceFile[] {
   const paths = globSync(pattern, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   return paths
@@ -38,7 +41,7 @@ export function readSources(pattern: string): SourceFile[] {
     })
 }
 
-/** The files that were parsed, by their paths: several tests ask for the same ones. */
+/** The parsed files by their paths, because several tests read the same files. */
 const parsed = new Map<string, SourceFile>()
 
 function readSource(path: string): SourceFile {
@@ -71,7 +74,7 @@ function resolve(from: string, name: string): string {
   return name.startsWith('.') ? posix.join(posix.dirname(from), name) : name
 }
 
-/** Everything that is loaded with a file before it runs: our files, packages and modules of Node. */
+/** Returns everything that is loaded with a file before it runs: our files, packages and modules of Node. */
 export function loadedWith(files: readonly SourceFile[], start: string): Set<string> {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const seen = new Set<string>()
@@ -84,7 +87,7 @@ export function loadedWith(files: readonly SourceFile[], start: string): Set<str
   return seen
 }
 
-/** The names a program refers to freely or declares: every identifier but the keys of objects and members. */
+/** Returns the names that a program uses or declares: every identifier except the keys of objects and members. */
 export function identifiersOf(node: unknown, found: Set<string> = new Set(), asKey = false): Set<string> {
   if (Array.isArray(node)) {
     for (const each of node) identifiersOf(each, found)
@@ -99,7 +102,7 @@ export function identifiersOf(node: unknown, found: Set<string> = new Set(), asK
   return found
 }
 
-/** A part of a syntax tree, in ESTree's shape. Positions are offsets in the text. */
+/** A node of a syntax tree, in ESTree's shape. Positions are offsets in the text. */
 interface TreeNode {
   type: string
   start: number
@@ -108,7 +111,7 @@ interface TreeNode {
   body?: unknown
 }
 
-/** Every node of a tree that a question is true of. */
+/** Returns every node of a tree for which `wanted` is true. */
 export function nodesOf(tree: unknown, wanted: (node: TreeNode) => boolean, found: TreeNode[] = []): TreeNode[] {
   if (Array.isArray(tree)) for (const each of tree) nodesOf(each, wanted, found)
   else if (typeof tree === 'object' && tree !== null) {

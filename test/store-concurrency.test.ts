@@ -65,7 +65,7 @@ test('a writer that is killed at any moment leaves a whole file, and the next ch
   using m = machine()
   const { torn } = await killWriters(m.configDir, 10)
   expect(torn).toBe(0)
-  // Whatever a killed writer left has keys in it, and is for its owner alone.
+  // The file that a killed writer leaves contains keys, so only its owner may read it.
   for (const name of readdirSync(m.configDir))
     expect([name, statSync(join(m.configDir, name)).mode & 0o077]).toEqual([name, 0])
   const orphan = join(m.configDir, 'profiles.json.tmp-17321234567f3a2b')

@@ -7,21 +7,21 @@ import { TABLES } from '../src/sandbox/store/rows.ts'
 import { createDatabase } from './postgres.ts'
 import { planOf } from './postgres-plan.ts'
 
-/** Where a sandbox of a test keeps its state. */
+/** The place in which a test's sandbox stores its state. */
 export interface TestPlace extends AsyncDisposable {
   place: StorePlace
-  /** A folder of its own, where the file is if it is one. */
+  /** A folder of its own. If the state is a file, the file is in this folder. */
   dir: string
 }
 
 let engine: 'sqlite' | 'postgres' = 'sqlite'
 
-/** Says where the sandboxes of this test file keep their state from here on: the suites that hold on every engine are run on each. */
+/** Chooses where the sandboxes of this test file store their state from here on, so that the same tests run on each engine. */
 export function keepIn(which: typeof engine): void {
   engine = which
 }
 
-/** A new place, which goes when the scope ends. */
+/** Returns a new place, which is removed at the end of the scope. */
 export async function newPlace(): Promise<TestPlace> {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-sandbox-'))
   const plan = engine === 'postgres' ? (empty.pop() ?? planOf((await createDatabase()).url)) : undefined
@@ -35,7 +35,7 @@ export async function newPlace(): Promise<TestPlace> {
   }
 }
 
-/** Databases whose tables are made and empty: to make them takes longer than most tests. They go with the run. */
+/** Databases with empty tables, ready for reuse, because making the tables takes longer than most tests. They are dropped after the run. */
 const empty: DatabasePlan[] = []
 
 async function giveBack(plan: DatabasePlan): Promise<void> {

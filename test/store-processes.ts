@@ -9,7 +9,7 @@ import { random } from './seed.ts'
 
 const WORKER = join(import.meta.dirname, 'store-worker.ts')
 
-/** Starts a worker; resolves when it says that it is ready. */
+/** Starts a worker, and resolves when it is ready. */
 export async function startWorker(...words: readonly (string | number)[]): Promise<ChildProcess> {
   const child = spawn(process.execPath, [WORKER, ...words.map(String)], {
     env: compiledSources(),
@@ -21,7 +21,7 @@ export async function startWorker(...words: readonly (string | number)[]): Promi
   return child
 }
 
-/** Lets several workers begin at the same moment. @returns their exit codes */
+/** Starts several workers, which begin their work at the same moment. @returns their exit codes */
 export async function runWorkers(task: string, dir: string, processes: number, writes: number): Promise<number[]> {
   const workers = await Promise.all(Array.from({ length: processes }, (_, i) => startWorker(task, dir, i, writes)))
   const ends = workers.map((worker) => once(worker, 'exit'))
@@ -29,7 +29,10 @@ export async function runWorkers(task: string, dir: string, processes: number, w
   return (await Promise.all(ends)).map(([code]) => code)
 }
 
-/** Writers one after another, each killed in the middle of its work. @returns how many times the file could not be read, and what was left */
+/**
+ * Starts writers one after another, and kills each in the middle of its work. @returns how many times the file could not be read, and how
+ * many half-written files are left
+ */
 export async function killWriters(configDir: string, kills: number): Promise<{ torn: number; orphans: number }> {
   let torn = 0
   for (let i = 0; i < kills; i++) {
@@ -42,7 +45,7 @@ export async function killWriters(configDir: string, kills: number): Promise<{ t
   return { torn, orphans: orphans(configDir) }
 }
 
-/** Half-written files of killed writers. */
+/** Returns how many half-written files of killed writers are left. */
 export function orphans(configDir: string): number {
   return readdirSync(configDir).filter((name) => name.includes('.tmp-')).length
 }

@@ -3,8 +3,8 @@ import { openProfiles } from '../src/profiles/store.ts'
 import { openState } from '../src/state/sqlite.ts'
 
 /**
- * A process of its own that writes settings or state, for tests of what many of them do to each other. It says `ready`, and those that
- * run together begin when their stdin ends, all at once.
+ * A process that writes settings or state, for tests of many processes at the same time. It prints `ready`, and begins its work when its
+ * stdin ends, so that all of them can begin at once.
  */
 
 const [task, dir = '', name = '', times = '0'] = process.argv.slice(2)

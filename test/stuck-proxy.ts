@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to a server that can get stuck: every connection stays open, and nothing passes in either direction. */
+/** A proxy in front of a server that can get stuck: every connection stays open, and no byte passes in either direction. */
 export interface StuckProxy extends AsyncDisposable {
   port: number
   freeze(): void
-  /** Passes on what came meanwhile. */
+  /** Passes on the bytes that arrived meanwhile, and all later ones. */
   thaw(): void
 }
 
-/** @param to a port on 127.0.0.1 */
+/** Starts the proxy. @param to the server's port on 127.0.0.1 */
 export async function startStuckProxy(to: number): Promise<StuckProxy> {
   const sockets = new Set<Socket>()
   let isFrozen = false

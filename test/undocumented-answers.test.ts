@@ -83,7 +83,7 @@ test.each(['webhooks add', 'webhooks subscribe --event new_lead'])(
   },
 )
 
-/** A profile, and what its calls sent: type and body. */
+/** Returns a machine whose profile has a setting, and the content types and bodies that its calls sent. */
 async function withSetting(setting: string, value: string) {
   const m = machine()
   await m.run(
@@ -127,7 +127,7 @@ test.each([
   await m.run(line, { transport })
   expect(sent.at(-1)?.[0]).toBe('application/x-www-form-urlencoded')
   expect(decodeForm(sent.at(-1)?.[1] ?? '')).toEqual(body)
-  // The bodies that the specification shows stay forms.
+  // The calls whose body the specification shows are still sent as forms.
   await m.run(`profiles set ${setting} json`)
   await m.run('evaluate --rut 11111111-1 --amount 5', { transport })
   expect(sent.at(-1)?.[0]).toBe('application/x-www-form-urlencoded')

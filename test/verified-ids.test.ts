@@ -11,12 +11,12 @@ const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.
 
 interface Answer {
   status?: number
-  /** The whole body; `data` in its envelope where it is left out. */
+  /** The whole body; if left out, an envelope with `data`. */
   body?: string
   data?: unknown
 }
 
-/** A service that evaluates, and verifies by the ids it knows. @param before what it answers to any other id */
+/** Returns a service that evaluates, and answers verifications of the ids in `loans`. @param before the answer to any other id */
 function service(loans: Record<string, Answer>, before: Answer = { status: 404, body: '' }) {
   const asked: string[] = []
   const transport: Transport = async ({ url, body: sent }) => {
@@ -35,7 +35,7 @@ function service(loans: Record<string, Answer>, before: Answer = { status: 404, 
   return { transport, asked, loans }
 }
 
-/** The pre-approval of order-1 has the known id, and that of a transaction in its form. */
+/** Returns an evaluation. The pre-approval of order-1 has the known id, as has that of a transaction whose name is that id. */
 const evaluationOf = (externalTrxId: string): Answer => {
   const preApproveId = ['order-1', PRE_APPROVAL].includes(externalTrxId) ? PRE_APPROVAL : `P-${externalTrxId}`
   return { data: { preApproveId, installmentOptions: [] } }
@@ -71,7 +71,6 @@ test('a file of preApproveIds is verified by the transactions that the history h
   expect(rows.stdout).toContain(`"externalTrxId":"${PRE_APPROVAL}","outcome":"ok"`)
   expect(rows.stdout).toContain('"answeredExternalTrxId":"order-1"')
   expect(rows.stderr.match(/Their transactions are verified by their own ids/g)).toHaveLength(1)
-  // The loan of another transaction is not written into the history.
   const { stdout } = await m.run('history --json', { env })
   const states = JSON.parse(stdout).map((each: any) => [each.externalTrxId, each.loanState])
   expect(Object.fromEntries(states)).toEqual({ 'order-1': 'ACTIVE', 'order-2': null })
@@ -115,7 +114,7 @@ test('a service that accepts a preApproveId is believed where its loan names it,
     hint: expect.stringContaining('bnpl verify v1'),
   })
   expect((await m.run(`history show ${PRE_APPROVAL}`, { env })).code).toBe(6)
-  // The loan of another transaction is never taken for this one.
+  // The loan of another transaction must not count as this one's.
   const wrong = service({ other: loanOf('v1', { preApproveId: 'another' }) })
   expect((await m.run('verify other', { env, transport: wrong.transport })).code).toBe(10)
 })
@@ -124,7 +123,7 @@ test('an unknown id in the form of a preApproveId that has no loan gets a hint, 
   using m = machine()
   const { transport } = service({})
   const hint = async (id: string) => (await m.run(`verify ${id} --json`, { env, transport })).error().hint
-  expect(await hint(PRE_APPROVAL)).toContain('if this is a preApproveId')
+  expect(await hint(PRE_APPROVAL)).toContain('if the given id is a preApproveId')
   expect(await hint('order-9')).not.toContain('preApproveId')
   expect(await hint('order-9')).toContain('--wait')
 })
@@ -187,7 +186,7 @@ test('the setting notYet says which answers are waited through, and a refused ke
   expect(await calls({ status: 400, body: '' })).toBeGreaterThan(1)
   expect(await calls({ status: 422, body: '' })).toBe(1)
   expect(await calls({ data: {} })).toBe(1)
-  // What the profile says is no guess: it is “no loan” without a wait too, and in a file.
+  // An answer that the profile names as “not yet” means “no loan”, with and without --wait, and for a row of a file.
   const { transport } = service({}, { status: 400, body: 'pending' })
   expect((await m.run('verify zz', { transport })).code).toBe(6)
   writeFileSync(join(m.dir, 'orders.csv'), 'externalTrxId\nzz\n')

@@ -5,7 +5,7 @@ import { Interrupted } from '../src/errors.ts'
 import type { Machine, Ran, RunOptions } from './harness.ts'
 import { until } from './program.ts'
 
-/** Runs `bnpl proxy` in this process while `work` calls it, then stops it as Ctrl-C does. */
+/** Runs `bnpl proxy` in this process, calls `work`, and then stops the proxy as Ctrl-C does. */
 export async function whileProxied(
   m: Machine,
   line: string,

@@ -5,7 +5,7 @@ import { Interrupted } from '../src/errors.ts'
 import type { Machine } from './harness.ts'
 import { until } from './program.ts'
 
-/** Serves the machine's sandbox in this process while `work` runs. @param options more words of `sandbox start` */
+/** Serves the machine's sandbox in this process while `work` runs. @param options more arguments of `sandbox start` */
 export async function whileServed<T>(
   m: Machine,
   work: (served: { port: number; apiKey: string }) => Promise<T>,

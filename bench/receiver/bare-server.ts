@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What the receiver is compared with: reads the body, answers 200, neither verifies nor stores. */
+/** The server that the receiver is compared with. It reads the body and answers 200; it neither verifies nor stores. */
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))

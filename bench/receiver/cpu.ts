@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const ticksPerSecond = (): number => Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 
-/** CPU seconds that processes and their children, dead and alive, have had so far. Linux. */
+/** Returns the CPU seconds that processes and their children, ended ones too, have used so far. Linux only. */
 export function cpuSeconds(pids: readonly number[]): number {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   let ticks = 0
@@ -17,7 +17,7 @@ export function cpuSeconds(pids: readonly number[]): number {
   return ticks / ticksPerSecond()
 }
 
-/** The fields after the name, which may hold anything: state, parent, …, utime, stime, cutime, cstime. */
+/** Returns the fields after the name of a process: state, parent, …, utime, stime, cutime, cstime. The name may contain any character. */
 function statOf(pid: string): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

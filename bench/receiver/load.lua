@@ -1,4 +1,4 @@
--- Signed deliveries for wrk: each with an eventId of its own, HMAC-SHA256 in hex over the body, by the libcrypto that wrk has loaded.
+-- Makes signed deliveries for wrk, each with a new eventId. The signature is the HMAC-SHA256 of the body in hex, by wrk's own libcrypto.
 local ffi = require('ffi')
 ffi.cdef [[
   const void *EVP_sha256(void);
@@ -19,7 +19,7 @@ function init(args)
   headers = { ['Content-Type'] = 'application/json' }
 end
 
--- UUIDs of version 7, which begin with the time in ms; or with anything.
+-- Returns a UUID of version 7, which begins with the time in ms, or a UUID that begins with a random number.
 local function eventId()
   local ms = ordered and started + math.floor(count / 16) or math.random(0, 2 ^ 48 - 1)
   return string.format('%08x-%04x-7%03x-8000-%s%06x', math.floor(ms / 65536), ms % 65536, count % 4096, run, count)

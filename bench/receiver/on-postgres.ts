@@ -14,20 +14,21 @@ export interface PostgresPlan {
 }
 
 interface Round extends Load {
-  /** Cores in use. */
+  /** How many CPU cores the receivers used. */
   receivers: number
+  /** How many CPU cores PostgreSQL used. */
   database: number
 }
 
 const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /**
- * Acknowledgements a second with the inbox in PostgreSQL on the same machine, by one receiver and by three, and what the cores were
- * busy with.
+ * Measures acknowledgements a second with the inbox in PostgreSQL on the same machine, by one receiver and by three, and how many CPU cores
+ * the receivers and PostgreSQL used.
  */
 export async function onPostgres(plan: PostgresPlan): Promise<Finding> {
   const { connections, seconds, rounds, bytes } = plan
-  // As it comes, its disk waited for; room for its pages as a server would have.
+  // The defaults, by which every commit is synced to the disk. Only the memory for pages is larger, as on a real server.
   const server = await startPostgres({ settings: ['shared_buffers = 256MB'] })
   const bare: number[] = []
   const found = new Map<number, Round[]>([1, 3].map((count) => [count, []]))
@@ -81,7 +82,7 @@ async function oneRound(server: PostgresServer, count: number, plan: PostgresPla
   }
 }
 
-/** What the receivers and their database do under the load. */
+/** Measures one round of load: the receivers and their database. */
 async function measured(server: PostgresServer, receivers: readonly Served[], plan: PostgresPlan): Promise<Round> {
   const own = receivers.map(({ pid }) => pid)
   const postmaster = [Number(readFileSync(join(server.socketDir, 'data', 'postmaster.pid'), 'utf8').split('\n')[0])]

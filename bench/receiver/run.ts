@@ -7,23 +7,23 @@ import { endProcess, exitOf, firstLine, startProcess, untilReady } from '../proc
 export interface Served {
   url: string
   pid: number
-  /** The lines it has written so far. */
+  /** The lines that the server has written to stdout so far. */
   lines(): string[]
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** What a load came to. Latencies in ms. */
+/** The results of a load. Latencies are in ms. */
 export interface Load {
   acksPerSecond: number
   p50: number
   p99: number
   p999: number
   max: number
-  /** Answers other than 2xx, and connections that failed. */
+  /** How many requests got an answer other than 2xx, or lost their connection. */
   failed: number
 }
 
-/** A pre_approve of 51 fields is about this large. */
+/** About the size of a pre_approve event of 51 fields. */
 export const BODY_BYTES = 1950
 export const SECRET = 'secret-of-the-benchmark'
 const HERE = import.meta.dirname
@@ -36,9 +36,9 @@ export async function startBare(): Promise<Served> {
 }
 
 /**
- * The command itself.
- * @param dir where it keeps its state, and its lines are kept too; left out, it is one of its own, gone at the end, and events are
- * written to nowhere
+ * Starts the built receiver.
+ * @param dir folder of its state and of its output. Without it the folder is a temporary one, which is removed at the end, and the output
+ * is discarded
  */
 export async function startReceiver(
   program: readonly string[],
@@ -76,16 +76,16 @@ export async function startReceiver(
 
 let runs = 0
 
-/** Whether an eventId begins with the time, as a UUID of version 7 does, or with anything. */
+/** How an eventId begins: with the time, like a UUID of version 7, or with random digits. */
 export type Ids = 'ordered' | 'random'
 
 /**
- * What a finding about the receiver says where its load cannot be made. A generator in JavaScript would not do: the bare server answers
- * more than such a one sends, and the ratios would be of the generator.
+ * What a finding about the receiver says where wrk is not installed. A load generator in JavaScript would not do: the bare server answers
+ * more requests than such a generator sends, so the ratios would measure the generator.
  */
 export const NO_WRK = 'Not measured: wrk, which makes the load, is not installed.'
 
-/** Signed deliveries, each of its own eventId, for `seconds` over `connections`. Throws when wrk fails, or does not end. */
+/** Sends signed deliveries, each with a new eventId, for `seconds` over `connections`. Throws when wrk fails or does not end. */
 export async function load(
   url: string,
   connections: number,

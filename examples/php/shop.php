@@ -11,7 +11,7 @@ function env(string $name, ?string $else = null): string {
 }
 
 /**
- * Reads the shop's state, lets `$change` change it, and keeps it: on the disk before this returns, and one process at a time.
+ * Reads the shop's state, lets `$change` change it, and stores it on the disk before it returns. Only one process at a time may do this.
  * The state is `orders` by id, `shipments` by order and `events` by eventId.
  */
 function state(callable $change): mixed {
@@ -30,23 +30,23 @@ function state(callable $change): mixed {
     return $result;
 }
 
-/** An order with its id; null for an unknown one. */
+/** Returns an order with its id; null if the id is unknown. */
 function order(string $id): ?array {
     return state(fn (array $state) => isset($state['orders'][$id]) ? ['id' => $id] + $state['orders'][$id] : null);
 }
 
-/** Changes a state only from the one that was expected: two processes never both win. */
+/** Changes a state only from the expected one. If two processes try the same change, only one succeeds. */
 function move(string $id, string $before, string $after): bool {
     return state(function (array &$state) use ($id, $before, $after): bool {
         if ($state['orders'][$id]['state'] !== $before) return false;
         $state['orders'][$id]['state'] = $after;
-        // Paid and shipped in one write.
+        // The payment and the shipment are stored in one write.
         if ($after === 'paid') $state['shipments'][$id] = ($state['shipments'][$id] ?? 0) + 1;
         return true;
     });
 }
 
-/** Sends one call. Returns status, `data` and the seconds to wait; [null, [], 0] when the outcome is unknown. */
+/** Sends one call. Returns the status, `data` and the seconds to wait; [null, [], 0] when the outcome is unknown. */
 function call(string $path, array $fields): array {
     $context = stream_context_create(['http' => [
         'method' => 'POST',
@@ -67,7 +67,7 @@ function call(string $path, array $fields): array {
     return is_array($data) ? [$status, $data, 0] : [null, [], 0];
 }
 
-/** A call that is refused for now was not carried out: it is sent again. After an unknown outcome it is not. */
+/** Sends a call again if the service refused it for now (429). After an unknown outcome the call is not repeated. */
 function callOnce(string $path, array $fields): array {
     for ($attempt = 1; ; $attempt++) {
         [$status, $data, $wait] = call($path, $fields);
@@ -84,7 +84,7 @@ function placeOrder(string $shopUrl, array $asked): array {
         $state['orders'][$id] = ['amount' => $amount, 'state' => 'new'];
     });
     $drop = function () use ($id): array {
-        // Nobody has a payment address of this order, so it can never be paid. The customer may place another one.
+        // Nobody has a payment address of this order, so it can never be paid. The customer may place another order.
         move($id, 'new', 'dropped');
         return [502, ['error' => 'the payment cannot be prepared now; please try again']];
     };
@@ -101,12 +101,12 @@ function placeOrder(string $shopUrl, array $asked): array {
     $back = "$shopUrl/return/$id";
     $return = ['successReturnUrl' => $back, 'errorReturnUrl' => $back];
     $query = http_build_query(['widgetToken' => $token, 'publicKey' => env('BNPL_PUBLIC_KEY')] + $return);
-    // From here on the order may be paid, and `settle` asks for it.
+    // From here on the customer may pay the order, and `settle` verifies it.
     if (!move($id, 'new', 'open')) return $drop();
     return [201, ['id' => $id, 'payUrl' => env('BNPL_PAYMENT_URL') . "/?$query"]];
 }
 
-/** Ships an order if the service says that it is paid; no return and no event does. Returns whether it answered. */
+/** Ships an order if the service says that it is paid; a return or an event decides nothing. Returns whether the service answered. */
 function check(array $order): bool {
     if ($order['state'] !== 'open') return true;
     // A verification changes nothing at the service, so it may be repeated.
@@ -124,7 +124,7 @@ function check(array $order): bool {
     return false;
 }
 
-/** Answers, and lets the caller go while the work continues. */
+/** Sends the answer at once, so that the caller does not wait for the rest of the work. */
 function answer(int $status, array $body = []): void {
     $text = json_encode((object) $body);
     http_response_code($status);
@@ -134,7 +134,7 @@ function answer(int $status, array $body = []): void {
     function_exists('fastcgi_finish_request') ? fastcgi_finish_request() : flush();
 }
 
-/** A delivery: verified on its raw bytes, noted, answered at once, and worked on afterwards. */
+/** Receives a delivery: verifies its raw bytes, notes its eventId, answers at once, and verifies the order afterwards. */
 function receive(string $body): void {
     $right = hash_hmac('sha256', $body, env('BNPL_WEBHOOK_SECRET'));
     if (!hash_equals($right, strtolower($_SERVER['HTTP_SERVICE_SIGNATURE'] ?? ''))) { answer(401); return; }
@@ -167,7 +167,7 @@ function handle(string $method, string $path, string $body): void {
     answer(200, ['id' => $id, 'paid' => order($id)['state'] === 'paid']);
 }
 
-/** Asks for every order that may be paid. Returns whether each has an answer. */
+/** Verifies every order that may be paid. Returns whether the service answered for each. */
 function settle(): bool {
     $open = [];
     foreach (array_keys(state(fn (array $state) => $state['orders'])) as $id) {

@@ -3,16 +3,16 @@
 
 declare(strict_types=1);
 
-/** Sends a request. Returns the status and the parsed body; [0, null] without an answer. Redirects are followed. */
+/** Sends a request. Returns the status and the parsed body; [0, null] if there is no answer. Redirects are followed. */
 function send(string $method, string $url, string $body = '', array $headers = []): array {
     $context = ['method' => $method, 'content' => $body, 'header' => $headers, 'timeout' => 30, 'ignore_errors' => true];
     $text = @file_get_contents($url, false, stream_context_create(['http' => $context]));
-    // After redirects there are several status lines: the last one counts.
+    // After redirects there are several status lines, of which the last one counts.
     preg_match_all('/^HTTP\/\S+ (\d+)/m', implode("\n", $http_response_header ?? []), $found);
     return $text === false ? [0, null] : [(int) (end($found[1]) ?: 0), json_decode($text, true)];
 }
 
-/** Registers the address for deliveries. If the outcome of a registration is unknown, the list shows it. */
+/** Registers the address for deliveries. If the outcome of a registration is unknown, the list shows whether it was made. */
 function register(string $url): void {
     $destinations = getenv('BNPL_BASE_URL') . '/partner/webhook';
     $headers = ['Authorization: Bearer ' . getenv('BNPL_API_KEY'), 'Content-Type: application/x-www-form-urlencoded'];
@@ -24,7 +24,7 @@ function register(string $url): void {
     }
 }
 
-/** Asks the shop as a customer does: once more if there is no answer, because it is starting again. */
+/** Asks the shop as a customer does: repeats the request while there is no answer, because the shop is starting again. */
 function ask(string $method, string $url, string $body = ''): array {
     for ($attempt = 1; ; $attempt++) {
         $answer = send($method, $url, $body);
@@ -37,7 +37,7 @@ function buy(string $url): void {
     register("$url/webhooks");
     $order = json_encode(['rut' => '11111111-1', 'amount' => 250_000, 'email' => 'ana@example.com']);
     [$status, $placed] = ask('POST', "$url/orders", $order);
-    // The shop asks its customer to try again.
+    // After a 502 the customer tries again.
     if ($status === 502) [$status, $placed] = send('POST', "$url/orders", $order);
     if ($status !== 201) throw new RuntimeException("the order was answered $status");
     // The payment page pays and redirects to the shop.

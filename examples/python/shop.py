@@ -32,12 +32,12 @@ def find(db, order_id):
 
 
 def move(db, order_id, before, after):
-    """Changes a state only from the state that was expected: two processes never both win."""
+    """Changes a state only from the expected one. If two processes try the same change, only one succeeds."""
     return db.execute("update orders set state = ? where id = ? and state = ?", (after, order_id, before)).rowcount == 1
 
 
 def call(path, fields):
-    """Sends one call. Returns status, `data` and the seconds to wait; (None, {}, 0) when the outcome is unknown."""
+    """Sends one call. Returns the status, `data` and the seconds to wait; (None, {}, 0) when the outcome is unknown."""
     base = urlsplit(env["BNPL_BASE_URL"])
     headers = {"Authorization": f"Bearer {env['BNPL_API_KEY']}", "Content-Type": "application/x-www-form-urlencoded"}
     try:
@@ -49,12 +49,12 @@ def call(path, fields):
             return answer.status, {}, min(TIMEOUT_S, int(wait) if wait.isdigit() else 0)
         data = json.loads(text)["data"] if answer.status < 300 else None
         return (answer.status, data, 0) if isinstance(data, dict) else (None, {}, 0)
-    except Exception:  # No answer, half of one, or one that cannot be read.
+    except Exception:  # There is no answer, half an answer, or one that cannot be read.
         return None, {}, 0
 
 
 def call_once(path, fields):
-    """A call that is refused for now was not carried out: it is sent again. After an unknown outcome it is not."""
+    """Sends a call again if the service refused it for now (429). After an unknown outcome the call is not repeated."""
     for last in (False, False, True):
         status, data, wait = call(path, fields)
         if status != 429 or last:
@@ -69,7 +69,7 @@ def place_order(db, shop_url, asked):
     common = {"externalTrxId": order_id, "amount": asked["amount"], "entityId": env["BNPL_ENTITY_ID"]}
 
     def drop():
-        # Nobody has a payment address of this order, so it can never be paid. The customer may place another one.
+        # Nobody has a payment address of this order, so it can never be paid. The customer may place another order.
         move(db, order_id, "new", "dropped")
         return 502, {"error": "the payment cannot be prepared now; please try again"}
 
@@ -85,14 +85,14 @@ def place_order(db, shop_url, asked):
     back = f"{shop_url}/return/{order_id}"
     query = {"widgetToken": widget["widgetToken"], "publicKey": env["BNPL_PUBLIC_KEY"]}
     query |= {"successReturnUrl": back, "errorReturnUrl": back}
-    # From here on the order may be paid, and `settle` asks for it.
+    # From here on the customer may pay the order, and `settle` verifies it.
     if not move(db, order_id, "new", "open"):
         return drop()
     return 201, {"id": order_id, "payUrl": f"{env['BNPL_PAYMENT_URL']}/?{urlencode(query)}"}
 
 
 def check(db, order):
-    """Ships an order if the service says that it is paid; no return and no event does. Returns whether it answered."""
+    """Ships an order if the service says that it is paid; a return or an event decides nothing. Returns whether the service answered."""
     order_id, amount, state = order
     if state != "open":
         return True
@@ -109,7 +109,7 @@ def check(db, order):
 
 
 def pay(db, order_id):
-    """Both or nothing, and once: the key of a shipment is its order."""
+    """Marks an order as paid and ships it: both or neither, and only once, because the key of a shipment is its order."""
     db.execute("begin immediate")
     with db:
         if move(db, order_id, "open", "paid"):
@@ -118,7 +118,7 @@ def pay(db, order_id):
 
 
 def read(body, **fields):
-    """The fields of a JSON object; None when one is missing or of another type."""
+    """Returns the fields of a JSON object; None when a field is missing or has another type."""
     try:
         given = json.loads(body)
     except ValueError:
@@ -147,7 +147,7 @@ class Shop(BaseHTTPRequestHandler):
         self.answer(200, {"id": order_id, "paid": find(db, order_id)[2] == "paid"})
 
     def receive(self, body):
-        """A delivery: verified on its raw bytes, noted, answered at once, and worked on afterwards."""
+        """Receives a delivery: verifies its raw bytes, notes its eventId, answers at once, and verifies the order afterwards."""
         right = hmac.new(env["BNPL_WEBHOOK_SECRET"].encode(), body, hashlib.sha256).hexdigest()
         if not hmac.compare_digest(self.headers.get("service-signature", "").lower().encode(), right.encode()):
             return self.answer(401)
@@ -169,7 +169,7 @@ class Shop(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(text)
 
-    log_message = lambda *_: None  # It would write addresses into the log.
+    log_message = lambda *_: None  # The inherited method would log the addresses of customers.
 
 
 def serve():
@@ -180,7 +180,7 @@ def serve():
 
 
 def settle():
-    """Asks for every order that may be paid. Returns 0 when each has an answer, otherwise 1."""
+    """Verifies every order that may be paid. Returns 0 if the service answered for each, otherwise 1."""
     db = database()
     # An evaluation whose outcome is unknown cannot be looked up, and nobody can pay its order.
     db.execute("update orders set state = 'dropped' where state = 'new'")

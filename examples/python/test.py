@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 
 
 def register(url):
-    """Registers the address for deliveries. If the outcome of a registration is unknown, the list shows it."""
+    """Registers the address for deliveries. If the outcome of a registration is unknown, the list shows whether it was made."""
     for attempt in range(1, 4):
         destinations = call("GET")
         if destinations is None:
@@ -35,7 +35,7 @@ def call(method, body=None):
 
 
 def ask(request):
-    """Asks the shop as a customer does: once more if there is no answer, because it is starting again."""
+    """Asks the shop as a customer does: repeats the request while there is no answer, because the shop is starting again."""
     for attempt in range(20):
         try:
             with urlopen(request) as answer:
@@ -64,7 +64,7 @@ try:
     try:
         order = buy(url)
     except HTTPError as error:
-        # The shop asks its customer to try again.
+        # After a 502 the customer tries again.
         assert error.code == 502, error
         order = buy(url)
     # The payment page pays and redirects to the shop.

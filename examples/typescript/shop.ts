@@ -22,7 +22,7 @@ db.exec(`
 `)
 const insertOrder = db.prepare("insert into orders values (?, ?, ?, 'new')")
 const findOrder = db.prepare('select id, amount, state from orders where id = ?')
-// A state changes only from the state that was expected: two processes never both win.
+// Changes a state only from the state that was expected. If two processes try the same change, only one succeeds.
 const move = db.prepare('update orders set state = ? where id = ? and state = ?')
 // The key makes it impossible to ship an order twice.
 const ship = db.prepare('insert into shipments values (?)')
@@ -49,7 +49,10 @@ async function call(path: string, fields: Record<string, string>) {
   }
 }
 
-/** A call that is refused for now was not carried out: it is sent again. After an unknown outcome it is not. */
+/**
+ * Sends a call again if the service refused it for now (429), because it was not carried out. After an unknown outcome the call is not
+ * repeated.
+ */
 async function callOnce(path: string, fields: Record<string, string>) {
   for (let attempt = 1; ; attempt++) {
     const answer = await call(path, fields)
@@ -64,7 +67,7 @@ async function placeOrder(shopUrl: string, asked: { rut: string; amount: number;
   insertOrder.run(order.id, order.amount, Date.now())
   const common = { externalTrxId: order.id, amount: String(order.amount), entityId: env('BNPL_ENTITY_ID') }
   const drop = () => {
-    // Nobody has a payment address of this order, so it can never be paid. The customer may place another one.
+    // Nobody has a payment address of this order, so it can never be paid. The customer may place another order.
     move.run('dropped', order.id, 'new')
     return { status: 502, body: { error: 'the payment cannot be prepared now; please try again' } }
   }
@@ -79,14 +82,14 @@ async function placeOrder(shopUrl: string, asked: { rut: string; amount: number;
   if (widget?.data?.accepted !== true || typeof token !== 'string') return drop()
   const back = `${shopUrl}/return/${order.id}`
   const query = { widgetToken: token, publicKey: env('BNPL_PUBLIC_KEY'), successReturnUrl: back, errorReturnUrl: back }
-  // From here on the order may be paid, and `settle` asks for it.
+  // From here on the customer may pay the order, and `settle` verifies it.
   if (move.run('open', order.id, 'new').changes !== 1) return drop()
   return { status: 201, body: { id: order.id, payUrl: `${env('BNPL_PAYMENT_URL')}/?${new URLSearchParams(query)}` } }
 }
 
 /**
- * Asks the service whether an order is paid, and ships it if it is. The parameters of a return and the content of an event decide nothing.
- * @returns whether there is an answer
+ * Asks the service whether an order is paid, and if so, ships it. The parameters of a return and the content of an event decide nothing.
+ * @returns whether the service answered
  */
 async function check(order: Order): Promise<boolean> {
   if (order.state !== 'open') return true
@@ -106,7 +109,7 @@ async function check(order: Order): Promise<boolean> {
   return false
 }
 
-/** Both or nothing, and once. */
+/** Marks an order as paid and ships it: both or neither, and only once. */
 function pay({ id }: Order): void {
   db.exec('begin immediate')
   try {
@@ -118,7 +121,7 @@ function pay({ id }: Order): void {
   }
 }
 
-/** A delivery: verified on its raw bytes, noted, answered at once, and worked on afterwards. */
+/** Receives a delivery: verifies its raw bytes, notes its eventId, answers at once, and verifies the order afterwards. */
 async function receive(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
   const given = Buffer.from(String(request.headers['service-signature'] ?? '').toLowerCase())
   const right = Buffer.from(createHmac('sha256', env('BNPL_WEBHOOK_SECRET')).update(body).digest('hex'))
@@ -163,7 +166,7 @@ async function serve(): Promise<void> {
   }
 }
 
-/** Asks for every order that may be paid. @returns whether each has an answer */
+/** Verifies every order that may be paid. @returns whether the service answered for each */
 async function settle(): Promise<boolean> {
   // An evaluation whose outcome is unknown cannot be looked up, and nobody can pay its order.
   db.exec("update orders set state = 'dropped' where state = 'new'")

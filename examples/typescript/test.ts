@@ -16,7 +16,7 @@ try {
       body: JSON.stringify({ rut: '11111111-1', amount: 250_000, email: 'ana@example.com' }),
     })
   let placed = await patiently(buy)
-  // The shop asks its customer to try again.
+  // After a 502 the customer tries again.
   if (placed.status === 502) placed = await buy()
   assert.equal(placed.status, 201)
   const { id, payUrl } = (await placed.json()) as { id: string; payUrl: string }
@@ -39,7 +39,7 @@ function startShop() {
   return { process: server, url: once(server.stdout, 'data') }
 }
 
-/** Asks the shop as a customer does: once more if there is no answer, because it is starting again. */
+/** Asks the shop as a customer does: repeats the request while there is no answer, because the shop is starting again. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -51,7 +51,7 @@ async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Registers the address for deliveries. If the outcome of a registration is unknown, the list shows it. */
+/** Registers the address for deliveries. If the outcome of a registration is unknown, the list shows whether it was made. */
 async function register(url: string): Promise<void> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     const destinations = await call('GET')

@@ -8,11 +8,14 @@ const failing = (advice?: Advice) =>
 
 test.each<[Advice, string]>([
   [{ id: 'set-key' }, 'Set BNPL_API_KEY, or add a profile: bnpl profiles add NAME'],
-  [{ id: 'correct-path', setting: 'paths.lead', path: '/l/{id}' }, "Set it: bnpl profiles set paths.lead '/l/{id}'"],
+  [
+    { id: 'correct-path', setting: 'paths.lead', path: '/l/{id}' },
+    "Set a valid path: bnpl profiles set paths.lead '/l/{id}'",
+  ],
   [{ id: 'check-certificate', problem: 'expired' }, 'Neutral.'],
   [
     { id: 'check-certificate', problem: 'unknown-authority' },
-    'Set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority (PEM); see bnpl doctor.',
+    'Set NODE_EXTRA_CA_CERTS to a file with the certificate of that authority (PEM); see bnpl doctor.',
   ],
   [{ id: 'check-proxy' }, 'Check HTTPS_PROXY and NO_PROXY: bnpl doctor'],
   [{ id: 'check-proxy', proxy: 'p:1' }, 'Check HTTPS_PROXY and that the proxy is up: bnpl doctor. Nothing was sent.'],

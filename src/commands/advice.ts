@@ -4,35 +4,35 @@ import { commandLine, shellQuoted } from '../text/shell-word.ts'
 
 const FIND_OUT = 'Do not run the command again yet. Find out what happened:'
 
-/** The option that makes a suggested command use the same account: ` -p NAME`, or nothing. */
+/** The end of a suggested command: ` -p NAME`, so that the command uses the same account, or empty if the user did not type `-p`. */
 type End = ` -p ${string}` | ''
 
-/** The hint as the client wrote it, for advice that no command of ours improves. */
+/** Returns the client's hint unchanged, for advice to which the command line has nothing to add. */
 const asItIs = (_: Advice, __: End, hint: string) => hint
 
-/** For each piece of advice: its hint for the command line, which names the command to run next. */
+/** The command line's hint for each piece of advice. Most hints name the command to run next. */
 const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, hint: string) => string } = {
   'check-key': (_, end) => `Check the key of this profile: bnpl profiles show${end}`,
   'check-request-and-key': (_, end) =>
     `Check the request, then the key of this profile (a wrong key may be refused with 400): bnpl profiles show${end}`,
-  'use-owner-account': () => 'Use the profile of the partner that made this evaluation. The key itself was accepted.',
+  'use-owner-account': () => 'Use the profile of the account that made this evaluation. The key itself was accepted.',
   'wait-for-payment': (_, end) =>
     `Wait for the payment with \`bnpl verify TRX --wait${end}\`, because the customer may not have paid yet.`,
   'register-as-bnpl': (_, end) =>
     `Register the address with: bnpl webhooks add URL${end}. That is the registration for BNPL partners.`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
   'look-for-evaluation': (_, end) =>
-    `${FIND_OUT} bnpl evaluations get --rut …${end} (partners with evaluation reads), or ask the support of the service about the transaction`,
+    `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations), or ask the support of the service about the transaction`,
   'verify-after-payment': (_, end) =>
-    `${FIND_OUT} bnpl verify TRX${end} after the payment. The service documents no call that reads a loan request`,
+    `${FIND_OUT} bnpl verify TRX${end} after the payment, because no documented call reads a loan request`,
   'wait-for-expiry': () =>
-    `Do not run the command again yet. Wait 10 minutes. A token that may have been created has expired by then, so you can create a new one safely`,
+    `Do not run the command again yet. Wait 10 minutes. If a token was created, it has expired by then, so you can create a new one safely`,
   'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,
   'set-key': () => 'Set BNPL_API_KEY, or add a profile: bnpl profiles add NAME',
   'set-path': ({ setting, method, path }, end) =>
-    `Set it: ${commandLine('bnpl profiles set', [setting, path], end.trim())}. Or use: bnpl api ${method} PATH${end}`,
+    `Set the path: ${commandLine('bnpl profiles set', [setting, path], end.trim())}. Or use: bnpl api ${method} PATH${end}`,
   'correct-path': ({ setting, path }, end) =>
-    `Set it: ${commandLine('bnpl profiles set', [setting, path], end.trim())}`,
+    `Set a valid path: ${commandLine('bnpl profiles set', [setting, path], end.trim())}`,
   'check-address': (_, end) => `Check the base address and that the service is up: bnpl doctor${end}`,
   'check-name-service': (_, end) => `Check the base address and the DNS: bnpl doctor${end}`,
   'check-base-address': (_, end) => `Check the base address: bnpl doctor${end}`,
@@ -40,7 +40,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
     if (problem === 'unknown')
       return `For a private certificate authority set NODE_EXTRA_CA_CERTS; see bnpl doctor${end}.`
     return problem === 'unknown-authority'
-      ? `Set NODE_EXTRA_CA_CERTS to a file with the certificate of its authority (PEM); see bnpl doctor${end}.`
+      ? `Set NODE_EXTRA_CA_CERTS to a file with the certificate of that authority (PEM); see bnpl doctor${end}.`
       : hint
   },
   'check-proxy': ({ proxy, status }, end, hint) => {
@@ -50,7 +50,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
       : `Check HTTPS_PROXY and that the proxy is up: bnpl doctor${end}. Nothing was sent.`
   },
   repeat: () => 'Run the command again. That is safe.',
-  'allow-more-time': () => 'Run the command again, which is safe. --timeout 60s allows more time.',
+  'allow-more-time': () => 'Run the command again, which is safe. Add --timeout 60s to wait longer.',
   wait: asItIs,
   'see-raw-answer': ({ method, path }, end) =>
     `Check the base address, or see the raw answer: ${commandLine('bnpl api', [method, path], `--include${end}`)}`,
@@ -65,7 +65,7 @@ function adviceInWords<Id extends Advice['id']>(
 }
 
 /**
- * Returns the hint of an error or of a meaning, in the words of the command line. Without advice, returns its hint unchanged.
+ * Returns the command line's hint for an error, or for the meaning of a status. If there is no advice, returns the given hint unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function hintOf(
@@ -76,8 +76,8 @@ export function hintOf(
 }
 
 /**
- * Returns an error with its hint in the words of the command line. An error without advice is returned unchanged. A second call changes
- * nothing.
+ * Returns the error with the command line's hint. An error without advice is returned unchanged. Calling this function again on the result
+ * changes nothing.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function inCommandWords<Thrown>(thrown: Thrown, profile?: string): Thrown | BnplError {

@@ -17,7 +17,7 @@ const addOptions = (command: Command) =>
   command
     .argument('<method>', METHODS.join(', '))
     .argument('<path>', 'path under the base address, such as /partner/webhook')
-    .option('-f, --field <key=value>', 'a field of the form (of the query, with GET); repeatable', repeatable)
+    .option('-f, --field <key=value>', 'add a field to the form (with GET: to the query); repeatable', repeatable)
     .option('--input <file>', 'send this file as the body, JSON or a form; `-` for stdin')
     .option('-i, --include', 'show the status and the headers before the body')
 
@@ -36,13 +36,13 @@ export const define: Define = (command, act) => {
   command.addHelpText(
     'after',
     `
-The body of the answer goes to stdout as the service sent it, also when the
+The body of the answer is printed to stdout as the service sent it, even if the
 status is an error. The exit code says whether the call succeeded.`,
   )
   examples(command, [
     ['the registered destinations, as the service sends them', 'bnpl api GET /partner/webhook'],
-    ['a form', 'bnpl api POST /partner/webhook -f url=https://shop.example/hooks'],
-    ['JSON from a file', 'bnpl api POST /partner/webhook --input body.json -i'],
+    ['send a form', 'bnpl api POST /partner/webhook -f url=https://shop.example/hooks'],
+    ['send JSON from a file', 'bnpl api POST /partner/webhook --input body.json -i'],
   ])
 }
 
@@ -53,8 +53,9 @@ async function readRequest(context: Context, options: Options, method: string, p
   const form = new URLSearchParams()
   for (const field of fields) {
     const at = field.indexOf('=')
-    // The error does not repeat the text: a value without a name may be a national id or a key.
-    if (at < 1) throw usage('a --field is not key=value', 'Write it as -f url=https://shop.example/hooks')
+    // The error does not repeat the text, because a value without a name may be a national id or a key.
+    if (at < 1)
+      throw usage('the value of a --field is not key=value', 'Write the option as -f url=https://shop.example/hooks')
     form.append(field.slice(0, at), field.slice(at + 1))
   }
   const inQuery = method === 'GET' || method === 'HEAD'
@@ -64,7 +65,7 @@ async function readRequest(context: Context, options: Options, method: string, p
         '--field and --input cannot be used together, because both set the body',
         'Use only --field, or only --input.',
       )
-    if (inQuery) throw usage(`a ${method} request has no body`, 'Give fields of the query with -f key=value.')
+    if (inQuery) throw usage(`a ${method} request has no body`, 'Add query parameters with -f key=value.')
     const body = await readBytes(context, input, MAX_BODY_BYTES)
     return { method, path, body, contentType: /^\s*[{[]/.test(body.toString('latin1', 0, 100)) ? JSON_TYPE : FORM_TYPE }
   }

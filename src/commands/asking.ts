@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
 
-/** Suggested answers to the questions about a payment, in the sandbox: an approved test customer and an amount. */
+/** The suggested answers to questions about a payment in the sandbox, such as a test customer who is always approved. */
 export const SANDBOX_ANSWERS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
 
 const QUESTIONS = {
@@ -10,14 +10,14 @@ const QUESTIONS = {
   amount: 'Amount to finance',
   email: "The customer's e-mail",
   trx: 'Your transaction id',
-  receiver: 'Address of your receiver, as https://shop.example/webhooks',
+  receiver: 'Address of your receiver, such as https://shop.example/webhooks',
   destination: 'Id of the destination',
   report: 'Id of the pre-approval',
 } as const
 
 /**
- * Asks for a value until it is valid. Throws `Interrupted` on Ctrl-C, and `usage` when nothing may be asked.
- * @param read reads the text; its error messages begin with `name`
+ * Asks for a value until it is valid. Throws `Interrupted` on Ctrl-C, and `usage` when questions are not allowed.
+ * @param read converts the typed text to the value. Its error messages begin with `name`
  */
 export async function ask<T>(
   context: Context,

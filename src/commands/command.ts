@@ -1,24 +1,24 @@
 import type { OptionValues, Command as TypedCommand } from '@commander-js/extra-typings'
 import type { Context } from '../context.ts'
 
-/** A command whose arguments and options are typed by the flags they are declared with. */
+/** A command of commander. The TypeScript types of its arguments and options are derived from the declared flags. */
 export type Command<Args extends unknown[] = [], Options extends OptionValues = NoOptions> = TypedCommand<Args, Options>
 
-/** The options of a command that has declared none yet. */
+/** The type of the options of a command that has not declared an option yet. */
 export type NoOptions = Record<never, never>
 
-/** The options that the flags of a command declare, as its handler gets them. `C` is the type that the chain of `.option(…)` returns. */
+/** The type of the options that a command's handler receives. `C` is the type that the chain of `.option(…)` returns. */
 export type OptionsOf<C> = C extends TypedCommand<infer _, infer Options> ? Options : never
 
 /**
- * Turns a handler into commander's action; `cli.ts` provides it, so that a command never sees a global. The handler gets its world, its
- * options as the flags declare them, and its arguments.
+ * A function that turns a handler into an action of commander. `cli.ts` provides this function, so that a command needs no global variable.
+ * The handler receives the context, the options and the arguments.
  */
 export type Act = <Options extends OptionValues, Args extends unknown[]>(
   handler: (context: Context, options: Options, ...args: Args) => Promise<void>,
 ) => (...given: [...Args, Options, unknown]) => Promise<void>
 
-/** Adds a command's arguments, options, examples and action (for a noun: its subcommands). */
+/** Adds the arguments, options, examples and action to a command, or adds its subcommands. */
 export type Define = (command: Command, act: Act) => void
 
 /** The part of a command that `examples` needs, whatever the command's type. */
@@ -54,6 +54,6 @@ function folded(line: string): string {
 }
 
 /**
- * Collects the values of an option that may be repeated, one for each use. A variadic option would also take the argument after its value.
+ * Adds a value to the earlier values of an option that may be repeated. A variadic option of commander would also take the next argument.
  */
 export const repeatable = (value: string, before: readonly string[] = []): string[] => [...before, value]

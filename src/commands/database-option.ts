@@ -14,8 +14,8 @@ import type { Command, NoOptions, OptionsOf } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
 /**
- * Adds the options that name a PostgreSQL database to store in. No option takes the password itself, because every user of the machine can
- * read arguments.
+ * Adds the options that name the PostgreSQL database for the stored data. No option takes the password itself, because every user of the
+ * machine can read arguments.
  * @param otherwise the other places that can name the database
  */
 export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
@@ -25,19 +25,19 @@ export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
   command
     .option(
       '--database <url>',
-      `store in this PostgreSQL database, postgres://user@host/name, instead of a file (${otherwise})`,
+      `use this PostgreSQL database, postgres://user@host/name, instead of a file (${otherwise})`,
     )
     .option(
       '--database-password-file <file>',
-      'file with the password of the database (default: BNPL_DATABASE_PASSWORD, then PGPASSWORD)',
+      'read the password of the database from this file (default: BNPL_DATABASE_PASSWORD, then PGPASSWORD)',
     )
 
 export type DatabaseOptions = OptionsOf<ReturnType<typeof addDatabaseOptions<[], NoOptions>>>
 
 /**
- * Finds the database to store in: flag, then environment, then the profile in use, if any. Throws `usage` or `config` for an address that
- * is not valid, or that contains a password where others can read it.
- * @returns undefined when nothing names a database; then files are used
+ * Finds the database for the stored data. It is named by the option, otherwise by the environment, otherwise by the profile in use. Throws
+ * `usage` or `config` for an address that is not valid, or that contains a password where others can read it.
+ * @returns undefined if no database is named, so that the data is stored in files
  */
 export async function readDatabase(context: Context, options: DatabaseOptions): Promise<DatabasePlan | undefined> {
   const named = databaseNamed(context, options) ?? (await ofProfile(context))
@@ -45,8 +45,8 @@ export async function readDatabase(context: Context, options: DatabaseOptions): 
 }
 
 /**
- * Finds the sandbox's database: flag, then environment. A profile's database belongs to that account, so the sandbox does not use it.
- * Throws the same errors as `readDatabase`.
+ * Finds the sandbox's database, which the option names, otherwise the environment. A profile's database belongs to that account, so the
+ * sandbox does not use it. Throws the same errors as `readDatabase`.
  */
 export async function readSandboxDatabase(
   context: Context,
@@ -61,7 +61,7 @@ function databaseNamed({ world }: Context, { database }: DatabaseOptions): Named
 }
 
 async function wayTo(named: NamedDatabase, { world, output }: Context, options: DatabaseOptions) {
-  // A wrong address is reported before the password file is read.
+  // Check the address first, so that a wrong address is reported before the password file is read.
   wayToDatabase(named, world.env)
   const { databasePasswordFile: file } = options
   const kept = file === undefined ? undefined : await readPasswordFile(resolve(world.cwd, file), output.warn)

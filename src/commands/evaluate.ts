@@ -13,7 +13,7 @@ import { entityOf, evaluateCustomer } from './payment-steps.ts'
 
 export const define: Define = (command, act) => {
   const own = command
-    .option('--rut <rut>', "the customer's national id, as 12345678-5")
+    .option('--rut <rut>', "the customer's national id (RUT), such as 12345678-5")
     .option('--amount <units>', 'amount to finance, in whole currency units')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
@@ -62,12 +62,15 @@ export const define: Define = (command, act) => {
   command.addHelpText(
     'after',
     `
-Columns of a file: rut (or idNumber), amount (or monto), externalTrxId (or trx,
-transaction, order, orden), entityId.`,
+Columns of the file for --from: rut (or idNumber), amount (or monto),
+externalTrxId (or trx, transaction, order, orden), entityId.`,
   )
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],
-    ['for a script', 'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json'],
+    [
+      'with your own transaction id, in a script',
+      'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json',
+    ],
     ['every customer of a file', 'bnpl evaluate --from customers.csv --out options.csv'],
   ])
 }

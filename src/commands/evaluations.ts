@@ -13,8 +13,8 @@ export const define: Define = (command, act) => {
 const addOptions = (command: Command) =>
   command
     .description('show the latest evaluation of a national id, or the evaluation of a lead')
-    .option('--rut <rut>', "the customer's national id, as 12345678-5")
-    .option('--lead-id <id>', "the lead's id (its path comes from the profile)")
+    .option('--rut <rut>', "the customer's national id (RUT), such as 12345678-5")
+    .option('--lead-id <id>', "the lead's id (the path of this call is a setting of the profile)")
     .option('--skip-rut-check', 'accept a RUT with a wrong check digit')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>

@@ -53,7 +53,7 @@ const TITLES: Readonly<Record<string, string>> = {
   puntajeRiesgo: 'Risk score',
   probabilidadDefault: 'Probability of default',
   segmentoRiesgo: 'Risk segment',
-  motivoRechazo: 'Reason of refusal',
+  motivoRechazo: 'Reason for refusal',
   montoSolicitado: 'Amount asked for',
   montoPreAprobado: 'Amount pre-approved',
   plazoMaximoMeses: 'Longest term in months',
@@ -63,7 +63,7 @@ const TITLES: Readonly<Record<string, string>> = {
 /** Fields whose values are fractions (0.25 for 25 %). */
 const SHARES = new Set(['cargaFinanciera', 'probabilidadDefault', 'tasaReferencia'])
 
-/** The title of a field in a table: a known one, otherwise its name as words (`fechaFirma` becomes “Fecha firma”). */
+/** Returns the title of a field in a table. The title of an unknown field is its name as words: `fechaFirma` becomes “Fecha firma”. */
 export function titleOf(name: string): string {
   if (Object.hasOwn(TITLES, name)) return String(TITLES[name])
   const words = name.replace(
@@ -76,8 +76,8 @@ export function titleOf(name: string): string {
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
 /**
- * Formats a field's value for people: numbers grouped, times local, a RUT masked as everywhere on a screen. Undefined for a value that is
- * shown unchanged.
+ * Returns a field's value for people: a number with grouped digits, a time in local time, a RUT masked. Returns undefined for a value that
+ * is shown unchanged.
  */
 export function readableValue(name: string, value: unknown, numbers: Numbers): string | undefined {
   if (typeof value === 'number') {

@@ -5,8 +5,8 @@ import { commandLine } from '../text/shell-word.ts'
 /** Applies the options that every command has (`--yes`, `--dry-run`, `--output`, `--profile`) to one command. */
 
 /**
- * Asks before something that cannot be undone; `--yes` confirms in advance. Throws `usage` when the answer is no, or when there is no
- * terminal to ask on. Nothing was done then.
+ * Asks the user to confirm an action that cannot be undone. With `--yes`, the question is not asked. Throws `usage` when the answer is no,
+ * or when there is no terminal to ask on, so that the caller does nothing.
  */
 export async function agree(context: Context, question: string): Promise<void> {
   if (context.options.yes) return
@@ -57,9 +57,9 @@ export function refuseForm({ options }: Context, form: string): void {
 }
 
 /**
- * A command to run next, with the `-p` of this command line.
- * @param operands text from outside, not quoted
- * @param options ready to be pasted; text from outside goes through `optionWords` first
+ * Returns a command for the user to run next, with the `-p` of the present command line.
+ * @param operands arguments, which this function quotes because they come from outside
+ * @param options options that are already quoted; `optionWords` quotes text from outside
  */
 export function nextCommand(
   context: Context,

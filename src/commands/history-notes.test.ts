@@ -39,5 +39,5 @@ test('a history that cannot be written is one warning, with the id that would be
   writeFileSync(m.stateDir, 'a file in the place of the folder')
   await remember(context, 'T1', { preApproveId: 'P1' })
   expect(stderr()).toContain('the local history could not be written')
-  expect(stderr()).toContain('Keep this: preApproveId P1')
+  expect(stderr()).toContain('Keep this id: preApproveId P1')
 })

@@ -6,21 +6,21 @@ import { ask } from './asking.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
 
-/** The name under which the history stores a transaction: the profile's name, or the service's origin when no profile is used. */
+/** Returns the name under which the history stores a transaction: the profile's name, or the service's origin when no profile is used. */
 export function historyKey(settings: Settings): string {
   return settings.profile?.value ?? (settings.baseUrl === undefined ? '' : new URL(settings.baseUrl.value).origin)
 }
 
 /**
- * Stores what a command learned about a transaction. The call was already made, so if the history cannot be written, the user is only
- * warned. The warning names the id that was not stored. Never throws.
+ * Stores what a command learned about a transaction. The call was already made, so the command continues with a warning if the history
+ * cannot be written. The warning names the id that was not stored. Never throws.
  */
 export async function remember(context: Context, externalTrxId: string, learned: Learned): Promise<void> {
   try {
     const state = await context.state()
     await state.remember(historyKey(await context.settings()), externalTrxId, learned)
   } catch (error) {
-    const id = learned.preApproveId ? ` Keep this: preApproveId ${learned.preApproveId}` : ''
+    const id = learned.preApproveId ? ` Keep this id: preApproveId ${learned.preApproveId}` : ''
     context.output.warn(`the local history could not be written (${tellable(error)}).${id}`)
   }
 }

@@ -1,12 +1,12 @@
 import type { ApiClient } from '../client/client.ts'
 import { BnplError } from '../errors.ts'
 
-/** What a read with the key showed. */
+/** The result of a read with the key. */
 type KeyCheck = { status: 'ok'; detail: string } | { status: 'warn' | 'fail'; detail: string; hint: string }
 
 /**
- * Makes one read that changes nothing (the list of webhook destinations) to see whether the service accepts the key. Throws an error that
- * is not an answer of the service, such as `config`.
+ * Makes one read that changes nothing (the list of webhook destinations) to see whether the service accepts the key. An error that is
+ * not an answer of the service, such as `config`, is thrown.
  * @param hint what the user can do if the key is refused
  */
 export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> {

@@ -20,7 +20,7 @@ export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
   if (answers === undefined) {
     throw config(
       `the setting notYet of ${source} is not valid: it must be ${NOT_YET_FORM}`,
-      `Set it: bnpl profiles set notYet ${USUALLY_NOT_YET}`,
+      `Set a valid value: bnpl profiles set notYet ${USUALLY_NOT_YET}`,
       'BAD_SETTING',
     )
   }
@@ -32,7 +32,7 @@ export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
   }
 }
 
-/** The error for an answer that means “no loan yet” according to the profile. */
+/** Returns the `not-found` error for an answer that means “no loan yet” according to the profile. */
 export function asNoLoan(error: BnplError): BnplError {
   if (error.kind === 'not-found') return error
   const { status } = error.exchange ?? {}

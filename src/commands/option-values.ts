@@ -22,7 +22,7 @@ export function readRut(text: string, checkDigit: boolean, hasSkipOption = false
   if (result.ok) return result.rut
   const refuse = (messageOf: (shown: string) => string, hint: string) =>
     new BnplError('usage', messageOf(maskTypedId(text)), { code: 'INVALID_RUT', hint, atTerminal: messageOf(text) })
-  if (result.problem === 'shape') throw refuse((shown) => `“${shown}” is not a RUT`, 'Write it as 12345678-5.')
+  if (result.problem === 'shape') throw refuse((shown) => `“${shown}” is not a RUT`, 'Write a RUT such as 12345678-5.')
   throw refuse(
     (shown) => `the check digit (dígito verificador) of “${shown}” is wrong: for this number it is ${result.expected}`,
     [
@@ -33,7 +33,9 @@ export function readRut(text: string, checkDigit: boolean, hasSkipOption = false
   )
 }
 
-/** A hint for a number without a dash. Its last digit was read as the check digit, but the user may have left the check digit out. */
+/**
+ * Returns a hint for a number without a dash. Its last digit was read as the check digit, but the user may have left the check digit out.
+ */
 function missingCheckDigit(text: string): string[] {
   const digits = text.replace(/[\s.,]/g, '')
   if (!/^\d{1,9}$/.test(digits)) return []
@@ -56,7 +58,7 @@ export function readCount(option: string, text: string): number {
   throw usage(`${option} “${text}” is not a valid number`, 'Use a whole number, 1 or more.', 'INVALID_COUNT')
 }
 
-/** More than fifty years of monthly payments is a typing mistake. */
+/** The largest number of installments that is accepted. More than fifty years of monthly payments must be a typing mistake. */
 const MAX_INSTALLMENTS = 600
 
 /** Reads a number of installments. Throws `usage`. */
@@ -74,7 +76,7 @@ function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 }
 
-/** Reads an id that goes into a path or a form. Throws `usage`. Returns the id unchanged. */
+/** Reads an id that becomes part of a path or a form. Throws `usage`. Returns the id unchanged. */
 export function readIdentifier(option: string, text: string): string {
   const problem = identifierProblem(text)
   if (problem !== undefined) throw usage(`${option} is not valid: ${problem}`, undefined, 'INVALID_IDENTIFIER')
@@ -82,13 +84,13 @@ export function readIdentifier(option: string, text: string): string {
 }
 
 /**
- * Reads a pre-approval id. Throws `usage`. The word “undefined” is refused too: in a return address it means that there is no id (gap 22).
- * Returns the id unchanged.
+ * Reads a pre-approval id. Throws `usage`. The word “undefined” is refused too, because a return address contains this word when there is
+ * no id (gap 22). Returns the id unchanged.
  */
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(
-      `${option} is “${text}”, which means in a return address that there is no pre-approval`,
+      `${option} is “${text}”, which a return address contains when there is no pre-approval`,
       'Take the id from the evaluation: bnpl history show TRX',
       'NO_PRE_APPROVAL',
     )
@@ -99,31 +101,35 @@ export function readPreApproveId(option: string, text: string): string {
 /** Reads an e-mail address. Throws `usage`; the error does not repeat the text. Returns the address unchanged. */
 export function readEmail(text: string, option = '--email'): string {
   if (looksLikeEmail(text)) return text
-  throw usage(`${option} is not an e-mail address`, 'Write it as name@example.com.', 'INVALID_EMAIL')
+  throw usage(`${option} is not an e-mail address`, 'Write an address such as name@example.com.', 'INVALID_EMAIL')
 }
 
 /** Reads a duration. Throws `usage`. @returns ms */
 export function readDuration(option: string, text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
-  throw usage(`${option} “${text}” is not a duration`, 'Write it as 500ms, 30s, 10m, 2h or 7d.', 'INVALID_DURATION')
+  throw usage(
+    `${option} “${text}” is not a duration`,
+    'Write the duration as 500ms, 30s, 10m, 2h or 7d.',
+    'INVALID_DURATION',
+  )
 }
 
 /**
- * Reads a time: a duration such as `2h` or `7d` before now, or a date, which means its midnight in local time. Throws `usage`. @returns ms
- * since 1970
+ * Reads a time. The text is a duration before now, such as `2h`, or a date, which means midnight in local time. Throws `usage`.
+ * @returns ms since 1970
  */
 export function readSince(option: string, text: string, now: number): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return now - ms
   const [date] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? []
-  // Add the hour: JavaScript reads a date without an hour as midnight UTC, but every table shows local times.
+  // Add the hour, because JavaScript reads a date without an hour as midnight UTC, but every table shows local times.
   const at = date === undefined ? Number.NaN : Date.parse(date === text ? `${text}T00:00` : text)
   if (!Number.isNaN(at)) return at
-  throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write it as 2h, 7d or 2026-03-01.')
+  throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write the time as 2h, 7d or 2026-03-01.')
 }
 
-/** How long `--wait` without a duration waits: the life of a widget token plus one minute. */
+/** The duration of `--wait` without a value, in ms: as long as a widget token is valid, plus one minute. */
 const DEFAULT_WAIT_MS = 11 * 60_000
 
 /** Reads `--wait [duration]`. Throws `usage`. @returns ms, undefined without the option */
@@ -134,12 +140,12 @@ export function readWait(wait: string | true | undefined): number | undefined {
   if (ms !== undefined) return ms
   throw usage(
     `--wait “${wait}” is not a duration`,
-    'Write it as 30s, 5m or 1h, after the transaction ids.',
+    'Write the duration as 30s, 5m or 1h, after the transaction ids.',
     'INVALID_DURATION',
   )
 }
 
-/** Reads a port; 0 is any free port. Throws `usage`. */
+/** Reads a port, where 0 means any free port. Throws `usage`. */
 export function readPort(option: string, text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port

@@ -1,4 +1,4 @@
-/** Command names of other tools, and the equivalent command here. */
+/** Commands that users of other tools may type, and the equivalent commands of bnpl. */
 const MEANT: Readonly<Record<string, string>> = {
   'bnpl login': 'bnpl profiles add NAME',
   'bnpl auth': 'bnpl profiles add NAME',
@@ -31,14 +31,14 @@ const MEANT: Readonly<Record<string, string>> = {
 /** Every command that this file can suggest. */
 export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
 
-/** Other tools accept a path alone. bnpl does not guess the method. */
+/** The hint for `bnpl api PATH`. Other tools accept a path without a method, but bnpl does not guess the method. */
 const API_LINE = 'Give the method first: bnpl api GET /path'
 
 /**
- * The hint that names the command that the user probably meant.
+ * Returns a hint with the command that the user probably meant.
  * @param complaint commander's message: `unknown command 'listen'` or `missing required argument 'path'`
  * @param known the command line up to the unknown word, such as `bnpl webhooks`
- * @returns undefined when there is no such command
+ * @returns undefined when no such command is known
  */
 export function meantBy(complaint: string, known: string): string | undefined {
   if (known === 'bnpl api' && complaint.startsWith('missing required argument')) return API_LINE

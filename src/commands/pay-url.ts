@@ -20,10 +20,10 @@ interface PaymentPage {
 
 const addOptions = (command: Command) =>
   command
-    .requiredOption('--success-url <url>', 'where the customer returns after the payment')
-    .requiredOption('--error-url <url>', 'where the customer returns when the payment fails or is cancelled')
-    .option('--token <token>', 'a widget token; `-` reads it from stdin (default: one is created)')
-    .option('--email <address>', "the customer's e-mail, to create a token")
+    .requiredOption('--success-url <url>', 'address to which the customer returns after the payment')
+    .requiredOption('--error-url <url>', 'address to which the customer returns when the payment fails or is cancelled')
+    .option('--token <token>', 'use this widget token; `-` reads the token from stdin (default: create a token)')
+    .option('--email <address>', "the customer's e-mail, which is needed to create a token")
     .option('--amount <units>', 'amount to finance (default: from the history)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (default: the last one of this profile)')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
@@ -72,7 +72,7 @@ export const define: Define = (command, act) => {
 
 interface PreparedPage {
   page: PaymentPage
-  /** Undefined for a token that another program created. */
+  /** The id of the transaction; undefined for a token that another program created. */
   externalTrxId: string | undefined
   amount: number | undefined
   servedHere: boolean
@@ -122,7 +122,7 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
   if (!text || !/^[\x21-\x7e]+$/.test(text))
     throw usage(
       'the widget token is empty or is not a token',
-      'Use the token as widget-token prints it, or leave out --token to create one.',
+      'Use the token that widget-token printed, or leave out --token to create a token.',
       'INVALID_TOKEN',
     )
   const expiry = widgetTokenExpiry(text)
@@ -132,8 +132,8 @@ async function tokenOf(context: Context, options: Options): Promise<IssuedToken 
     (await context.settings()).environment.value !== 'sandbox'
   ) {
     throw usage(
-      `this widget token expired at ${formatTime(new Date(expiry).toISOString())}: a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
-      'Leave out --token to create a new one.',
+      `this widget token expired at ${formatTime(new Date(expiry).toISOString())}, because a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
+      'Leave out --token to create a new token.',
       'TOKEN_EXPIRED',
     )
   }

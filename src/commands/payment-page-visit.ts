@@ -4,7 +4,7 @@ import { BnplError } from '../errors.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { commandLine } from '../text/shell-word.ts'
 
-/** The payment page's address, and whether this process serves it. */
+/** The payment page's address, and whether this process serves the page. */
 interface PagePlace {
   paymentUrl: string
   servedHere: boolean
@@ -33,7 +33,7 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   return { paymentUrl: `${server.baseUrl}${url.pathname}`, servedHere: true }
 }
 
-/** Whether the payment page is the sandbox's and nothing serves it at the moment. */
+/** Whether the payment page is that of a sandbox, and no running sandbox serves the page. */
 export async function pageIsUnserved(context: Context): Promise<boolean> {
   const settings = await context.settings()
   return settings.environment.value === SANDBOX && !(await context.sandbox()).served
@@ -59,10 +59,10 @@ export async function noteOtherWay(context: Context, externalTrxId: string): Pro
 type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'expired'
 
 const POLL_MS = 500
-/** How long the result page can be reached after the payment: its countdown of 10 s, plus 2 s. */
+/** How long the result page stays available after the payment, in ms: the 10 s of its countdown, plus 2 s. */
 export const GOODBYE_MS = 12_000
 
-/** Waits until the sandbox's payment of a transaction has ended and its result page has sent the customer back. */
+/** Waits until a payment in the sandbox has ended and the result page has sent the customer back. Returns how the payment ended. */
 export async function paymentEnd(context: Context, externalTrxId: string): Promise<SandboxPayment> {
   const { clock, signal } = context
   const link = await context.sandbox()

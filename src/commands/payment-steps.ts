@@ -10,9 +10,11 @@ import { nextCommand } from './global-options.ts'
 import { remember, transactionOf } from './history-notes.ts'
 import { readAmount, readEmail, readIdentifier } from './option-values.ts'
 
-/** The calls of a payment before the payment page. Each stores in the history what the next call needs. Amounts are in currency units. */
+/**
+ * The calls of a payment before the payment page. Each call stores in the history what the next call needs. Amounts are in currency units.
+ */
 
-/** An evaluation as it is printed: the request's own fields, then `data` as the service sent it. */
+/** An evaluation in the form that is printed: the fields of the request, then the fields of `data` as the service sent them. */
 export type PrintedEvaluation = ResponseData<'evaluate'> & {
   externalTrxId: string
   amount: number
@@ -39,30 +41,30 @@ export async function evaluateCustomer(
   }
   await remember(context, externalTrxId, { amount, entityId, preApproveId: found.preApproveId })
   const own = { externalTrxId, amount, entityId, preApproveId: found.preApproveId }
-  // Our fields are spread twice: the first spread makes them print first, the second keeps the answer from replacing them.
+  // Our fields are spread twice, so that they are printed first and the fields of the answer cannot replace them.
   return { ...own, ...data, ...own }
 }
 
-/** The error if the customer was evaluated and refused, which is an answer and not a failed call. Undefined for any other error. */
+/** Returns a clearer error if the service evaluated the customer and did not approve. Returns undefined for any other error. */
 function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined {
   if (!(error instanceof BnplError) || error.code !== 'ERR_CUSTOMER_NOT_APPROVED') return undefined
   const { exchange, code } = error
   return new BnplError('refused', `The customer is not approved. (${exchange?.status ?? 422} ${code})`, {
     code,
     hint: inSandbox
-      ? 'This test customer is always refused. Try one who is approved: --rut 11111111-1'
+      ? 'Try a test customer who is approved: --rut 11111111-1. This test customer is always refused.'
       : 'Tell the customer that this purchase cannot be paid in installments. No money was lent or reserved.',
     ...(exchange === undefined ? {} : { exchange }),
     cause: error,
   })
 }
 
-/** The merchant entity to make a call for: the given one, otherwise the one in the settings. Throws `config` when neither is set. */
+/** Returns the given entity id, otherwise the entity id in the settings. Throws `config` when neither is set. */
 export async function entityOf(context: Context, given: string | undefined): Promise<string> {
   const settings = await context.settings()
   const entityId = given ?? settings.entityId?.value
   if (entityId !== undefined) return entityId
-  // Without any settings the service itself is not configured. Then throw the client's error, which says so.
+  // If no base address is set either, let the client throw its error, which says that no service is configured.
   if (settings.baseUrl === undefined) await context.api()
   throw config(
     'no entity id is set',
@@ -99,7 +101,10 @@ interface TokenRequest {
   entityId?: string | undefined
 }
 
-/** Reads the options of the commands that create a token, and asks for an e-mail that is missing. Throws `usage` for a value that is not valid. */
+/**
+ * Reads the options of the commands that create a token, and asks for an e-mail that is missing. Throws `usage` for a value that is not
+ * valid.
+ */
 export async function readTokenRequest(
   context: Context,
   options: { email?: string; amount?: string; externalTrxId?: string; entityId?: string },
@@ -118,11 +123,14 @@ export async function readTokenRequest(
 export interface IssuedToken {
   accepted: boolean
   widgetToken: string
-  /** ISO 8601, counted from the answer: the specification gives the token 10 minutes (gap 25). */
+  /** When the token expires, ISO 8601. According to the specification that is 10 minutes after the answer (gap 25). */
   expiresAt: string
   externalTrxId: string
   amount: number
-  /** Ms since the token was requested, by the monotonic clock, because the wall clock may be set back or ahead. */
+  /**
+   * Returns the time since the token was requested, in ms. It is measured with the monotonic clock, because the system clock may be
+   * changed.
+   */
   ageMs(): number
 }
 
@@ -151,7 +159,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   if (data.accepted && !data.widgetToken) {
     throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',
-      hint: 'Run the command again in 10 minutes, when a token that may have been created has expired. If the answer is the same, ask your partner service.',
+      hint: 'Wait 10 minutes, so that a token that was created anyway has expired, then run the command again. If the answer is the same, ask the support of the service.',
       exchange,
     })
   }
@@ -173,10 +181,10 @@ export function refuseExpired({ ageMs, externalTrxId }: Pick<IssuedToken, 'ageMs
   if (ageMs() < WIDGET_TOKEN_LIFE_MS) return
   throw new BnplError(
     'refused',
-    `the widget token has expired: it is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
+    `the widget token has expired, because a token is valid for ${WIDGET_TOKEN_LIFE_MS / 60_000} minutes`,
     {
       code: 'TOKEN_EXPIRED',
-      hint: `Create a new one: bnpl pay-url ${optionWords('--trx', externalTrxId)} …`,
+      hint: `Create a new token: bnpl pay-url ${optionWords('--trx', externalTrxId)} …`,
     },
   )
 }

@@ -4,20 +4,20 @@ import { BnplError, codeOf, config } from '../errors.ts'
 
 /** A file that scripts wait for. It appears complete when a server is ready, and is removed when the server ends. */
 export interface ReadyFile {
-  /** Removes the ready file of another process that may still be running. Call this when that process can no longer prevent this start. */
+  /** Removes the ready file of another process, even if that process is running. Must be called only after this server has started. */
   clear(): Promise<void>
-  /** @param text the content. The text may contain keys, so only the owner can read the file */
+  /** Writes the file. Only its owner can read it, because the text may contain keys. */
   write(text: string): Promise<void>
   /** Removes the file that was written, unless another program has replaced it. */
   remove(): Promise<void>
 }
 
-/** The most that is read of a file, in bytes. Every ready file is smaller. */
+/** The size of the largest file that is read, in bytes. Every ready file is smaller. */
 const MOST_BYTES = 64 * 1024
 
 /**
- * Prepares the place of a ready file. Throws `config` when a file is there that is not a ready file (it is not changed), or when no file
- * can be created there. Removes the file of an earlier run whose process has ended, because a script would mistake it for this run's file.
+ * Prepares the place of a ready file. Throws `config`, without changing a file, when the path is another kind of file, or when no file can
+ * be created there. Removes the file of an earlier run whose process has ended, because a script would mistake it for this run's file.
  * @param isAlive whether a process of this machine is running
  */
 export async function prepareReadyFile(
@@ -52,7 +52,7 @@ export async function prepareReadyFile(
       written = text
     },
     async remove() {
-      // Compare the content, not the inode: a new file may get the inode of a removed one.
+      // Compare the content and not the inode, because a new file may get the inode of a removed one.
       const found = await readFile(path, 'utf8').catch(() => undefined)
       if (found !== undefined && found === written) await rm(path, { force: true }).catch(() => {})
     },
@@ -60,8 +60,8 @@ export async function prepareReadyFile(
 }
 
 /**
- * Reads the ready file at a path; undefined if no file is there. An empty file counts as a ready file (`mktemp` makes it). Throws `config`
- * for any other file, and system errors.
+ * Reads the ready file at a path. Returns undefined if no file is there. An empty file counts as a ready file, because `mktemp` creates
+ * one. Throws `config` for any other file, and system errors.
  */
 async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -79,7 +79,7 @@ async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> 
   )
 }
 
-/** The ready content that a listener (`url`, `pid`) or a sandbox (`baseUrl`, `partners`) wrote; undefined for anything else. */
+/** Returns the process id in the text, if a listener, the proxy or a sandbox wrote it. Returns undefined for any other text. */
 function readyContent(text: string): { pid?: number } | undefined {
   if (text.trim() === '') return {}
   try {

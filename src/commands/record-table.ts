@@ -4,7 +4,7 @@ import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
 import { readableValue, titleOf } from './field-words.ts'
 
-/** A record whose fields the specification does not show. All of them are shown, in the order in which the service sent them. */
+/** A record whose fields the specification does not show. All its fields are printed, in the order in which the service sent them. */
 type Fields = Record<string, unknown>
 
 /** Fields whose value is a signed link. Everybody who has the link can open the report, so tables leave it out. */
@@ -27,7 +27,8 @@ const INDENT = '  '
 const LEFT_OUT = '(a signed link; --json shows it)'
 
 /**
- * Renders several records, one line each, with as many columns as fit the terminal. Values that have no column are on a second line below.
+ * Renders several records, one line each, with as many columns as fit the terminal. The values that have no column are printed on a second
+ * line below the record.
  * @param none the text for an empty list
  */
 export async function renderRecords(context: Context, records: readonly Fields[], none: string): Promise<string> {
@@ -71,7 +72,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   ].join('\n')
 }
 
-/** A value as text; objects and lists as JSON with spaces, at which a line can be wrapped. */
+/** Returns a value as text. Objects and lists are JSON with spaces, so that a line can be wrapped. */
 export function spaced(value: unknown): string {
   return typeof value === 'object' && value !== null
     ? JSON.stringify(value, null, 1).replace(/\n */g, ' ')

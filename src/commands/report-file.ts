@@ -23,14 +23,14 @@ export async function reportPlace(cwd: string, given: string | undefined): Promi
     if (error instanceof BnplError) throw error
     throw new BnplError('output', `no report can be written to ${path} (${codeOf(error)}); nothing was sent`, {
       code: 'REPORT_PLACE',
-      hint: 'Create its folder first, or name another file with --junit.',
+      hint: 'Create the folder of the file first, or name another file with --junit.',
       cause: error,
     })
   }
   return path
 }
 
-/** Throws `usage` when the report must not replace the file at a path, and system errors. */
+/** Throws `usage` when the file at a path must not be replaced with the report. Also throws system errors. */
 async function checkReport(path: string, shown: string): Promise<void> {
   const refuse = (what: string) =>
     usage(`--junit ${shown} is ${what}`, 'Name another file with --junit.', 'REPORT_PLACE')
@@ -52,8 +52,8 @@ async function beginningOf(path: string): Promise<string> {
 }
 
 /**
- * Writes a JUnit report, complete or not at all. Replaces an earlier report. Throws `output` when the report cannot be written, or when
- * another file has appeared at the path.
+ * Writes a JUnit report, which replaces an earlier report. If that fails, no incomplete file remains. Throws `output` when the report
+ * cannot be written, or when another file has appeared at the path.
  * @param timestamp ISO 8601, in UTC
  */
 export async function writeJUnit(

@@ -9,7 +9,7 @@ import { whyUnreadable } from '../text/unreadable.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
-/** Describes a secret that two options read: `--api-key-stdin` and `--api-key-file F`. */
+/** A secret that one of two options reads, such as `--api-key-stdin` and `--api-key-file F`. */
 interface SecretSource {
   /** The name of the secret in messages: `API key`. */
   what: string
@@ -20,8 +20,8 @@ interface SecretSource {
 }
 
 /**
- * Adds the two options that say where a secret is read from. No option takes the secret itself: every user of the machine can read
- * arguments.
+ * Adds the two options that say where a secret is read from. No option takes the secret itself, because every user of the machine can
+ * read arguments.
  */
 export const addSecretOptions = <A extends unknown[], O extends OptionValues, const Name extends string>(
   command: Command<A, O>,
@@ -48,10 +48,14 @@ export async function readSecret(context: Context, source: SecretSource): Promis
       : typed(context, source))
   const secret = text === undefined ? undefined : cleanSecret(text.toString())
   if (secret !== undefined) return secret
-  throw config(`the given ${what} ${NOT_A_SECRET}`, 'Copy it again, without quotes. Nothing was stored.', 'BAD_KEY')
+  throw config(
+    `the given ${what} ${NOT_A_SECRET}`,
+    'Copy the secret again, without quotes. Nothing was stored.',
+    'BAD_KEY',
+  )
 }
 
-/** Errors do not repeat the file's name, because the user may have typed the secret instead. */
+/** Reads a secret from a file. The errors do not repeat the file's name, because the user may have typed the secret instead. */
 async function fromFile(
   { output }: Context,
   file: string,

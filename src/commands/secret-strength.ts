@@ -2,12 +2,15 @@ import { statSync } from 'node:fs'
 import type { Notice } from '../disk/private.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 
-/** Generated secrets have at least this many characters. A shorter one can be guessed by trying all values against one signed delivery. */
+/**
+ * The shortest length of a secret without a warning. An attacker who has one signed delivery can find a shorter secret by trying all
+ * values.
+ */
 const SHORTEST = 16
 
 /**
- * Warns if every user of this machine can read a file with a secret. It only warns, because containers mount secrets in many ways. @param
- * what the kind of secret, such as `password`
+ * Warns if every user of this machine can read a file with a secret. This is not an error, because containers mount secrets in many ways.
+ * @param what the kind of secret, such as `password`
  */
 export function noteSharedSecret(path: string, what: string, notice: Notice): void {
   const found = statOf(path)
@@ -27,6 +30,6 @@ function statOf(path: string) {
 /** Warns if a secret is short enough to be guessed. The warning contains neither the secret nor its length. */
 export function noteShortSecret(secrets: readonly string[], what: string, notice: Notice): void {
   if (secrets.some((secret) => secret.length < SHORTEST)) {
-    notice(`the ${what} has fewer than ${SHORTEST} characters and can be guessed. Use a longer one`)
+    notice(`the ${what} has fewer than ${SHORTEST} characters and can be guessed. Use a longer secret`)
   }
 }

@@ -57,7 +57,7 @@ export const define: Define = (command, act) => {
 function missing(what: string, externalTrxId: string, option: string) {
   return usage(
     `${what} of ${externalTrxId} is not in the history of this machine`,
-    `Add ${option}. The command evaluate showed the value.`,
+    `Add ${option}. \`bnpl evaluate\` printed the value.`,
     'NOT_IN_HISTORY',
   )
 }

@@ -4,7 +4,7 @@ import { Interrupted } from '../errors.ts'
 
 /** Decides when a listener ends: after a signal, after enough events, or after a failure. */
 export interface Stop {
-  /** Resolves once, with the error to throw at the end; undefined for a normal end. */
+  /** Resolves when the listener must end. The value is the error to throw at the end; undefined for a normal end. */
   readonly wanted: Promise<Error | undefined>
   /** Aborted by a second signal. After that, the listener does not wait for optional work. */
   readonly hurry: AbortSignal
@@ -14,7 +14,7 @@ export interface Stop {
   release(): void
 }
 
-/** Handles the signals itself, so that a second Ctrl-C does not interrupt the necessary work at the end. */
+/** Takes over the handling of signals, so that a second Ctrl-C does not interrupt the necessary work at the end. */
 export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   const { promise, resolve } = Promise.withResolvers<Error | undefined>()
   const hurry = new AbortController()

@@ -6,7 +6,7 @@ import { optionWords } from '../text/shell-word.ts'
 export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
 
 /**
- * The command that evaluates a transaction in the sandbox, with the test customer who pays.
+ * Returns the command that evaluates a transaction in the sandbox, with the test customer who pays.
  * @param amount undefined if it is not known
  */
 export const evaluateFirst = (externalTrxId: string, amount?: number): string =>
@@ -18,6 +18,6 @@ export async function warnUnevaluated(context: Context, externalTrxId: string, a
   const { evaluated } = await (await context.sandbox()).control('payment', { externalTrxId })
   if (evaluated) return
   context.output.warn(
-    `${externalTrxId} was not evaluated, and ${UNEVALUATED}. Run this first, then repeat the command: ${evaluateFirst(externalTrxId, amount)}`,
+    `${externalTrxId} was not evaluated, and ${UNEVALUATED}. Run the following command first, then this one again: ${evaluateFirst(externalTrxId, amount)}`,
   )
 }

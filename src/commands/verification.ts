@@ -27,7 +27,7 @@ const POLL_LAST_MS = 10_000
 /**
  * Verifies one transaction, and waits for its loan when `waitMs` is given. A failed call is a result and not an exception, so that the
  * other transactions are still verified. Throws `usage`, `config` and interruptions, which would end every other call too.
- * @param given its id, or the preApproveId that the history of this machine has for it
+ * @param given the id of the transaction, or its preApproveId, if the history of this machine contains that
  */
 export async function verifyTransaction(
   context: Context,
@@ -39,10 +39,10 @@ export async function verifyTransaction(
   try {
     const loan = await loanOf(context, { externalTrxId, mayBePreApproval, expected, waitMs })
     const accepted = await answersPreApproval(context, externalTrxId, loan)
-    if (accepted) context.output.note(`The service took ${given} as the preApproveId of ${loan.externalTrxId}.`)
+    if (accepted) context.output.note(`The service read ${given} as the preApproveId of ${loan.externalTrxId}.`)
     const verified = accepted ? loan.externalTrxId : externalTrxId
     const isOther = loan.externalTrxId !== verified
-    // If the answer is about another transaction, it says nothing about this one.
+    // Store nothing if the answer is about another transaction.
     if (!isOther) {
       const verifiedAt = new Date(context.clock.now()).toISOString()
       await remember(context, verified, { loanState: loan.state, verifiedAt })
@@ -68,7 +68,7 @@ export async function verifyTransaction(
   }
 }
 
-/** The next step if the answer is about another transaction. Only the service knows whether it read the id as a preApproveId. */
+/** Returns the hint for an answer about another transaction. Only the service knows whether it read the id as a preApproveId. */
 function hintOfOther(context: Context, asked: string, loan: Loan): string {
   const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId])
   return `Run ${next}, if ${asked} is the preApproveId of that transaction.`
@@ -88,8 +88,8 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
     : error
 }
 
-/** For an id that has the form of a preApproveId and is not in the history (gap 43). */
-const GIVE_TRANSACTION_ID = 'Give your own transaction id (externalTrxId), if this is a preApproveId.'
+/** The hint for an id that has the form of a preApproveId and is not in the history (gap 43). */
+const GIVE_TRANSACTION_ID = 'Give your own transaction id (externalTrxId), if the given id is a preApproveId.'
 
 interface Wanted {
   externalTrxId: string
@@ -98,7 +98,7 @@ interface Wanted {
   waitMs: number | undefined
 }
 
-/** The loan of a transaction. During a wait, an answer that means “not yet” leads to another attempt (gap 21). */
+/** Returns the loan of a transaction. During a wait, an answer that means “not yet” leads to another attempt (gap 21). */
 async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output, io, options } = context
@@ -129,7 +129,7 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
       if (progress === undefined) {
         progress = await startProgress(io, options.quiet, words(step))
         if (!progress.isShown) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
-        // The answer may be a refusal instead. Show it, so that the user can decide whether to wait longer.
+        // The answer may be a refusal and not “no loan yet”. Show the answer, so that the user can decide whether to wait longer.
         if (missing && answer.kind !== 'not-found') output.note(`The last answer: ${answer.message}`)
         if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
       }
@@ -142,14 +142,14 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
 }
 
 /**
- * The error after a wait without a loan. If the last answer says more than “no loan”, the error includes it, because all answers may have
- * been refusals.
+ * Returns the error after a wait without a loan. If the last answer says more than “no loan”, the error includes it, because all answers
+ * may have been refusals.
  */
 function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
   const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`
   return new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs)}${said}`, {
     code: last.code ?? 'NO_LOAN',
-    hint: 'Ask the customer: the payment was not made, or it was rejected.',
+    hint: 'Ask the customer. Either the payment was not made, or it was rejected.',
     ...(last.exchange ? { exchange: last.exchange } : {}),
   })
 }
@@ -171,7 +171,7 @@ function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): s
   return differences
 }
 
-/** The error for a loan that does not meet the expectations. */
+/** Returns the error for a loan that does not meet the expectations. */
 export function unmet(differences: readonly string[], hint?: string): BnplError {
   return new BnplError('check-failed', `not as expected: ${differences.join('; ')}`, {
     code: 'EXPECTATION_FAILED',

@@ -8,7 +8,7 @@ import { historyKey } from './history-notes.ts'
 /** The transaction that an id on the command line stands for. */
 interface Verified {
   externalTrxId: string
-  /** True if the id may be a preApproveId that the history of this machine does not have (gap 43). */
+  /** True if the id may be a preApproveId that the history of this machine does not contain (gap 43). */
   mayBePreApproval: boolean
 }
 
@@ -30,7 +30,8 @@ export async function verifiedId(context: Context, given: string): Promise<Verif
 }
 
 /**
- * The same for the rows of a file. Only ids that look like a preApproveId are looked up. One note is written for all that are found.
+ * Does the same as `verifiedId` for the rows of a file. Only ids that look like a preApproveId are looked up in the history. If some of
+ * them are found, one note is printed for all rows.
  * @returns a function that returns the transaction of an id
  */
 export function verifiedRows(context: Context): (id: string) => Promise<string> {
@@ -63,8 +64,8 @@ async function inHistory(
 }
 
 /**
- * Whether a loan of another transaction is still the right answer: it is, if the id is a preApproveId that the service accepted and the
- * loan names.
+ * Whether a loan of another transaction is the right answer. It is, if the given id is a preApproveId and the loan contains that
+ * preApproveId.
  */
 export async function answersPreApproval(context: Context, asked: string, loan: Loan): Promise<boolean> {
   if (loan.externalTrxId === asked) return false

@@ -1,7 +1,7 @@
 import { addFrom, addResults, addRows, addRunReport } from './bulk/options.ts'
 import type { Command, OptionsOf } from './command.ts'
 
-/** The options of `verify`. */
+/** Adds the options of `verify` to a command. */
 export const addVerifyOptions = (command: Command) => {
   const own = command
     .argument('[trx...]', 'your transaction ids')

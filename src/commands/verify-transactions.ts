@@ -12,7 +12,7 @@ import type { VerifyOptions } from './verify-options.ts'
 /**
  * Verifies the transactions of the command line, or those of a file, and prints them. Throws the error of a single transaction, `partial`
  * when some of several failed, `check-failed` for an expectation that is not met, and `usage`.
- * @param given the ids; empty when a file has them
+ * @param given the ids; empty when a file contains them
  */
 export async function verifyTransactions(
   context: Context,
@@ -26,7 +26,7 @@ export async function verifyTransactions(
     const { verifyFile } = await import('./bulk/verify-rows.ts')
     return verifyFile(context, options.from, options)
   }
-  // Read --wait before the ids are checked, because an id that directly follows --wait is read as its duration.
+  // Check --wait before the ids, because an id that directly follows --wait is parsed as its duration, and the error must say so.
   const waitMs = readWait(wait)
   if (TRX === undefined && !context.options.input)
     throw usage('missing transaction ids', 'Give the ids as arguments, or name a file of ids: --from FILE')
@@ -58,7 +58,7 @@ function expectationsOf(options: VerifyOptions): Expectations {
   }
 }
 
-/** One of several transactions as a JSON row: the loan, or the error in its usual form. */
+/** Returns one of several transactions as a JSON row: the loan, or the error in its usual form. */
 function asRow(verification: Verification): Record<string, unknown> {
   if ('error' in verification) return { externalTrxId: verification.externalTrxId, ...errorAsJson(verification.error) }
   return verification.differences.length === 0

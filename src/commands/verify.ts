@@ -12,9 +12,10 @@ export const define: Define = (command, act) => {
   command.addHelpText(
     'after',
     `
-One transaction is printed as an object, several as a list; with -o ndjson each
-is a line. Columns of a file: externalTrxId (or trx, transaction, order, orden),
-expectedAmount (or monto), expectedState, expectedPeriods.`,
+With --json, one transaction is printed as an object, and several as a list.
+With -o ndjson, each transaction is a line. Columns of the file for --from:
+externalTrxId (or trx, transaction, order, orden), expectedAmount (or monto),
+expectedState, expectedPeriods.`,
   )
   examples(command, [
     ['one transaction, with its schedule', 'bnpl verify order-1001'],

@@ -35,7 +35,7 @@ export const define: Define = (command, act) => {
             context.output,
           ),
         )
-        context.output.note('Use the token at once, in the widget or on the payment page. It is not stored.')
+        context.output.note('Use the token at once, in the widget or on the payment page. The token is not stored.')
       }),
     )
   examples(command, [

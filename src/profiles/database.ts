@@ -2,16 +2,16 @@ import { config, usage } from '../errors.ts'
 import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../postgres/address.ts'
 import { databaseInEnvironment, type Env, type NamedDatabase } from './environment.ts'
 
-/** The address of a database for display, without the password that it may contain. */
+/** Returns the address of a database for display, without the password that it may contain. */
 export function shownDatabase(text: string): string {
   const parsed = parseDatabaseAddress(text)
   return parsed.ok ? describeDatabase(parsed.address) : 'not an address of a database'
 }
 
 /**
- * The address of a database and its password. The password is the one read from a file, otherwise BNPL_DATABASE_PASSWORD, otherwise the one
- * in BNPL_DATABASE itself, otherwise PGPASSWORD. Throws `usage` or `config` for an address that is not valid, or that contains a password
- * where others can read it.
+ * Returns the address of a database and its password. The password comes from the given file, otherwise from BNPL_DATABASE_PASSWORD,
+ * otherwise from BNPL_DATABASE itself, otherwise from PGPASSWORD. Throws `usage` or `config` for an address that is not valid, or that
+ * contains a password where others can read it.
  */
 export function wayToDatabase(
   { text, source }: NamedDatabase,
@@ -24,7 +24,7 @@ export function wayToDatabase(
     throw complain(`the database address of ${source} is not valid: ${parsed.reason}`, undefined, 'BAD_DATABASE')
   if (parsed.password !== undefined && source !== 'BNPL_DATABASE') {
     throw complain(
-      `the address of ${source} contains a password, and others can read it there`,
+      `the address of ${source} contains a password, and other users can read it there`,
       'Change the password, leave it out of the address, and set it in BNPL_DATABASE_PASSWORD, PGPASSWORD or --database-password-file FILE.',
       'PASSWORD_IN_ADDRESS',
     )
@@ -33,7 +33,7 @@ export function wayToDatabase(
   return { address: parsed.address, password }
 }
 
-/** The database that the environment names, with its password; undefined when the environment names none. Throws `config`. */
+/** Returns the database that the environment names, with its password; undefined when no database is named. Throws `config`. */
 export function databaseOfEnvironment(env: Env): ReturnType<typeof wayToDatabase> | undefined {
   const named = databaseInEnvironment(env)
   return named && wayToDatabase(named, env)

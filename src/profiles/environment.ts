@@ -2,14 +2,14 @@
 
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** The address of a database, as it was given. */
+/** The address of a database as the user wrote it, which may not be valid. */
 export interface NamedDatabase {
   text: string
   /** Where the address was given: `--database`, `BNPL_DATABASE`, or `profile NAME`. */
   source: string
 }
 
-/** The database that the environment names. Its address is not parsed here, because few callers need it parsed. */
+/** Returns the database that the environment names. Its address is not parsed, because few callers need the parts of the address. */
 export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
   return text ? { text, source: 'BNPL_DATABASE' } : undefined
 }

@@ -7,17 +7,18 @@ import { BnplError, codeOf, config } from '../errors.ts'
 import type { ProfileFile } from './profile.ts'
 import { parseProfileFile } from './shape.ts'
 
-/** No real profile file is larger than this. */
+/** The size of the largest file that is read as a profile file, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** The path of the profiles in a configuration folder. */
+/** Returns the path of the profile file in a configuration folder. */
 export function profilePath(configDir: string): string {
   return join(configDir, KEPT_FILES.profiles.name)
 }
 
 /**
- * Reads the profile file without the library that writes it, which takes longer to load than everything else. If others can read the file
- * or folder, it is made private, and `notice` says so. Throws `config` when it cannot be read or is not a profile file of bnpl.
+ * Reads the profile file without the library that writes it, which takes longer to load than everything else. If other users can read the
+ * file or its folder, makes it private and reports that with `notice`. Throws `config` when it cannot be read or is not a profile file of
+ * bnpl.
  * @returns undefined when it does not exist
  */
 export async function readProfileFile(configDir: string, notice: Notice = () => {}): Promise<ProfileFile | undefined> {
@@ -40,7 +41,7 @@ export async function readProfileFile(configDir: string, notice: Notice = () => 
   )
 }
 
-/** Whether the profile file in a folder is ours or missing. A folder with another program's file keeps its mode. */
+/** Whether the profile file in a folder is a file of bnpl, or missing. A folder with a file of another program must keep its mode. */
 export function holdsProfiles(configDir: string): boolean {
   const path = profilePath(configDir)
   if (!checkFile(path)) return true
@@ -49,8 +50,8 @@ export function holdsProfiles(configDir: string): boolean {
 }
 
 /**
- * The text of the file. The file is opened without following links and without reading pipes, even if one has replaced the file in the
- * meantime.
+ * Returns the text of the file; undefined if the file does not exist. Links are not followed and pipes are not read, even if a link or a
+ * pipe has replaced the file in the meantime.
  */
 function readText(path: string): string | undefined {
   let fd: number | undefined

@@ -3,8 +3,8 @@ import type { Keyring } from './keyring.ts'
 import type { Profile } from './profile.ts'
 
 /**
- * Stores a key and returns the profile with it. If the keyring works, it stores the key. Otherwise the profile does, and `say` reports
- * that.
+ * Stores a key in the keyring, and returns the profile with the name of its entry. If the keyring does not work, returns the profile with
+ * the key itself, and reports that with `say`.
  * @param entry a name that no entry of the keyring has yet
  */
 export async function keepKey(
@@ -28,7 +28,9 @@ export async function keepKey(
   }
 }
 
-/** Adds the key to a profile whose key is in the keyring. Throws `config` when the keyring cannot be used, or no longer has the key. */
+/**
+ * Returns a profile with its key, which may be in the keyring. Throws `config` when the keyring cannot be used, or no longer has the key.
+ */
 export async function withKey(name: string, profile: Profile, keyring: Keyring): Promise<Profile> {
   const { apiKeyEntry, ...rest } = profile
   if (apiKeyEntry === undefined) return profile

@@ -21,7 +21,7 @@ export interface Keyring {
   get(entry: string): Promise<string | undefined>
   set(entry: string, secret: string): Promise<void>
   remove(entry: string): Promise<void>
-  /** Writes, reads and removes an entry, which proves that the keyring can keep a key. */
+  /** Writes, reads and removes an entry, which proves that the keyring can store a key. */
   probe(entry: string): Promise<void>
 }
 
@@ -51,7 +51,8 @@ export function openKeyring(host: KeyringHost): Keyring {
   }
 }
 
-// The script of that process. It needs no other file, so it works from the sources, from the bundle and from a tarball.
+// The script of the process that opens the keyring. It needs no other file, so it works from the sources, from the bundle and from a
+// tarball.
 const SCRIPT = `
 const { createRequire } = require('node:module')
 const { realpathSync } = require('node:fs')
@@ -107,7 +108,7 @@ async function askKeyring(
   if (answer.problem === 'absent') {
     throw unusable(`its package is not installed; install it with: npm install --global ${KEYRING_PACKAGE}`)
   }
-  if (answer.problem !== undefined) throw unusable('the keyring refused, or this system has none')
+  if (answer.problem !== undefined) throw unusable('the keyring refused the key, or this system has no keyring')
   return answer.secret ?? undefined
 }
 

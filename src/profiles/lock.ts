@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 30_000
  * lock, so no stale lock can remain (docs/decisions: "The lock on the profiles"). Throws `config` when the lock is not free within
  * `waitMs`.
  * @param work gets a function that it must call before it writes. That function throws `config` when the lock file was removed or replaced,
- * because the lock is then void
+ * because the lock then no longer prevents other writers
  */
 export async function withLock<T>(
   path: string,

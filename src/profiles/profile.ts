@@ -1,6 +1,6 @@
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 
-/** The stored settings of a merchant's account. Addresses are absolute. Secrets are kept here (file mode 0600) or in the keyring. */
+/** The stored settings of a merchant's account. Addresses are absolute. Secrets are stored here (file mode 0600) or in the keyring. */
 export interface Profile {
   environment: 'beta' | 'production'
   baseUrl: string
@@ -8,7 +8,7 @@ export interface Profile {
   apiKey?: string
   /** The origin for which the key was stored. The key is never sent to another origin, even after the address was changed. */
   apiKeyOrigin?: string
-  /** The entry in the keyring that has the key, if the key is in the keyring. */
+  /** The name of the keyring's entry that contains the key; undefined if the key is not in the keyring. */
   apiKeyEntry?: string
   publicKey?: string
   entityId?: string
@@ -16,7 +16,7 @@ export interface Profile {
   webhookSecrets?: string[]
   hmacAlgorithm?: string
   hmacEncoding?: 'hex' | 'base64'
-  /** The field of the evaluation's `data` that holds the pre-approval id (gap 1). */
+  /** The field of the evaluation's `data` that contains the pre-approval id (gap 1). */
   preApproveIdField?: string
   /** Name of the project field of a real-estate subscription (gap 9). */
   projectField?: string
@@ -27,13 +27,15 @@ export interface Profile {
   'paths.evaluationByLead'?: string
   'paths.leads'?: string
   'paths.lead'?: string
-  /** Encodings of bodies, `form` or `json` (gap 10): of a verification, of a BNPL registration, of a real-estate registration. */
+  /** Encoding of the body of a verification, `form` or `json` (gap 10). */
   'bodies.verification'?: string
+  /** Encoding of the body of a BNPL registration, `form` or `json` (gap 10). */
   'bodies.registration'?: string
+  /** Encoding of the body of a real-estate registration, `form` or `json` (gap 10). */
   'bodies.subscription'?: string
   /** How the list of events is written in a form (gap 27). */
   'bodies.eventTypes'?: string
-  /** Answers to a verification that mean “not yet”: statuses and `empty`, separated by commas (gap 21). */
+  /** Answers to a verification that mean “no loan yet”: statuses and `empty`, separated by commas (gap 21). */
   notYet?: string
 }
 
@@ -48,13 +50,13 @@ export interface ProfileFile {
 
 /** The settings that `bnpl profiles set` accepts, and their descriptions. */
 export const PROFILE_SETTINGS = {
-  environment: 'beta or production',
+  environment: 'environment of the account: beta or production',
   baseUrl: 'base address of the service',
   paymentUrl: 'address of the hosted payment page',
   publicKey: 'public key for the payment page',
   entityId: 'merchant entity id',
   hmacAlgorithm: 'algorithm of webhook signatures (gap 7)',
-  hmacEncoding: 'hex or base64 (gap 7)',
+  hmacEncoding: 'encoding of webhook signatures: hex or base64 (gap 7)',
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
   projectField: 'project field of a subscription (gap 9)',
   currency: 'currency sign before amounts (gap 19)',
@@ -62,14 +64,14 @@ export const PROFILE_SETTINGS = {
   'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
   'paths.leads': 'path of the lead list (gap 14)',
   'paths.lead': 'path of lead details (gap 14)',
-  'bodies.verification': 'body of verify: form or json (gap 10)',
-  'bodies.registration': 'body of webhooks add: form or json (gap 10)',
-  'bodies.subscription': 'body of webhooks subscribe: form or json (gap 10)',
-  'bodies.eventTypes': 'list of events: brackets, repeated, … (gap 27)',
-  notYet: 'what means “no loan yet”: 404,422,empty (gap 21)',
+  'bodies.verification': 'body format of verify: form or json (gap 10)',
+  'bodies.registration': 'body format of webhooks add: form or json (gap 10)',
+  'bodies.subscription': 'body format of webhooks subscribe: form, json (gap 10)',
+  'bodies.eventTypes': 'format of event lists: brackets, repeated, … (gap 27)',
+  notYet: 'answers for “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
-/** Says why a text is not a valid profile name; undefined when it is valid. */
+/** Returns the reason why a text is not a valid profile name; undefined when it is valid. */
 export function profileNameProblem(name: string): string | undefined {
   if (name.toLowerCase() === SANDBOX) return `“${SANDBOX}” always means the sandbox of this machine`
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)

@@ -13,10 +13,10 @@ export interface Setting<T = string> {
   source: string
 }
 
-/** The paths that the specification does not show (gap 14). */
+/** The settings for the paths that the specification does not show (gap 14). */
 export const PATH_SETTINGS = ['paths.evaluationByLead', 'paths.leads', 'paths.lead'] as const
 
-/** The encodings of bodies, and of the list in one, that the specification does not show (gaps 10 and 27). */
+/** The settings for encodings that the specification does not show: of bodies, and of the list of events in a body (gaps 10 and 27). */
 export const BODY_SETTINGS = [
   'bodies.verification',
   'bodies.registration',
@@ -43,9 +43,9 @@ export interface Settings {
   /** Address of the PostgreSQL database of the inbox. It may contain a password, so show it with `shownDatabase`. */
   database: Setting | undefined
   paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
-  /** `form` or `json`; for the list, one of `LIST_ENCODINGS`. */
+  /** The encodings: `form` or `json` for a body, one of `LIST_ENCODINGS` for the list of events. */
   bodies: Partial<Record<(typeof BODY_SETTINGS)[number], string>>
-  /** Answers to a verification that mean “not yet”, as `parseNotYet` reads them (gap 21). */
+  /** Answers to a verification that mean “no loan yet”, as `parseNotYet` reads them (gap 21). */
   notYet: Setting
 }
 
@@ -60,7 +60,7 @@ export interface SandboxAccount {
   webhookSecret: string
 }
 
-/** The name of the profile in use and where it was named; undefined when no profile is named and no default is set. */
+/** Returns the name of the profile in use, and where it was named; undefined when no profile is named and no default is set. */
 export function profileName(flag: string | undefined, env: Env, fileDefault: string | undefined): Setting | undefined {
   if (flag !== undefined) return { value: flag, source: '--profile' }
   if (env.BNPL_PROFILE) return { value: env.BNPL_PROFILE, source: 'BNPL_PROFILE' }
@@ -131,7 +131,7 @@ const SANDBOX_PATHS = {
   'paths.lead': '/partner/leads/{leadId}',
 } as const
 
-/** The settings of one group, as far as the profile has them. */
+/** Returns those of the named settings that the profile contains. */
 function given<Name extends keyof Profile>(
   profile: Profile | undefined,
   names: readonly Name[],
@@ -148,7 +148,7 @@ function given<Name extends keyof Profile>(
  * Finds the variables that override a part of the profile named on the command line. These variables may belong to another account, so the
  * user gets a warning.
  * @param flag the profile as it was named on the command line
- * @returns the names of these variables; empty when no variable overrides the profile
+ * @returns the beginning of the warning, such as `BNPL_API_KEY overrides`; empty when no variable overrides the profile
  */
 export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
   const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined
@@ -159,7 +159,7 @@ export function variablesBefore(flag: string | undefined, file: ProfileFile | un
     : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'override' : 'overrides'}`
 }
 
-/** The profile with a name. If it does not exist, throws `config` with the existing names. */
+/** Returns the profile with a name. If it does not exist, throws `config` with the existing names. */
 export function findProfile(name: Setting, file: ProfileFile | undefined): Profile {
   const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
   if (profile) return profile
@@ -183,7 +183,7 @@ function credential(setting: Setting | undefined): Setting | undefined {
   if (setting === undefined) return undefined
   const value = cleanSecret(setting.value)
   if (value !== undefined) return { ...setting, value }
-  throw config(`the API key from ${setting.source} ${NOT_A_SECRET}`, 'Copy it again, without quotes.', 'BAD_KEY')
+  throw config(`the API key from ${setting.source} ${NOT_A_SECRET}`, 'Copy the key again, without quotes.', 'BAD_KEY')
 }
 
 /** Throws `config` when a stored key would be sent to another origin than the one for which it was stored. */

@@ -7,7 +7,7 @@ import { type BnplError, config } from '../errors.ts'
 import { holdsProfiles, profilePath, readProfileFile } from './file.ts'
 import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
 
-/** The profiles of this machine: one file, written under a lock, that only its owner can read. */
+/** The profiles of this machine. They are stored in one file, which only its owner can read and which is written under a lock. */
 export interface ProfileStore {
   /** Reads the file. If the file does not exist, returns an empty content. */
   read(): Promise<ProfileFile>
@@ -66,8 +66,8 @@ const damaged = (path: string): BnplError =>
   )
 
 /**
- * Removes the half-written files of killed processes, because they contain keys. This process holds the lock, so no other process is writing
- * such a file.
+ * Removes the half-written files of killed processes, because they contain keys. This process holds the lock, so no other process is
+ * writing such a file.
  */
 function sweep(configDir: string): void {
   const { profiles } = KEPT_FILES

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
 import { fakeClock } from '../../test/harness.ts'
@@ -38,12 +39,13 @@ function scene(more: Partial<DeliveryOptions> = {}, forwards = false) {
     forwards,
     onEvent: (event) => void events.push(event),
   })
+  const socket = Object.assign(new EventEmitter(), { remoteAddress: '10.0.0.9' })
   const deliver = (body: string, headers: Record<string, string> = signed(body)) => {
-    const request = { headers, socket: { remoteAddress: '10.0.0.9' } } as unknown as IncomingMessage
+    const request = { headers, socket } as unknown as IncomingMessage
     take(request, Buffer.from(body), (status) => statuses.push(status))
   }
   const store = (recorded: Recorded | undefined, error?: unknown) => submitted.shift()?.stored(error, recorded)
-  return { clock, happenings, faults, events, submitted, statuses, deliver, store }
+  return { clock, happenings, faults, events, submitted, statuses, deliver, store, socket }
 }
 
 const signed = (body: string, secret = SECRET) => ({
@@ -208,4 +210,29 @@ test('a fault of the observer takes no answer back', () => {
   deliver(BODY)
   store({ fate: 'new', seq: 1 })
   expect([statuses, faults]).toEqual([[200], [fault]])
+})
+
+test('what is recorded of a delivery says when the sender stopped waiting for the answer', () => {
+  const seen: unknown[] = []
+  const { clock, deliver, store, socket } = scene({
+    answered: ({ ms, cutMs }) => void seen.push([ms, cutMs, socket.listenerCount('close')]),
+  })
+  deliver(BODY)
+  clock.advance(3000)
+  store({ fate: 'new', seq: 1 })
+  deliver(BODY)
+  clock.advance(4000)
+  socket.emit('close')
+  clock.advance(500)
+  store({ fate: 'duplicate', seq: 1 })
+  expect(seen).toEqual([
+    [3000, undefined, 0],
+    [4500, 4000, 0],
+  ])
+})
+
+test('without a recording no connection is watched', () => {
+  const { deliver, socket } = scene()
+  deliver(BODY)
+  expect(socket.listenerCount('close')).toBe(0)
 })

@@ -35,6 +35,8 @@ interface AnsweredDelivery {
   status: number
   /** The time from the receipt of the complete body until the answer. */
   ms: number
+  /** The time from the complete body until the sender closed the connection; undefined if the sender waited for the answer. */
+  cutMs: number | undefined
 }
 
 /** What a receiver needs to accept deliveries. */
@@ -86,13 +88,14 @@ export function deliveryTaker(
   return (request, body, give) => {
     const receivedAt = clock.now()
     const started = clock.monotonic()
-    const answer: Answer =
-      answered === undefined
-        ? give
-        : (status) => {
-            give(status)
-            answered({ request, body, receivedAt, status, ms: clock.monotonic() - started })
-          }
+    const answer: Answer = answered === undefined ? give : reported
+    const cut = answered === undefined ? undefined : cutOf(request.socket, clock)
+    function reported(status: number): void {
+      const cutAt = cut?.()
+      give(status)
+      const cutMs = cutAt === undefined ? undefined : cutAt - started
+      answered?.({ request, body, receivedAt, status, ms: clock.monotonic() - started, cutMs })
+    }
     const believed = (): void => {
       const read = readEnvelope(body)
       if (read.ok && read.envelope.eventId === options.selfTestId) {
@@ -123,6 +126,19 @@ export function deliveryTaker(
           answer(503)
           onFault(error)
         })
+  }
+}
+
+/** Watches a connection. The result ends that, and returns when the connection was closed; undefined if it is open. */
+function cutOf(socket: IncomingMessage['socket'], clock: Clock): () => number | undefined {
+  let at: number | undefined
+  const closed = () => {
+    at = clock.monotonic()
+  }
+  socket.once('close', closed)
+  return () => {
+    socket.off('close', closed)
+    return at
   }
 }
 

@@ -116,6 +116,10 @@ function sanitiseSegment(segment: string, { words }: KnownAddresses, s: Sanitisi
 function sanitiseQuery(query: string, place: string, s: Sanitising): string {
   return queryPairs(query)
     .map(({ raw, name, value }) => {
+      if (value === undefined && name !== '') {
+        const made = sanitiseText(name, 'word', `${place}?`, { ...s, leftOut: () => {} })
+        return made === name ? raw : encodeURIComponent(made)
+      }
       const cleanName = sanitiseName(name, s)
       const cleanValue = value === undefined ? undefined : sanitiseText(value, name, `${place}?${cleanName}`, s)
       if (cleanName === name && cleanValue === value) return raw

@@ -3,7 +3,7 @@ import { parseJsonText } from '../text/json-text.ts'
 import { queryPairs } from './addresses.ts'
 import type { RecordedBody } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
-import { isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
+import { isCoordinate, isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
 
 /** The largest body that is read, in bytes. Of a larger body only the size is recorded. */
 const MAX_BYTES = 2 * 1024 * 1024
@@ -102,7 +102,11 @@ function sanitiseNumber(value: number, name: string, place: string, s: Sanitisin
   const kind = kindOfField(name)
   const isPerson = kind === 'secret' || kind === 'digits' || kind === 'birth' || kind === 'words' || kind === 'email'
   if (isPerson) return Number(standIns.digits(text.replace(/^-|e.*$/g, '')) || 0)
-  if (!Number.isInteger(value)) return value
+  if (!Number.isInteger(value)) {
+    if (kind !== 'unknown' || !isCoordinate(text) || s.keeps(place)) return value
+    s.leftOut(place)
+    return Number(standIns.digits(text))
+  }
   // JSON numbers cannot have a leading zero.
   const whole = (digits: string) => Number(digits.replace(/\D/g, '') || 0)
   switch (kind) {

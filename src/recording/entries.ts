@@ -27,7 +27,15 @@ const request = z.looseObject({
   body: z.optional(body),
 })
 
-const response = z.looseObject({ status: z.int(), headers: pairs, body: z.optional(body) })
+/** A status as it can be on the wire: three digits. */
+const status = z.int().check(z.minimum(100), z.maximum(999))
+
+/** No exchange of a program takes longer than a week. */
+const duration = z.number().check(z.minimum(0), z.maximum(7 * 86_400_000))
+
+const response = z.looseObject({ status, headers: pairs, body: z.optional(body) })
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
 const common = {
   v: z.literal(1),
@@ -36,7 +44,7 @@ const common = {
    */
   session: z.string(),
   /** When the request was sent or received: ISO 8601, UTC, with milliseconds. */
-  at: z.string(),
+  at: z.string().check(z.refine((text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)))),
 }
 
 /** One request to the service with its answer. A repeated request is a separate entry. */
@@ -52,7 +60,7 @@ const exchange = z.looseObject({
   /** A kind of fault (`FaultKind`), such as `timeout` or `reset`. */
   ended: z.optional(z.string()),
   /** Milliseconds from the start of the request to the end of the answer. */
-  ms: z.number(),
+  ms: duration,
   /** Facts that could only be found out from the original bytes, by name. */
   verdicts: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 })
@@ -80,8 +88,12 @@ const delivery = z.looseObject({
   kind: z.literal('delivery'),
   ...common,
   request,
-  response: z.looseObject({ status: z.int() }),
-  ms: z.number(),
+  response: z.looseObject({ status }),
+  ms: duration,
+  /**
+   * When the service closed the connection without waiting for the answer, in milliseconds from the complete request; left out if it waited.
+   */
+  cutMs: z.optional(duration),
   signature: z.optional(signature),
 })
 

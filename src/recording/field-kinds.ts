@@ -12,6 +12,8 @@ export type FieldKind =
   /** Names and addresses of people. The words are replaced. */
   | 'words'
   | 'birth'
+  /** A person, by any name or id: `usuario`, `ownerId`. Only a UUID is kept. */
+  | 'person'
   /** An id of an object. It is kept, but personal data inside it is replaced. */
   | 'id'
   /** A word of the service: a state, a step, a code, a type. It is kept. */
@@ -76,7 +78,7 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
  */
 const RULES: readonly (readonly [RegExp, FieldKind])[] = [
   [
-    /secret|passw|clave|token|authori[sz]ation|signature|firma|^sig$|cookie|credential|api_?key|public_?key|access_?key|session|nonce|(^|_)(key|auth|otp|pin|jwt|cvv|csrf)(_|$)/,
+    /secret|passw|clave|token|authori[sz]ation|signature|firma|^sig$|cookie|credential|api_?key|public_?key|access_?key|session|nonce|verification_?code|codigo_?(verificacion|seguridad)|security_?code|sms_?code|passcode|one_?time|(^|_)(key|pass|auth|otp|totp|mfa|pin|jwt|cvv|cvc|csrf)(_|$)/,
     'secret',
   ],
   [
@@ -85,13 +87,17 @@ const RULES: readonly (readonly [RegExp, FieldKind])[] = [
   ],
   [/mail|correo/, 'email'],
   [
-    /phone|telefono|fono|celular|mobile|movil|whatsapp|cuenta|iban|tarjeta|card_?number|(^|_)(pan|tel|fax|account|account_number|bank_account|ip|lat|lng|lon|latitude?|longitude?|latitud|longitud|geo|coordinates?|coordenadas?)(_|$)/,
+    /phone|telefono|fono|celular|mobile|movil|whatsapp|cuenta|iban|tarjeta|card_?number|(^|_)(pan|tel|fax|account|account_number|bank_account|ip|lat|lng|lon|latitude?|longitude?|latitud|longitud|geo|coords?|coordinates?|coordenadas?|accounts|serie|serial)(_|$)/,
     'digits',
   ],
   [/birth|nacimiento|(^|_)dob(_|$)/, 'birth'],
   [
-    /name|nombre|apellid|surname|direccion|address|street|calle|comuna|ciudad|(^|_)city(_|$)|region|holder|titular|emplea|employer|contact|cliente|customer|postal|zip|remitente/,
+    /name|nombre|apellid|surname|direccion|address|street|calle|comuna|ciudad|(^|_)city(_|$)|region|holder|titular|emplea|employer|contact|cliente|customer|postal|zip|remitente|domicilio|ubicacion/,
     'words',
+  ],
+  [
+    /(^|_)(user|usuario|uid|login|nick|alias|owner|author|autor|agent|agente|ejecutivo|vendedor|seller|member|socio|person|persona|payer|pagador|buyer|comprador|beneficiari[oa]|deudor|debtor|codeudor|aval|guarantor|conyuge|spouse)s?(_|$)/,
+    'person',
   ],
   [/ur[li](_|$)|(^|_)(link|href|location|callback|webhook|redirect)(_|$)|^url/, 'url'],
   [/(^|_)(id|uuid|guid|ref|reference|folio|uid)(_|$)/, 'id'],
@@ -104,7 +110,7 @@ const RULES: readonly (readonly [RegExp, FieldKind])[] = [
     'moment',
   ],
   [
-    /amount|total|monto|renta|deuda|ingreso|sueldo|salario|income|salary|debt|arriendo|saldo|balance|price|precio|score|puntaje|cuota|tasa|rate|ratio|count|cantidad|size|limit|offset|page|pagina|retry|ttl|period|plazo|installment|seconds|millis|(^|_)(ms|number|numero|index|length|attempt|attempts)(_|$)/,
+    /amount|total|monto|renta|deuda|ingreso|sueldo|salario|income|salary|arriendo|saldo|balance|price|precio|score|puntaje|cuota|tasa|cantidad|plazo|installment|seconds|millis|(^|_)(debt|rate|ratio|count|size|limit|offset|page|pagina|retry|retries|ttl|period|periodo|ms|index|length|attempt)s?(_|$)/,
     'number',
   ],
 ]

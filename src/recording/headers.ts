@@ -18,7 +18,6 @@ const KEPT = new Set([
   'connection',
   'content-encoding',
   'content-length',
-  'content-type',
   'date',
   'expect',
   'expires',
@@ -28,12 +27,14 @@ const KEPT = new Set([
   'retry-after',
   'server',
   'transfer-encoding',
-  'user-agent',
   'vary',
   'x-powered-by',
 ])
 /** Headers about rate limits, in any of their usual names. */
 const KEPT_PATTERN = /^(x-)?rate-?limit(-[a-z-]+)?$/
+const NUMBERS_AND_DATES = new Set(['age', 'content-length', 'date', 'expires', 'last-modified', 'retry-after'])
+const NUMBER_OR_DATE =
+  /^-?\d{1,15}(?:\.\d{1,6})?$|^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[\dTZ:.+-]{10,30}$/
 const ADDRESSES = new Set(['location', 'content-location', 'referer', 'origin'])
 const IDS = /^(x-)?(amzn?-)?(request|correlation|trace)-?id$|^x-amzn-requestid$/
 const HOSTS = new Set(['host', 'x-forwarded-host', ':authority'])
@@ -44,14 +45,20 @@ const PROOFS = /signature|secret|token|digest|hmac|auth|key|cookie|session/
 export function sanitiseHeaders(headers: Headers, s: Sanitising): [string, string][] {
   return headers.map(([given, value]) => {
     const name = given.toLowerCase()
-    return [sanitiseName(name, s), sanitiseHeader(name, value, s)]
+    return [sanitiseName(name, s, s.cleaner.clean), sanitiseHeader(name, value, s)]
   })
 }
 
 function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   if (value === '') return ''
+  if (name === 'content-type') return contentType(value, s)
+  if (name === 'user-agent')
+    return s.cleaner.clean(value.replace(/\([^)]*\)?|[^\x20-\x7e]+/g, (part) => sizeMark(part.length)))
+  if (KEPT_PATTERN.test(name) && !isQuota(value)) return sizeMark(value.length)
+  if (NUMBERS_AND_DATES.has(name) && !NUMBER_OR_DATE.test(value)) return sizeMark(value.length)
   if (KEPT.has(name) || KEPT_PATTERN.test(name)) {
-    return /^[\x20-\x7e]{1,256}$/.test(value) ? s.cleaner.clean(value) : sizeMark(value.length)
+    const quoted = value.replace(/"[^"]*"?/g, (text) => sizeMark(text.length))
+    return /^[\x20-\x7e]{1,256}$/.test(value) ? s.cleaner.clean(quoted) : sizeMark(value.length)
   }
   if (ADDRESSES.has(name)) return s.url(value) ?? sizeMark(value.length)
   if (HOSTS.has(name)) return s.url(`http://${value}`)?.slice('http://'.length) ?? sizeMark(value.length)
@@ -60,7 +67,27 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   return sanitiseText(value, 'header', name, { ...s, leftOut: () => {} })
 }
 
-/** Returns the mark of a secret for a header that proves the sender. The word before the secret (`Bearer`, `sha256=`) is kept. */
+/** Keeps the type and its charset. Any other parameter, such as the name of a file, is replaced with a mark of its size. */
+function contentType(value: string, s: Sanitising): string {
+  const [type = '', ...parameters] = value.split(';')
+  if (!/^[\w.+/-]{1,128}$/.test(type.trim())) return sizeMark(value.length)
+  const kept = parameters.map((each) =>
+    /^\s*(?:charset|version|profile|q)\s*=\s*"?[\w.+-]{1,40}"?\s*$/i.test(each)
+      ? s.cleaner.clean(each)
+      : each.replace(/^(\s*[\w-]{1,40}=)?(.+)$/s, (_, name = '', rest: string) => name + sizeMark(rest.length)),
+  )
+  return [s.cleaner.clean(type), ...kept].join(';')
+}
+
+/** Whether a value has only numbers and the words of a limit, such as `100;w=60` or `limit=100, remaining=99`. */
+const isQuota = (value: string): boolean =>
+  value
+    .match(/[^\d\s=,;:."?+-]+/g)
+    ?.every((word) =>
+      /^(?:limit|remaining|reset|used|policy|burst|window|default|w|q|r|t|[ms]|sec|min|seconds?)$/i.test(word),
+    ) ?? true
+
+/** Of such a proof, only the word before it is kept: `Bearer`, `sha256=`. */
 function proof(name: string, value: string): string {
   const [scheme = ''] = /^(Bearer|Basic|Digest) (?=\S)/i.exec(value) ?? []
   if (name.endsWith('authorization')) return scheme + SECRET_MARK

@@ -10,14 +10,20 @@ export interface PeopleFinder {
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
   /** Returns the text, with the people in it replaced by invented ones. */
   replace(text: string): string
+  /** The same for the name of a field or a code: a person's name is only found there as a whole word, so `soto` stays in `ingresoTotal`. */
+  replaceInName(text: string): string
 }
 
 const EMAIL = /[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,64}@[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,190}/gu
-/** Matches a national id that is written with a dash or with dots. It counts as one even if its check digit is wrong. */
-const RUT_WRITTEN = /(?<!\d)(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-–]?\s?[\dkK]|\d{6,9}\s?[-–]\s?[\dkK])(?!\d)/g
-/** Matches digits without a dash or dots. They are a national id only if the last character is the right check digit. */
-const RUT_BARE = /(?<!\d)\d{7,8}[\dkK](?!\d)/g
-const PHONE = /(?<!\d)(?:\+?56[\s.-]?)?0?9[\s.-]?\d{4}[\s.-]?\d{4}(?!\d)|\+\d[\d\s().-]{7,16}\d/g
+/** Written with a dash or with dots. This is a national id even if its check digit is wrong. */
+const RUT_WRITTEN =
+  /(?<!\d)0{0,4}(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-‐‑‒–—−]?\s?[\dkK]|\d{6,9}\s?[-‐‑‒–—−]\s?[\dkK])(?!\d)/g
+/** Only digits, or with another sign before the last one. This is a national id only if the last one is the right check digit. */
+const RUT_BARE = /(?<!\d)0{0,4}(\d{7,8})[ _/]?([\dkK])(?!\d)/g
+const PHONE =
+  /(?<!\d)(?:\(?(?:\+|00)?56\)?[\s.-]?)?\(?0?9\)?(?:[\s.-]?\d{4}[\s.-]?\d{4}|(?: \d\d){4})(?!\d)|\+\d[\d\s().-]{7,16}\d/g
+/** A telephone with a code of the town: `22 345 6789`, `(2) 2345-6789`. */
+const LANDLINE = /(?<![\p{L}\d])\(?0?\d{1,2}\)?[\s.-]\d{3,4}[\s.-]\d{4}(?![\p{L}\d])/gu
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
 const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\d])/gu
 
@@ -36,7 +42,7 @@ interface Literal {
 export function createPeopleFinder(standIns: StandIns): PeopleFinder {
   const known = new Map<string, Literal>()
   const remember = (text: string, replaced: Literal['replaced']) => {
-    const folded = fold(text)
+    const folded = fold(text.normalize('NFKC'))
     if (known.delete(folded) === false && known.size >= MOST * 4) known.delete(known.keys().next().value ?? '')
     known.set(folded, { folded, replaced })
   }
@@ -55,6 +61,23 @@ export function createPeopleFinder(standIns: StandIns): PeopleFinder {
     }
     return changed
   }
+  const byForm = (text: string): string =>
+    text
+      .replace(EMAIL, standIns.email)
+      .replace(RUT_WRITTEN, standIns.rut)
+      .replace(RUT_BARE, (each, body: string, check: string) => (isValidRut(body + check) ? standIns.rut(each) : each))
+      .replace(PHONE, standIns.digits)
+      .replace(LANDLINE, standIns.digits)
+      .replace(CARD, (each) => (isCard(each) ? standIns.digits(each) : each))
+      .replace(IBAN, standIns.opaque)
+  const replaced = (text: string, names: (text: string) => string): string => {
+    const inText = (each: string) => (known.size === 0 ? byForm(each) : names(byForm(each)))
+    if (/^[\x00-\x7f]*$/.test(text)) return inText(text)
+    // Another spelling of the same characters, or an invisible character, must not hide a person.
+    const plain = text.replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '').normalize('NFKC')
+    const clean = inText(plain)
+    return clean === plain ? text : clean
+  }
   return {
     learn(kind, text) {
       if (kind === 'words') for (const [word] of text.matchAll(/[\p{L}\p{M}]{2,}/gu)) remember(word, standIns.words)
@@ -71,16 +94,8 @@ export function createPeopleFinder(standIns: StandIns): PeopleFinder {
         if (digits.length > 8) remember(digits.slice(-8), standIns.digits)
       }
     },
-    replace(text) {
-      const found = text
-        .replace(EMAIL, standIns.email)
-        .replace(RUT_WRITTEN, standIns.rut)
-        .replace(RUT_BARE, (each) => (isValidRut(each) ? standIns.rut(each) : each))
-        .replace(PHONE, standIns.digits)
-        .replace(CARD, (each) => (isCard(each) ? standIns.digits(each) : each))
-        .replace(IBAN, standIns.opaque)
-      return known.size === 0 ? found : byName(found)
-    },
+    replace: (text) => replaced(text, byName),
+    replaceInName: (text) => replaced(text, (found) => inWords(found, [...known.values()])),
   }
 }
 
@@ -97,6 +112,41 @@ function isCard(text: string): boolean {
 }
 
 const isLetter = (c: string | undefined) => c !== undefined && /\p{L}/u.test(c)
+
+/** Replaces names in a text where they are whole words of it. Words also end where a capital begins, and several names may follow each other. */
+function inWords(text: string, names: readonly Literal[]): string {
+  const folded = fold(text)
+  const spans = names.flatMap(({ folded: name, replaced }) => {
+    const found = []
+    for (let at = folded.indexOf(name); at >= 0; at = folded.indexOf(name, at + 1))
+      found.push({ at, end: at + name.length, replaced, isWord: /^\p{L}+$/u.test(name) })
+    return found
+  })
+  if (spans.length === 0) return text
+  const edges = Array.from({ length: text.length + 1 }, (_, i) => i).filter((i) => isEdge(text, i))
+  const [starts, ends] = [new Set(edges), new Set(edges)]
+  for (const { at, end } of spans.toSorted((a, b) => a.at - b.at)) if (starts.has(at)) starts.add(end)
+  for (const { at, end } of spans.toSorted((a, b) => b.end - a.end)) if (ends.has(end)) ends.add(at)
+  const whole = spans.filter(({ at, end, isWord }) => !isWord || (starts.has(at) && ends.has(end)))
+  let made = ''
+  let done = 0
+  for (const { at, end, replaced } of whole.sort((a, b) => a.at - b.at || b.end - a.end)) {
+    if (at < done) continue
+    made += text.slice(done, at) + replaced(text.slice(at, end))
+    done = end
+  }
+  return made + text.slice(done)
+}
+
+/** Whether a word may begin or end at this index. */
+function isEdge(text: string, i: number): boolean {
+  const [before, after, next] = [text[i - 1], text[i], text[i + 1]]
+  if (!isLetter(before) || !isLetter(after)) return true
+  if (!isCapital(after)) return false
+  return !isCapital(before) || (isLetter(next) && !isCapital(next))
+}
+
+const isCapital = (c: string | undefined) => c !== undefined && /\p{Lu}/u.test(c)
 
 /** Changes a text to lower case without accents. The number of characters stays the same. */
 function fold(text: string): string {

@@ -46,6 +46,8 @@ interface SeenDelivery {
   request: RawMessage
   status: number
   signature?: RecordedDelivery['signature']
+  /** When the service closed the connection before the answer, in ms from the complete request. */
+  cutMs?: number | undefined
 }
 
 /** Writes one session of a recording. If a write fails, the recording ends but not the command. `close` then throws the failure. */
@@ -117,11 +119,12 @@ export function openRecorder(options: RecorderOptions): Recorder {
         ...(Object.keys(known).length === 0 ? {} : { verdicts: known }),
       })
     },
-    delivery({ at, ms, request, status, signature }) {
+    delivery({ at, ms, request, status, signature, cutMs }) {
       written.deliveries++
       const clean = sanitiser.delivery(request)
+      const cut = cutMs === undefined ? {} : { cutMs: rounded(cutMs) }
       const verdict = signature === undefined ? {} : { signature }
-      write({ kind: 'delivery', ...common(at), ...clean, response: { status }, ms: rounded(ms), ...verdict })
+      write({ kind: 'delivery', ...common(at), ...clean, response: { status }, ms: rounded(ms), ...cut, ...verdict })
     },
     learnSecret: sanitiser.learnSecret,
     summary: () => ({ ...written, leftOut: sanitiser.leftOut() }),

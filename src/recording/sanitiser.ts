@@ -1,13 +1,14 @@
 import type { KnownAddresses } from './addresses.ts'
 import { callOfPath, callPaths, queryPairs, sanitisePath, sanitiseUrl } from './addresses.ts'
 import { type LargeBody, type ReadBody, readMessageBody, sanitiseBody } from './bodies.ts'
+import { isKnownWord } from './code-words.ts'
 import type { RecordedDelivery, RecordedExchange, RecordedRequest, RecordedResponse } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
 import { type Headers, proofsIn, sanitiseHeaders } from './headers.ts'
 import { createStandIns } from './stand-ins.ts'
 import { createTextCleaner, percentDecoded } from './text-cleaner.ts'
 import type { Sanitising } from './values.ts'
-import { isPartOfServiceWord, isServiceWord } from './vocabulary.ts'
+import { isServiceWord } from './vocabulary.ts'
 
 /** A request as it was sent or received. */
 export interface RawMessage {
@@ -131,6 +132,12 @@ const typeOf = (headers: Headers) => headers.find(([name]) => name.toLowerCase()
 /** A place without the name of its call: `data.resultado`. */
 const placeOf = (place: string) => place.replace(/^.*?: /, '')
 
+/** Words in names and addresses that are no name. */
+const NO_NAME = /^(?:av|calle|da|das|de|del|den|depto|der|di|do|dos|dto|el|la|las|los|of|pje|san|santa|van|von)$/i
+
+/** A field in a body of several parts (`multipart/form-data`), with its name and the first line of its value. */
+const PART = /\bname="([^"\r\n]{1,64})"(?:[^\r\n]*\r?\n){1,4}?\r?\n([^\r\n]{1,1024})/g
+
 /**
  * Collects the people and the secrets in an exchange before any of its texts is cleaned, because a name may be in a path before it is in a
  * field.
@@ -141,11 +148,15 @@ function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
     const kind = kindOfField(name)
     if (kind === 'secret') {
       if (!isServiceWord(value)) secrets.learn(value)
-    } else if (kind === 'words') {
-      const words = value.match(/[\p{L}\p{M}]{3,}/gu) ?? []
-      people.learn('words', words.filter((word) => !isPartOfServiceWord(word.toLowerCase())).join(' '))
-    } else if (kind === 'rut' || kind === 'email' || kind === 'digits') people.learn(kind, value)
-    if (/^\s*[[{]/.test(value)) body(readMessageBody(Buffer.from(value), 'application/json'))
+    } else if (kind === 'words' || kind === 'person') {
+      const words = value.match(/[\p{L}\p{M}]{2,}/gu) ?? []
+      people.learn('words', words.filter((word) => !NO_NAME.test(word) && !isKnownWord(word.toLowerCase())).join(' '))
+    } else if (kind === 'email') {
+      // The mailbox of a shop is no person, and its name may be in the ids of all transactions.
+      if (!isKnownWord(value.split('@', 1)[0]?.trim().toLowerCase() ?? '')) people.learn(kind, value)
+    } else if (kind === 'rut' || kind === 'digits') people.learn(kind, value)
+    const inside = /^(?:ey|ew|W[wy1])[\w+/-]{6,}={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.from(value)
+    if (/^\s*[[{"]/.test(String(inside.subarray(0, 16)))) body(readMessageBody(inside, 'application/json'))
   }
   const json = (value: unknown, name: string): void => {
     if (typeof value === 'string') text(value, name)
@@ -158,6 +169,7 @@ function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
     if (read === undefined) return
     if ('json' in read) json(read.json, '')
     else if ('form' in read) for (const { name, value } of read.form) text(value, name)
+    else if ('text' in read) for (const [, name = '', value = ''] of read.text.matchAll(PART)) text(value, name)
   }
   return { text, body }
 }

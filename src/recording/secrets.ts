@@ -9,9 +9,9 @@ const SHORTEST_INSIDE = 6
 /** A part of a secret with at least this length is also searched for by itself. */
 const LONG_PART = 12
 
-/** Matches tokens by their form: signed tokens (`eyJ….….…`), keys with a prefix, private keys. */
+/** Matches tokens by their form: signed ones (`eyJ….….…`, with or without spaces in their JSON), keys with a prefix, private keys. */
 const BY_FORM =
-  /eyJ[\w-]{4,}(?:\.[\w-]*){1,4}|(?:\b|_)(?:sk|pk|rk|whsec|ghp|xox[a-z]|tok|key|secret)[-_][\w-]{8,}|AKIA[A-Z0-9]{12,}|-----BEGIN[\s\S]*/gi
+  /e(?:yJ|yA|wo|wk|w0)[\w-]{4,}(?:\.[\w-]*){1,4}|(?:\b|_)(?:sk|pk|rk|whsec|ghp|xox[a-z]|tok|key|secret)[-_][\w-]{8,}|AKIA[A-Z0-9]{12,}|-----BEGIN[\s\S]*/gi
 
 export interface SecretFinder {
   /** Adds a secret that was found in a setting or in an answer. */

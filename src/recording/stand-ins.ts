@@ -88,10 +88,11 @@ export function createStandIns(key: Uint8Array): StandIns {
   return {
     rut(given) {
       const text = given.normalize('NFKC')
-      const read = /^(0*)([\d.]*\d)(\s*[-–]\s*|)([\dkK])$/.exec(text.trim())
+      const read = /^(0*)([\d.]*\d)(\s*[-‐‑‒–—−_/]\s*| |)([\dkK])$/.exec(text.trim())
       const [, zeros = '', body = '', dash = '', check = ''] = read ?? []
       const own = body.replaceAll('.', '')
-      const isWhole = read !== null && (dash !== '' || rutCheckCharacter(own) === check.toUpperCase())
+      const isWhole =
+        read !== null && (dash !== '' || /k/i.test(check) || rutCheckCharacter(own) === check.toUpperCase())
       if (!isWhole) return /^\d{6,9}$/.test(text) ? idDigits(text) : words(text)
       const made = idDigits(own)
       const right = rutCheckCharacter(made)

@@ -6,6 +6,8 @@ import type { StandIns } from './stand-ins.ts'
 /** Cleans a text: secrets are replaced with marks, and people with stand-ins (invented ones), even if a part of the text is encoded. */
 export interface TextCleaner {
   clean(text: string): string
+  /** The same for the name of a field or a code, in which a person's name is a whole word. */
+  cleanName(text: string): string
   secrets: SecretFinder
   people: PeopleFinder
 }
@@ -19,7 +21,7 @@ const LONGEST = 4096
 export function createTextCleaner(standIns: StandIns, knownSecrets: readonly string[]): TextCleaner {
   const secrets = createSecretFinder(knownSecrets)
   const people = createPeopleFinder(standIns)
-  const cleaned = (text: string, layer: number): string => {
+  const cleaned = (text: string, layer: number, isName = false): string => {
     if (text.length < 2) return text
     if (looksLikeUuid(text) && secrets.mark(text) === text) return text
     let current = text
@@ -34,9 +36,10 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
       if (isWhole && clean !== current) return clean
       current = clean
     }
-    return people.replace(secrets.mark(current))
+    const marked = secrets.mark(current)
+    return isName ? people.replaceInName(marked) : people.replace(marked)
   }
-  return { clean: (text) => cleaned(text, 0), secrets, people }
+  return { clean: (text) => cleaned(text, 0), cleanName: (text) => cleaned(text, 0, true), secrets, people }
 }
 
 interface Encoding {
@@ -68,24 +71,63 @@ export function percentDecoded(text: string): string {
 const ENCODINGS: readonly Encoding[] = [
   // An address inside another address is encoded as a whole.
   { pieces: /^.*%[0-9a-f]{2}.*$/is, isWhole: true, decode: percentDecoded, encode: encodeURIComponent },
-  { pieces: /^.*\\u[0-9a-f]{4}.*$/is, isWhole: true, decode: unescaped, encode: (text) => text },
+  { pieces: /^.*\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}).*$/is, isWhole: true, decode: unescaped, encode: (text) => text },
+  { pieces: /^.*&#?\w{2,8};.*$/is, isWhole: true, decode: withoutEntities, encode: (text) => text },
   {
-    pieces: /[A-Za-z0-9+/]{11,}={0,2}/g,
+    pieces: /[A-Za-z0-9+/]{6,}={0,2}/g,
     decode: (piece) => textOf(Buffer.from(piece, 'base64')),
     encode: (text) => Buffer.from(text).toString('base64'),
   },
   {
-    pieces: /[A-Za-z0-9_-]{11,}={0,2}/g,
+    pieces: /[A-Za-z0-9_-]{6,}={0,2}/g,
     decode: (piece) => textOf(Buffer.from(piece, 'base64url')),
     encode: (text) => Buffer.from(text).toString('base64url'),
   },
   {
-    pieces: /(?:[0-9a-f]{2}){6,}/gi,
+    pieces: /(?:[0-9a-f]{2}){4,}/gi,
     decode: (piece) => textOf(Buffer.from(piece, 'hex')),
     encode: (text) => Buffer.from(text).toString('hex'),
   },
 ]
 
 function unescaped(text: string): string {
-  return text.replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return text.replace(/\\(?:u([0-9a-f]{4})|x([0-9a-f]{2}))/gi, (_, long: string, short: string) =>
+    String.fromCharCode(Number.parseInt(long ?? short, 16)),
+  )
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  acute: '\u0301',
+  grave: '\u0300',
+  tilde: '\u0303',
+  uml: '\u0308',
+  circ: '\u0302',
+  cedil: '\u0327',
+}
+const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** Decodes the entities of a web page: `&#77;`, `&#x4d;`, `&iacute;`, `&amp;`. */
+function withoutEntities(text: string): string {
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,8}));/gi,
+    (entity, hex?: string, digits?: string, name = '') => {
+      const code = hex === undefined ? Number(digits) : Number.parseInt(hex, 16)
+      if (name === '') return code <= 0x10ffff ? String.fromCodePoint(code) : entity
+      const [, letter = '', mark = ''] = /^([a-z])([a-z]{3,5})$/i.exec(name) ?? []
+      const accent = MARKS[mark.toLowerCase()]
+      return accent === undefined ? (SIGNS[name.toLowerCase()] ?? entity) : (letter + accent).normalize('NFC')
+    },
+  )
+}
+
+/** Whether an encoded part of a text holds JSON or markup, in which a field may name a person. */
+export function hidesStructure(text: string, layer = 0): boolean {
+  if (layer >= MOST_LAYERS || text.length > LONGEST) return layer > 0
+  return ENCODINGS.some(({ pieces, decode }) =>
+    (text.match(pieces) ?? []).some((piece) => {
+      const inside = decode(piece)
+      if (inside === undefined || inside === piece) return false
+      return /^\s*(?:[[{]\s*["{[]|<[a-z?!])|"\s*:/i.test(inside) || hidesStructure(inside, layer + 1)
+    }),
+  )
 }

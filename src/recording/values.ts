@@ -1,10 +1,11 @@
 import { looksLikeEmail, looksLikeUuid } from '../domain/identifiers.ts'
+import { isCode } from './code-words.ts'
 import { type FieldKind, kindOfField } from './field-kinds.ts'
 import { isValidRut } from './people.ts'
 import { SECRET_MARK } from './secrets.ts'
 import type { StandIns } from './stand-ins.ts'
-import type { TextCleaner } from './text-cleaner.ts'
-import { isPartOfServiceWord, isServiceWord } from './vocabulary.ts'
+import { hidesStructure, type TextCleaner } from './text-cleaner.ts'
+import { isFieldOfService, isServiceWord } from './vocabulary.ts'
 
 /** What is needed to decide about a value. */
 export interface Sanitising {
@@ -20,16 +21,12 @@ export interface Sanitising {
   url(text: string): string | undefined
 }
 
-/**
- * Matches a word of a program: `ACTIVE`, `new_lead`, `notYet`. A word with one capital at its beginning may be a name, so it does not
- * match.
- */
-const CODE = /^(?:[A-Z][A-Z\d]*(?:[_.-][A-Z\d]+)*|[a-z][a-z\d]*(?:[A-Z][a-z\d]*|[_.-][a-z\d]+)*)$/
 const ID = /^[\w.:@%+~=/|-]{1,256}$/
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?( ?(Z|[+-]\d{2}:?\d{2}))?)?$/
 const COMPACT_MOMENT = /^(\d{4})\d{4}T\d{6}Z$/
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} (\d{4}) \d{2}:\d{2}:\d{2} GMT$/
 const OTHER_DATE = /^(\d{2}[/.-]\d{2}[/.-]\d{4})$/
+const DATE_INSIDE = /(?<!\d)(?:\d{4}-\d{2}-\d{2}|\d{2}[/.-]\d{2}[/.-]\d{4})(?!\d)/g
 const NUMBER = /^-?\d+([.,]\d+)?$/
 /** A number with at most this many digits is kept, because every national id, telephone and account number is longer. */
 const FEW_DIGITS = 6
@@ -41,18 +38,21 @@ const FEW_DIGITS = 6
  */
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
-  const known = byKind(text, kindOfField(name), s)
+  const known = byKind(text, kindOfField(name), isServiceWord(name), s)
   if (known !== undefined) return known
-  if (s.keeps(place)) return s.cleaner.clean(text)
+  if (s.keeps(place)) return s.cleaner.clean(text).replace(DATE_INSIDE, (date) => byForm(date, s) ?? date)
   const formed = byForm(text, s)
   if (formed !== undefined && formed !== text && /^-?\d+$/.test(text)) s.leftOut(place)
   return formed ?? unclassified(text, place, s)
 }
 
-/**
- * Cleans a text by the kind of its field. @returns undefined if that kind has no rule, or if the text does not have the form of that kind
- */
-function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: Sanitising): string | undefined {
+/** Cleans a text whose field name says what it is. @returns undefined if the text does not look like that */
+function byKind(
+  text: string,
+  kind: FieldKind,
+  isOfContract: boolean,
+  { cleaner, standIns, now, url }: Sanitising,
+): string | undefined {
   switch (kind) {
     case 'secret':
       return SECRET_MARK
@@ -67,11 +67,17 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: 
     case 'birth':
       return standIns.date(text)
     case 'id':
+      if (!ID.test(text)) return undefined
       // An id without a digit may be a name.
-      return ID.test(text) ? (/\d/.test(text) ? cleaner.clean(text) : wordOr(text, standIns.opaque)) : undefined
+      if (!/\d/.test(text)) return wordOr(text, standIns.opaque)
+      if (looksLikeUuid(text)) return cleaner.clean(text)
+      return hidesStructure(text) || (!isOfContract && mayHoldName(text)) ? standIns.opaque(text) : cleaner.clean(text)
+    case 'person':
+      if (text.includes('@')) return standIns.email(text)
+      if (looksLikeUuid(text)) return cleaner.clean(text)
+      return /\d/.test(text) ? standIns.opaque(text) : standIns.words(text)
     case 'code':
-      if (isServiceWord(text) || isPartOfServiceWord(text.toLowerCase())) return text
-      return text.length <= 64 && CODE.test(text) ? cleaner.clean(text) : undefined
+      return isCode(text) ? keptWord(text, cleaner) : undefined
     case 'url':
       return url(text)
     case 'number':
@@ -86,19 +92,30 @@ function byKind(text: string, kind: FieldKind, { cleaner, standIns, now, url }: 
 
 const wordOr = (text: string, otherwise: (text: string) => string) => (isServiceWord(text) ? text : otherwise(text))
 
-/** Cleans a text by its form, such as a date, a number or an address. @returns undefined for a text of any other form */
+/** Whether an id has a word that no service uses, such as `maria-2024`. Only the contract's own ids are known to identify no person. */
+const mayHoldName = (id: string): boolean =>
+  id.match(/[A-Za-z]{4,}/g)?.some((word) => !/^[a-f]+$/i.test(word) && !isCode(word)) ?? false
+
+/** A code. Only the contract's own words cannot contain a person. */
+const keptWord = (text: string, cleaner: TextCleaner) =>
+  isServiceWord(text) && !text.startsWith('ERR_') ? text : cleaner.cleanName(text)
+
+/** Cleans a text whose form says what it is. @returns undefined for a text of any other form */
 function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): string | undefined {
-  if (isServiceWord(text) || /^(true|false|null)$/i.test(text)) return text
+  if (isServiceWord(text)) return keptWord(text, cleaner)
+  if (/^(true|false|null)$/i.test(text)) return text
   if (looksLikeUuid(text)) return cleaner.clean(text)
   const year = (MOMENT.exec(text) ?? COMPACT_MOMENT.exec(text) ?? HTTP_DATE.exec(text))?.[1]
   if (year !== undefined) return isBusinessYear(Number(year), now) ? text : standIns.date(text)
   if (OTHER_DATE.test(text)) return isBusinessYear(Number(text.slice(-4)), now) ? text : standIns.date(text)
   if (/^-?\d+$/.test(text)) return sanitiseDigits(text, standIns)
+  if (isCoordinate(text)) return undefined
   if (/^-?\d{1,9}[.,]\d{1,18}$/.test(text)) return text
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return url(text)
+  if (looksLikeEmail(text)) return standIns.email(text)
   const clean = cleaner.clean(text)
-  if (/^[\d.,]+\s?[-–]\s?[\dkK]$/.test(text) || looksLikeEmail(text)) return clean === text ? undefined : clean
-  if (/^\+?[\d\s().-]{8,20}$/.test(text)) return clean === text ? standIns.digits(text) : clean
-  return /^[a-z][a-z\d+.-]*:\/\//i.test(text) ? url(text) : undefined
+  if (/^[\d.,]+\s?[-–]\s?[\dkK]$/.test(text)) return clean === text ? undefined : clean
+  return /^\+?[\d\s().-]{8,20}$/.test(text) ? (clean === text ? standIns.digits(text) : clean) : undefined
 }
 
 /** Cleans digits of unknown meaning. Few digits are kept. Many digits are replaced, because they may identify a person. */
@@ -108,6 +125,9 @@ export function sanitiseDigits(text: string, standIns: StandIns): string {
   const made = /^\d{8,9}$/.test(text) && isValidRut(text) ? standIns.rut(text) : standIns.digits(digits)
   return text.startsWith('-') ? `-${made}` : made
 }
+
+/** Whether a number may be a latitude or a longitude, which are an address. */
+export const isCoordinate = (text: string): boolean => /^-?(?:[1-9]\d?|1[0-7]\d)[.,]\d{4,}$/.test(text)
 
 /** Whether digits are a time of present business, in seconds or milliseconds since 1970. */
 export function isStamp(text: string, now: number): boolean {
@@ -127,7 +147,8 @@ const isBusinessYear = (year: number, now: number) => {
 }
 
 /** Replaces a text of unknown kind. An opaque id becomes another opaque id. Of any other text, only the size is kept. */
-function unclassified(text: string, place: string, { standIns, leftOut }: Sanitising): string {
+function unclassified(text: string, place: string, { standIns, leftOut, cleaner }: Sanitising): string {
+  if (cleaner.secrets.mark(text) === SECRET_MARK) return SECRET_MARK
   leftOut(place)
   return isOpaque(text) ? standIns.opaque(text) : sizeMark(text.length)
 }
@@ -146,10 +167,13 @@ const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
 /** Whether a word is unlikely to be a field's name, because it is long and has digits, or is even longer. */
 const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
 
-/** Cleans the name of a field, because a name can also identify a person. */
-export function sanitiseName(name: string, s: Sanitising): string {
-  if (isServiceWord(name)) return name
-  const clean = s.cleaner.clean(name)
+/**
+ * Cleans the name of a field, because a name can also identify a person.
+ * @param cleaned the name without the people that are found in it
+ */
+export function sanitiseName(name: string, s: Sanitising, cleaned = s.cleaner.cleanName): string {
+  if (isFieldOfService(name)) return name
+  const clean = cleaned(name)
   if (clean !== name) return /\s/.test(clean) ? sizeMark(name.length) : clean
   if (FIELD_NAME.test(name) && !name.split(/[^\p{L}\d]+/u).some(isTokenLike)) return name
   return byForm(name, s) ?? sizeMark(name.length)

@@ -1,7 +1,9 @@
 import type { Call } from '../contract/calls/call.ts'
 import { CALLS } from '../contract/calls/calls.ts'
 import { INTEGRATIONS } from '../contract/integrations.ts'
+import { isRecord } from '../contract/reading.ts'
 import { CONTRACT_FIELDS } from './field-kinds.ts'
+import { DELIVERED, SPECIMENS } from './learning/specimens.ts'
 
 /** Words of the protocol and of the contract. They are kept wherever they are, and are never seen as a part of a person's name. */
 
@@ -86,3 +88,15 @@ const PARTS: ReadonlySet<string> = new Set(
 
 /** Whether a word, in lower case, is a part of a word of the service. */
 export const isPartOfServiceWord = (word: string): boolean => PARTS.has(word)
+
+/** The names of the fields that the sandbox writes: those of the contract, and its conventions for what the contract does not show. */
+const FIELDS: ReadonlySet<string> = new Set(namesIn([SPECIMENS, DELIVERED]))
+
+function namesIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  if (!isRecord(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])
+}
+
+/** Whether a name is that of a known field. Such a name is kept, even if a person has the same name. */
+export const isFieldOfService = (name: string): boolean => isServiceWord(name) || FIELDS.has(name)

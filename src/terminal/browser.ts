@@ -1,8 +1,9 @@
 import { parseServiceAddress } from '../domain/origin.ts'
 
 /**
- * Opens an address in the user's browser. Only https, and http to this machine, are accepted: other schemes start other programs, and
- * anybody in the network could change a page that is sent over http. @returns false without a browser, or for any other address
+ * Opens an address in the user's browser. Only https, and http to this machine, are accepted, because other schemes start other programs,
+ * and anybody in the network could change a page that is sent over http.
+ * @returns false without a browser, or for any other address
  */
 export async function openUrl(url: string): Promise<boolean> {
   if (!parseServiceAddress(url).ok) return false

@@ -15,8 +15,9 @@ export interface Check {
   ms: number
 }
 
-/** The width of the sign and the gaps, in columns. Below this width, a result is on the line below the name of its check. */
+/** The width of the sign and of the gaps between the cells of a row, in columns. */
 const NEXT_TO_NAME = 5
+/** The smallest width of a result beside the name of its check, in columns. Below this width, the result is printed below the name. */
 const LEAST_ROOM = 24
 
 /** If more checks than this were skipped for the same reason, their names are left out. */
@@ -90,7 +91,7 @@ export function judge(checks: readonly Check[]): void {
   throw new BnplError(
     'check-failed',
     ran.length === 0
-      ? 'there was nothing to check'
+      ? 'no check ran'
       : `${failed.length} of ${ran.length} checks failed: ${failed.map(({ name }) => name).join(', ')}`,
     { code: 'CHECK_FAILED' },
   )

@@ -1,8 +1,8 @@
 import { visible } from '../text/visible.ts'
 
 /**
- * Records as CSV with a header line. Cells that a spreadsheet would run as a formula are made harmless with a leading `'`; numbers stay
- * numbers. Control characters are written as `\u` escapes, even when the output is a pipe, because its text may end up on a terminal.
+ * Returns records as CSV with a header line. Texts that a spreadsheet would run as a formula are made harmless with a leading `'`. Control
+ * characters are written as `\u` escapes, even when the output is a pipe, because the text may later be shown on a terminal.
  */
 export async function toCsv(rows: readonly unknown[]): Promise<string> {
   const { default: papa } = await import('papaparse')
@@ -16,7 +16,7 @@ function flatten(row: unknown): Record<string, unknown> {
   return typeof row === 'object' && row !== null && !Array.isArray(row) ? { ...row } : { value: row }
 }
 
-/** One cell: single values unchanged, structures as JSON, and a leading `'` before a formula. */
+/** Returns one cell: a single value unchanged, a structure as JSON, and a formula with a leading `'`. */
 export function cell(value: unknown): string | number | boolean {
   if (value === null || value === undefined) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return value

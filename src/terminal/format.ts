@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 
-/** Shows an ISO 8601 time as local date and time, to the second. */
+/** Returns an ISO 8601 time as local date and time, to the second. */
 export function formatTime(iso: string): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return iso
@@ -9,7 +9,7 @@ export function formatTime(iso: string): string {
 }
 
 /**
- * Returns the function that shows the times of a table: without the date if all are today.
+ * Returns a function that formats the times of a table. If all times are today, the function leaves out the date.
  * @param times ISO 8601 @param now ms since 1970
  */
 export function timesOf(times: readonly string[], now: number): (iso: string) => string {
@@ -17,7 +17,7 @@ export function timesOf(times: readonly string[], now: number): (iso: string) =>
   return times.every((each) => formatTime(each).startsWith(today)) ? (iso) => formatTime(iso).slice(11) : formatTime
 }
 
-/** A size as text for people: `980 B`, `12.3 kB`, `209.7 MB`. */
+/** Returns a size as text for people: `980 B`, `12.3 kB`, `209.7 MB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const units = ['kB', 'MB', 'GB']
@@ -30,7 +30,7 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`
 }
 
-/** The short form of a path: relative if it is below the current folder, otherwise absolute. */
+/** Returns the short form of a path: relative if it is below the current folder, otherwise absolute. */
 export function formatPath(cwd: string, path: string): string {
   const below = relative(cwd, path)
   return below === '' || below.startsWith('..') ? path : below

@@ -2,15 +2,15 @@ import { writeSync } from 'node:fs'
 import { codeOf } from '../errors.ts'
 
 /**
- * The streams of a command, with their properties as plain fields, so that this file never asks the system about them. `main.ts` makes one
- * from the process; tests make one that collects the written text.
+ * The streams of a command, with their properties as plain fields, so that commands never ask the system about them. `main.ts` creates
+ * the streams of the process; tests create streams that collect the written text.
  */
 export interface Io {
-  /** Writes to stdout; resolves when the system has taken the bytes. Throws `ClosedPipe` or an `output` error if it cannot. */
+  /** Writes to stdout; resolves when the system has accepted the bytes. Throws `ClosedPipe` or an `output` error if it cannot. */
   out(text: string | Uint8Array): Promise<void>
   /** Writes to stderr at once. A failure to write there is not an error. */
   err(text: string): void
-  /** stdin as bytes. */
+  /** Returns the bytes of stdin. */
   stdin(): AsyncIterable<Uint8Array>
   stdinIsTty: boolean
   stdoutIsTty: boolean
@@ -26,7 +26,7 @@ export interface Io {
   tty?: { input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 }
 
-/** The chunks of a stream. When the signal is aborted, it stops waiting for more and throws the signal's reason. */
+/** Yields the chunks of a stream. When the signal is aborted, stops waiting for the next chunk and throws the signal's reason. */
 export async function* untilStopped(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const stop = () => stream.destroy(signal.reason)
   signal.addEventListener('abort', stop)
@@ -51,7 +51,7 @@ export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<
 }
 
 /**
- * Writes to a file or a pipe directly, because making its stream costs as much time as a small command. @returns the part that did not fit
+ * Writes to a file or a pipe directly, because creating a stream takes as long as a small command. @returns the part that did not fit
  * into a non-blocking pipe; undefined when everything was written. Throws the system's error
  */
 export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {

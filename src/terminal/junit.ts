@@ -10,7 +10,7 @@ export interface JUnitCase {
 }
 
 /**
- * A JUnit report for CI servers, in the form that Jenkins, GitLab and GitHub Actions share.
+ * Returns a JUnit report for CI servers, in the form that Jenkins, GitLab and GitHub Actions share.
  * @param suite the name of the test suite
  * @param timestamp ISO 8601, in UTC
  */
@@ -46,7 +46,7 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** Text for XML. Control characters, which XML 1.0 does not allow, are made visible first. */
+/** Returns text for XML. Control characters, which XML 1.0 does not allow, are made visible first. */
 function xmlText(text: string): string {
   return visible(text)
     .replace(/[\ufffe\uffff]/g, '')

@@ -2,20 +2,20 @@ import type { Io } from './io.ts'
 
 /** Lines that stay on the terminal, and a few lines at the bottom that are redrawn. */
 interface Live {
-  /** Writes lines that stay. */
+  /** Writes lines that stay on the terminal. */
   add(...lines: string[]): void
   /** Sets the lines at the bottom. They are drawn a moment later, so that many changes need only one redraw. */
   show(lines: readonly string[]): void
   /** Removes the bottom lines while `write` writes to the same terminal directly. */
   around(write: () => void): void
-  /** Removes the bottom lines for good; resolves when everything was written. */
+  /** Removes the bottom lines and ends the redrawing; resolves when everything was written. */
   end(): Promise<void>
 }
 
 /** Milliseconds between two redraws. */
 const FRAME_MS = 80
 
-/** @param io its stdout must be a terminal; lines must fit its width */
+/** Starts redrawing lines on stdout. @param io its stdout must be a terminal; no line may be wider than this terminal */
 export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => void): Live {
   let bottom: readonly string[] = []
   let added: string[] = []

@@ -1,18 +1,18 @@
 import { groupDigits } from '../domain/amount.ts'
 
-/** How numbers are written for people: as in Chile, or by the user's locale. JSON and CSV have plain numbers. */
+/** Functions that write numbers for people, as the user's locale does. Without a locale, numbers are written as in Chile. */
 export interface Numbers {
-  /** An amount, with the profile's currency sign, if set (gap 19): `250.000`. */
+  /** Returns an amount as text such as `250.000`, after the currency sign if one is given (gap 19). */
   amount(amount: number, currency?: string): string
-  /** A whole number: `1.234.567`. */
+  /** Returns a whole number as text such as `1.234.567`. */
   count(count: number): string
-  /** A share as a percentage with one decimal: 0.1234 → `12,3 %`. */
+  /** Returns a share as a percentage with one decimal: 0.1234 → `12,3 %`. */
   share(share: number): string
-  /** A rate as a percentage with up to four decimals, as many as were sent: 0.0189 → `1,89 %`. */
+  /** Returns a rate as a percentage, with as many decimals as were sent, at most four: 0.0189 → `1,89 %`. */
   rate(rate: number): string
   /**
-   * Any number, with the locale's decimal sign but without groups: `0,5`. @param decimals how many decimals; by default as many as the
-   * number has
+   * Returns any number as text such as `0,5`, with the locale's decimal sign but without groups.
+   * @param decimals how many decimals; by default as many as the number has
    */
   plain(value: number, decimals?: number): string
 }
@@ -25,7 +25,7 @@ interface Signs {
 /** The signs when no locale is set, as the service's own pages and reports use them. */
 const CHILE: Signs = { thousands: '.', decimal: ',' }
 
-/** @param env the locale is `LC_ALL`, else `LC_NUMERIC`, else `LANG`; an empty value counts as not set */
+/** Returns functions that write numbers. @param env the locale is `LC_ALL`, else `LC_NUMERIC`, else `LANG`; an empty value is ignored */
 export function createNumbers(env: Readonly<Record<string, string | undefined>>): Numbers {
   let found: Signs | undefined
   const signs = () => {
@@ -44,7 +44,7 @@ export function createNumbers(env: Readonly<Record<string, string | undefined>>)
   }
 }
 
-/** The signs of a locale such as `en_US.UTF-8`. The digits are always 0 to 9, in groups of three. */
+/** Returns the signs of a locale such as `en_US.UTF-8`. The digits are always 0 to 9, in groups of three. */
 function signsOf(locale: string): Signs {
   const tag = /^[A-Za-z]{2,3}(?:_[A-Za-z]{2}|_\d{3})?(?=[.@]|$)/.exec(locale)?.[0].replace('_', '-')
   if (tag === undefined || Intl.NumberFormat.supportedLocalesOf(tag).length === 0) return CHILE

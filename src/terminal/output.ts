@@ -13,11 +13,11 @@ export interface Output {
   errStyle: Style
   /**
    * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. Without colours, all control
-   * characters in the table are made visible, because none of them is ours. With colours, the code that makes a cell must clean it. An
-   * array is one document in JSON, and one line per element in NDJSON and CSV.
+   * characters in the table are made visible, because the program itself writes none. With colours, the code that makes a cell must clean
+   * its text. An array is one document in JSON, and one line per element in NDJSON and CSV.
    */
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
-  /** Writes plain lines, for results that are a bare value (a token, an address). On a terminal they are made harmless. */
+  /** Writes plain lines, for results that are a single value (a token, an address). On a terminal, control characters are made visible. */
   raw(text: string): Promise<void>
   /**
    * Writes the requests of a dry run: curl lines that can be run; in JSON `{"curl"}`, or an array of these for several requests; in NDJSON
@@ -37,11 +37,11 @@ export interface Output {
   alert(word: string, text: string): void
   /** Whether stdout gets a table for people, and not data for a program. */
   readonly forPeople: boolean
-  /** The width of a table: that of the terminal, or Infinity for a pipe or a file, so that no text is cut. */
+  /** The width of a table: the width of the terminal, or Infinity for a pipe or a file, so that no text is cut. */
   readonly width: number
 }
 
-/** @param styles the styles of both streams */
+/** Returns the output of a command. @param styles the styles of stdout and stderr */
 export function createOutput(
   io: Io,
   options: { output: OutputFormat; quiet: boolean },
@@ -63,7 +63,7 @@ export function createOutput(
       }
     }
   }
-  /** Text for stderr, broken between words on a terminal. @param before text that is already on the line */
+  /** Returns text for stderr, broken between words on a terminal. @param before text that is already on the line */
   const words = (text: string, before = ''): string =>
     io.stderrIsTty ? wrapWords(visible(text), io.columns - before.length, ' '.repeat(before.length)) : visible(text)
   return {
@@ -103,12 +103,12 @@ async function csv(io: Io, data: unknown): Promise<string> {
   return io.stdoutIsTty ? visible(text, true) : text
 }
 
-/** The error for a result that could not be written. */
+/** Returns the error for a result that could not be written. */
 export function outputFailed(cause: unknown): BnplError {
   const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'EIO'
   return new BnplError('output', `the result could not be written to stdout (${code})`, {
     code,
-    hint: 'Check the disk, or the program that reads stdout. The command did its work, so check what was done before you run it again.',
+    hint: 'Check the disk, or the program that reads stdout. The command did its work, so check what was done before you run the command again.',
     cause,
   })
 }

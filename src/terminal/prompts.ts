@@ -15,7 +15,7 @@ export interface Prompts {
   }): Promise<T>
 }
 
-/** Prompts on the terminal. They use stderr, so that stdout contains only the result. */
+/** Returns prompts for the terminal. They use stderr, so that stdout contains only the result. */
 export async function createPrompts(io: Io, allowed: boolean, signal: AbortSignal): Promise<Prompts> {
   if (!allowed || io.tty === undefined) return refusing
   const library = await import('@inquirer/prompts')

@@ -20,12 +20,14 @@ interface Listener {
   version: string
 }
 
-/** The first line begins with this. Hints are indented. */
+/** The beginning of the first line of an error. */
 const ERROR = 'error: '
+/** The indent of the other lines, such as the hint. */
 const INDENT = '  '
 
 /**
- * Reports an error on stderr and returns its exit code. No other code does this. @param argv says whether the error is also written as JSON
+ * Reports an error on stderr and returns its exit code. No other code writes errors to stderr.
+ * @param argv the command line, which says whether the error is also written as JSON
  * @returns the exit code of the first failure
  */
 export function say(error: unknown, argv: readonly string[], { io, version }: Listener): number {
@@ -58,7 +60,7 @@ function fitted(line: string, columns: number): string {
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
-/** @param atTerminal whether a person reads the text on the terminal, and so may see again what they typed */
+/** Returns the lines for an error. @param atTerminal whether the text is for a terminal, where the user may see again what they typed */
 function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
   if (error instanceof ClosedPipe) return []
   if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]

@@ -14,8 +14,8 @@ const asItIs = (text: string): string => text
 const PLAIN: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs, cyan: asItIs }
 
 /**
- * Whether the user switches colours on or off; undefined leaves the choice to each stream. @param words the words of the command line;
- * those after `--` belong to another program
+ * Whether the user switches colours on or off; undefined if each stream decides by itself.
+ * @param words the words of the command line; words after `--` belong to another program
  */
 export function colorChoice(
   env: Readonly<Record<string, string | undefined>>,
@@ -27,12 +27,12 @@ export function colorChoice(
   return env.TERM === 'dumb' ? false : undefined
 }
 
-/** A style for a stream. The colour library is loaded only if colours are shown. */
+/** Returns a style for a stream. The colour library is loaded only if colours are shown. */
 export async function createStyle(color: boolean): Promise<Style> {
   if (!color) return PLAIN
   const { Chalk } = await import('chalk')
   const chalk = new Chalk({ level: 1 })
-  // Pass on only the text, because chalk joins all its arguments, and a column's style also gets the row.
+  // Pass on only the text, because chalk joins all its arguments, and a table calls the style of a column with the text and the row.
   return {
     bold: (text) => chalk.bold(text),
     dim: (text) => chalk.dim(text),

@@ -99,7 +99,7 @@ async function draw(
     .join('\n')
 }
 
-/** A table of names and values for one object. A value that is too wide is wrapped, or starts on the line below its name. */
+/** Returns a table of names and values for one object. A value that is too wide is wrapped, or starts on the line below its name. */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: { width: number; style: { dim(text: string): string } },
@@ -176,14 +176,14 @@ function fit<Row>(
   }
 }
 
-/** A text whose middle is replaced with `…` if the text does not fit. */
+/** Returns a text whose middle is replaced with `…` if the text does not fit. */
 function clipMiddle(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width || text.length !== measure(text)) return clip(text, width, measure)
   const tail = Math.ceil((width - 1) / 2)
   return `${text.slice(0, width - 1 - tail)}…${text.slice(-tail)}`
 }
 
-/** A text whose end is replaced with `…` if the text does not fit. */
+/** Returns a text whose end is replaced with `…` if the text does not fit. */
 export function clip(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text
   const cut = `${fitting(text, width - 1, measure)}…`

@@ -74,7 +74,7 @@ const WHOLE = /^[!-~]*$/
 
 let graphemes: Intl.Segmenter | undefined
 
-/** The longest start of a text that fits; at least one character. */
+/** Returns the longest start of a text that fits into a line; at least one character. */
 export function fitting(text: string, room: number, measure: (part: string) => number): string {
   if (measure(text) <= room) return text
   let head = ''

@@ -2,8 +2,8 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /**
- * What axe finds in a page and in each of its frames: the rule and the elements. A frame of another port is looked at by itself, because axe
- * cannot reach into it.
+ * Returns what axe finds in a page and in each of its frames: the rule and the elements. Each frame is examined by itself, because axe
+ * cannot reach into a frame of another port.
  */
 export async function violations(page: Page, only: axe.RunOptions = {}): Promise<string[]> {
   const found: string[] = []

@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { installedBrowser } from './installed.ts'
 
-/** Starts a browser that needs nothing but the npm packages, or an installed Chrome (`installed.ts`). */
+/** Starts the browser of the tests, which comes with the npm packages or is an installed Chrome (`installed.ts`). */
 export async function startBrowser(): Promise<Browser> {
   const args = [
     '--no-sandbox',
@@ -16,9 +16,9 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ ...installed, args })
 }
 
-/** Stops the clock of a page and of every page that is opened in it: it moves only by `page.clock`, however slow the machine is. */
+/** Stops the clock of a page, and of every page that is opened in it. Only `page.clock` moves this clock, however slow the machine is. */
 export async function freeze(page: Page): Promise<void> {
   await page.clock.install()
-  // An installed clock goes on by itself. It is stopped at a later moment, because it cannot be set back.
+  // An installed clock runs by itself. It is stopped at a later moment, because it cannot be set back.
   await page.clock.pauseAt(Date.now() + 3_600_000)
 }

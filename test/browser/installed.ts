@@ -20,8 +20,8 @@ const CHROMES: readonly string[] = [
 ]
 
 /**
- * The browser of the tests: the Chromium inside `@sparticuz/chromium`, with the libraries that come with it. Where that package has no
- * binary (it is for Linux on x64) an installed Chrome; undefined where there is none.
+ * Returns the browser of the tests: the Chromium inside `@sparticuz/chromium`, with the libraries that come with it. That package has a
+ * binary only for Linux on x64; on other systems this is an installed Chrome, or undefined if none is installed.
  */
 export async function installedBrowser(): Promise<Installed | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
@@ -29,14 +29,15 @@ export async function installedBrowser(): Promise<Installed | undefined> {
     return executablePath === undefined ? undefined : { executablePath, env: process.env }
   }
   const folder = await unpacked()
-  // A checkout that was moved, or whose packages are shared, would show pages without a single letter.
+  // The font list contains paths. It is written again if the checkout was moved or its packages are shared, because pages would have no
+  // letters.
   const fonts = join(folder, FONTS)
   if (readFileSync(fonts, 'utf8') !== fontsIn(folder)) writeFileSync(fonts, fontsIn(folder))
   const env = { ...process.env, LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'), FONTCONFIG_FILE: fonts }
   return { executablePath: join(folder, 'chromium'), env }
 }
 
-/** Why no browser can be started on this machine; undefined where one can. */
+/** Returns why no browser can be started on this machine; undefined if one can. */
 export async function browserMissing(): Promise<string | undefined> {
   const browser = await installedBrowser()
   if (browser === undefined) return 'Chrome is not installed'
@@ -52,7 +53,7 @@ export async function browserMissing(): Promise<string | undefined> {
     : `Chromium needs the library ${library}`
 }
 
-/** Unpacks the browser once for this installation; two test files at once each unpack, and one of them is kept. */
+/** Unpacks the browser once for this installation. If two test files unpack at the same time, only one copy is kept. */
 async function unpacked(): Promise<string> {
   const cache = join(import.meta.dirname, '../../node_modules/.cache')
   const kept = join(cache, 'bnpl-chromium')
@@ -60,7 +61,7 @@ async function unpacked(): Promise<string> {
   mkdirSync(cache, { recursive: true })
   const fresh = mkdtempSync(join(cache, 'bnpl-chromium-'))
   const before = { TMPDIR: process.env.TMPDIR, AWS_EXECUTION_ENV: process.env.AWS_EXECUTION_ENV }
-  // The package unpacks into the temporary folder, and its libraries only where it believes to be in a Lambda function.
+  // The package unpacks into the temporary folder. It unpacks its libraries only if it believes that it runs in a Lambda function.
   Object.assign(process.env, { TMPDIR: fresh, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' })
   try {
     const { default: packed } = await import('@sparticuz/chromium')
@@ -80,7 +81,9 @@ async function unpacked(): Promise<string> {
   return kept
 }
 
-/** The fonts of the package, at the place where they are: its own list looks in `/tmp`, and without a font a page crashes. */
+/**
+ * Returns the list of the package's fonts with the right folder. The package's own list names `/tmp`, and without a font a page crashes.
+ */
 const fontsIn = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

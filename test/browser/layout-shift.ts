@@ -1,5 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
+/** The sum of layout shifts that no view may reach. A shift is the share of the page that moved, times how far it moved. */
+export const LARGEST_SHIFT = 0.05
+
 /** In the page: every layout shift that follows no input of the reader, with the elements that moved. */
 const WATCH = `window.shifts = []
 new PerformanceObserver((list) => {
@@ -8,7 +11,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** In the page: those of the frames before. They are reported after their frame. */
+/** A script for the page. It returns the shifts of the frames so far, after a wait because each is reported after its frame. */
 const REPORTED =
   'new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => resolve(shifts.splice(0)), 50)))'
 
@@ -20,9 +23,10 @@ interface Shift {
 /** Watches the layout shifts of every page that this browser opens. */
 export const watchShifts = (context: BrowserContext): Promise<unknown> => context.addInitScript(WATCH)
 
-/** The layout shifts since the page was opened or since the last call, added up, and the elements that moved. */
+/** Returns the sum of the layout shifts since the page was opened or since the last call, and the elements that moved. */
 export async function shiftsOf(page: Page): Promise<{ sum: number; moved: string[] }> {
-  const shifts: Shift[] = await page.evaluate(REPORTED)
+  const shifts: Shift[] = []
+  for (const frame of page.frames()) shifts.push(...((await frame.evaluate(REPORTED)) as Shift[]))
   return {
     sum: shifts.reduce((sum, { value }) => sum + value, 0),
     moved: [...new Set(shifts.flatMap(({ moved }) => moved))],

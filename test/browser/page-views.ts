@@ -10,7 +10,7 @@ import { openServer } from './window-kit.ts'
 
 type Shop = Awaited<ReturnType<typeof openShop>>
 
-/** A merchant's page with the widget in it; the token comes in the address. */
+/** A merchant's page with the widget in it. The address of the page contains the token. */
 const HOST_PAGES: Record<string, string> = {
   '/host': `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
 <title>checkout</title><main><h1>Checkout</h1><div id="pay"></div></main>
@@ -21,19 +21,19 @@ const HOST_PAGES: Record<string, string> = {
 </script>`,
 }
 
-/** A customer with a browser at a shop, who reads the page in a language. */
+/** A customer at a shop: the browser page, the shop, and the customer's language. */
 interface Visit {
   page: Page
   shop: Shop
   texts: PageTexts
 }
 
-/** How many transactions there were: each token has one of its own. */
+/** How many transactions were made. Each token needs a new transaction. */
 let transactions = 0
 
 const token = ({ shop }: Visit, options?: { rut: string }) => shop.token(`pedido-${++transactions}`, options)
 
-/** Presses a button that leads to another page, and waits for that page with its styles: a page without them has other sizes. */
+/** Presses a button that leads to another page, and waits until that page has its styles, because without them it has other sizes. */
 const press = (selector: string) => async (page: Page) => {
   const loaded = page.waitForEvent('load')
   await page.locator(selector).click()
@@ -45,7 +45,7 @@ const cancel = press('[value=cancel]')
 const embedded = ({ shop }: Visit, widgetToken: string) =>
   `${shop.pay.baseUrl}/pay/embed?${new URLSearchParams({ widgetToken, publicKey: shop.kit.bnpl.publicKey, parentOrigin: shop.origin })}`
 
-/** Ends a payment. Its result stays for as long as it is looked at, because the time of the page stands still. */
+/** Ends a payment. The time of the page is stopped, so that its result stays on the screen while it is examined. */
 async function end({ page }: Visit, address: string, press = confirm): Promise<void> {
   await page.clock.setFixedTime(new Date())
   await page.goto(address)
@@ -55,7 +55,7 @@ async function end({ page }: Visit, address: string, press = confirm): Promise<v
   await page.waitForLoadState('load')
 }
 
-/** How a customer comes to each state of the payment page, by its name. */
+/** Brings a customer to each state of the payment page. The keys are the names of the states. */
 export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<unknown>>> = {
   payment: async (visit) => visit.page.goto(visit.shop.address(await token(visit))),
   'a payment of the largest amount by a long name': async ({ page, shop }) => {
@@ -128,7 +128,11 @@ async function openHost(visit: Visit): Promise<void> {
 }
 
 /** Shows every state of the payment page in a language, and the page of the shop at the end of a walkthrough. */
-export async function eachPageView(browser: Browser, language: Language, look: Look): Promise<void> {
+export async function eachPageView(
+  browser: Pick<Browser, 'newContext'>,
+  language: Language,
+  look: Look,
+): Promise<void> {
   const { locale, page: texts } = TEXTS[language]
   await using shop = await openShop(HOST_PAGES)
   for (const [name, open] of Object.entries({ ...PAYMENT_STATES, 'the widget in a page of a merchant': openHost })) {
@@ -136,7 +140,7 @@ export async function eachPageView(browser: Browser, language: Language, look: L
     const page = await context.newPage()
     await open({ page, shop, texts })
     await page.locator('main').waitFor()
-    // A page whose styles are still on their way has other sizes.
+    // A page whose styles have not arrived yet has other sizes.
     await page.waitForLoadState()
     await look(page, name)
     await context.close()

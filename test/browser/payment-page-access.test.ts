@@ -15,13 +15,13 @@ beforeAll(async () => {
 }, 60_000)
 beforeEach(async () => {
   context = await browser.newContext({
-    // The narrowest phone there is; a wide screen is looked at too.
+    // As narrow as the narrowest phone. Another test looks at a wide screen.
     viewport: { width: 320, height: 640 },
     locale: 'es-CL',
     reducedMotion: 'reduce',
   })
   page = await context.newPage()
-  // After ten seconds a result goes back to the shop. It stays while it is looked at, as after an answer without a page.
+  // After ten seconds a result returns to the shop. The answer 204 has no page, so the result stays on the screen while it is examined.
   await page.route(`${shop.origin}/**`, (route) => route.fulfill({ status: 204 }))
 })
 afterEach(() => context.close())
@@ -30,7 +30,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]()
 })
 
-/** Presses a button that leads to another page, and waits for that page with its styles: a page without them has other sizes. */
+/** Presses a button that leads to another page, and waits until that page has its styles, because without them it has other sizes. */
 async function press(name: RegExp): Promise<void> {
   const loaded = page.waitForEvent('load')
   await page.getByRole('button', { name }).click()
@@ -53,7 +53,7 @@ test.each(Object.entries(PAYMENT_STATES))(
   },
 )
 
-/** What a finger would miss: controls under 44 px. A plan's target is its whole row. */
+/** Returns the controls smaller than 44 px, which a finger would miss. Of a plan the whole row can be pressed. */
 function smallTargets(): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll('a, button, label.plan')]

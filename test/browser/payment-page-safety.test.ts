@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const HOSTILE = `"><script>window.hacked=1</script><img src=x onerror="window.hacked=1">'--></title></textarea>{{1}}\u202e`
 
-/** What would be there if some text had become markup. */
+/** Counts the elements that would exist if some text had become markup. */
 const intruders = () =>
   page.evaluate(() => ({
     hacked: 'hacked' in window,

@@ -21,7 +21,7 @@ afterAll(async () => {
   await shop?.[Symbol.asyncDispose]()
 })
 
-/** A customer's phone. `frozen` puts the page's time into the test's hands. */
+/** Opens a customer's phone. With `frozen` only the test moves the time of the page. */
 async function customer({
   frozen = false,
   ...options
@@ -166,7 +166,7 @@ test('without JavaScript an expired payment goes back to the shop by itself too 
   own.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
   await page.getByRole('button', { name: 'Confirmar pago' }).click()
   await page.getByRole('heading', { name: 'Este pago venció' }).waitFor()
-  // Nine of the ten seconds pass for the sandbox; the last one is waited for.
+  // The sandbox's clock moves by nine of the ten seconds. The test waits for the last one.
   own.kit.clock.advance(REDIRECT_DELAY_MS - 1_000)
   await page.reload()
   await page.waitForURL(/\/error\?/)
@@ -175,7 +175,7 @@ test('without JavaScript an expired payment goes back to the shop by itself too 
   expect(searchParams.get('externalTrxId')).toBe('tarde-sin-js')
 })
 
-test('a forged token shows where it leads, and redirects nowhere by itself [row 104]', async () => {
+test('a forged token shows where it leads, and redirects nowhere by itself; plain http to another machine opens no payment [row 104, page 1.10]', async () => {
   const page = await customer({ frozen: true })
   const [head, body] = (await shop.token('falso')).split('.')
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')
@@ -185,6 +185,10 @@ test('a forged token shows where it leads, and redirects nowhere by itself [row 
     await page.clock.runFor(60_000)
   }
   expect(await page.getByRole('link', { name: `Volver a ${new URL(shop.origin).host}` }).count()).toBe(1)
+  const elsewhere = shop.address(await shop.token('ajena'), { successReturnUrl: 'http://evil.example/' })
+  expect((await page.goto(elsewhere))?.status()).toBe(400)
+  expect(await heading(page)).toBe('No podemos abrir este pago')
+  expect(await page.getByRole('link', { name: 'evil.example' }).count()).toBe(0)
   expect(shop.visits).toEqual([])
 })
 
@@ -213,7 +217,7 @@ test('while a form is being sent the button says so, and sends no second one [ro
     const form = document.querySelector('form')
     const button = document.querySelector('button')
     let through = 0
-    // Comes after the page's own listener; holds back what would leave.
+    // This listener runs after the page's own. It counts the forms that would be sent, and stops them.
     form?.addEventListener('submit', (event) => {
       if (!event.defaultPrevented) through++
       event.preventDefault()
@@ -239,7 +243,7 @@ test('without JavaScript the page pays too, and goes back by itself', async () =
   await page.getByRole('radio').nth(3).check()
   await page.getByRole('button', { name: 'Confirmar pago' }).click()
   await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
-  // Nine of the ten seconds pass for the sandbox; the last one is waited for.
+  // The sandbox's clock moves by nine of the ten seconds. The test waits for the last one.
   own.kit.clock.advance(REDIRECT_DELAY_MS - 1_000)
   await page.reload()
   await page.waitForURL(/\/gracias\?/)
@@ -247,12 +251,15 @@ test('without JavaScript the page pays too, and goes back by itself', async () =
   expect((await own.kit.verify('sin-js')).data).toMatchObject({ periods: 24 })
 })
 
-test('one click shows the other language, with the same payment', async () => {
+test('a reload and the other language keep the payment and the chosen plan [page 1.11]', async () => {
   const page = await customer({ locale: 'en-GB' })
   await page.goto(shop.address(await shop.token('idioma')))
   expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  await page.getByRole('radio').nth(1).check()
+  await page.reload()
+  await page.getByRole('button', { name: /^Confirm 6 / }).waitFor()
   await page.getByRole('link', { name: 'Español' }).click()
-  await page.getByRole('button', { name: /^Confirmar/ }).click()
+  await page.getByRole('button', { name: /^Confirmar 6 / }).click()
   await page.getByRole('heading', { level: 1, name: 'Pago aprobado' }).waitFor()
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })

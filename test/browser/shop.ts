@@ -11,7 +11,7 @@ export interface ShopVisit {
 }
 
 /**
- * A sandbox over its own socket, and a merchant's server on another, both on loopback.
+ * Starts a sandbox and a merchant's server, each on its own port of loopback.
  * @param pages the merchant's pages by path; `{pay}` in them is the sandbox's address
  */
 export async function openShop(pages: Record<string, string> = {}) {
@@ -33,7 +33,7 @@ export async function openShop(pages: Record<string, string> = {}) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  /** A token for a transaction whose customer was evaluated first. */
+  /** Evaluates a customer for a transaction, and returns a token for it. */
   const token = async (externalTrxId: string, { rut = '11111111-1', amount = 250_000 } = {}): Promise<string> => {
     await kit.evaluate(externalTrxId, { rut, amount })
     return (await kit.startWidget(externalTrxId, amount)).data.widgetToken

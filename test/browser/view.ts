@@ -1,9 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 
-/** The widths at which every view is looked at, in px: a desk, a tablet, a phone, and a desk at 400 %. */
+/** The widths in px at which every view is examined: a desktop, a tablet, a phone, and a desktop with 400 % zoom. */
 export const WIDTHS: readonly number[] = [1440, 768, 390, 320]
 
-/** The schemes of colours in which every view is looked at. */
+/** The colour schemes in which every view is examined. */
 export const SCHEMES = {
   light: { colorScheme: 'light', forcedColors: 'none' },
   dark: { colorScheme: 'dark', forcedColors: 'none' },
@@ -14,16 +14,16 @@ export type Scheme = keyof typeof SCHEMES
 
 export const SCHEME_NAMES: readonly Scheme[] = ['light', 'dark', 'forced']
 
-/** Looks at a page that shows a view completely. */
+/** Examines a page that shows a complete view. */
 export type Look = (page: Page, view: string) => Promise<void>
 
-/** Shows a page at a width and in a scheme, from its top, with the pointer on nothing. */
+/** Shows a page at a width and in a scheme, scrolled to its top, with the pointer on no element. */
 export async function dress(page: Page, width: number, scheme: Scheme): Promise<void> {
-  await page.setViewportSize({ width, height: 860 })
-  // After forced colours Chromium paints the ground again only when the scheme changes.
+  // Chromium paints the ground white for ever if the page is resized in forced colours, so they are switched off first.
   await page.emulateMedia(SCHEMES[scheme === 'light' ? 'dark' : 'light'])
+  await page.setViewportSize({ width, height: 860 })
   await page.emulateMedia(SCHEMES[scheme])
-  // A button that happens to be half under the bar is no small target.
+  // Otherwise a button half under the bar would count as a control that is too small.
   await page.evaluate('window.scrollTo(0, 0)')
   await page.mouse.move(0, 0)
 }

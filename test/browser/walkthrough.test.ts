@@ -16,7 +16,9 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => browser?.close())
 
-/** The program at a terminal of its own (made by util-linux' `script`); the browser it opens only notes the address. */
+/**
+ * Starts the program at a terminal of its own (made by util-linux' `script`). The browser that it opens only writes the address to a file.
+ */
 function atTerminal(line: string) {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-terminal-'))
   const opened = join(dir, 'opened')
@@ -47,7 +49,7 @@ function atTerminal(line: string) {
     ended,
     see: (words: string) => expect.poll(screen).toContain(words),
     press: (keys: string) => child.stdin.write(keys),
-    /** The address that was opened in the browser. */
+    /** Returns the address that was opened in the browser. */
     async opened() {
       const url = () => (existsSync(opened) ? readFileSync(opened, 'utf8') : '')
       await expect.poll(url).not.toBe('')
@@ -71,7 +73,7 @@ test('the walkthrough at a terminal asks, shows the page, catches the return aft
   await terminal.see('Amount to finance')
   terminal.press('\r')
   await terminal.see('Which option')
-  // The last choice leaves it to the payment page.
+  // The last choice lets the customer select a plan on the payment page.
   terminal.press(UP)
   terminal.press('\r')
   await terminal.see('e-mail')

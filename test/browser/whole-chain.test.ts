@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => browser?.close())
 
-/** A merchant's own handler, behind the listener. */
+/** Starts a merchant's own handler, to which the listener forwards. */
 async function handler() {
   const got: { body: string; headers: Record<string, unknown> }[] = []
   const server = createServer((request, response) => {
@@ -44,7 +44,7 @@ test('the whole chain: sandbox served, listener registered, paid on the page, de
   await using p = program()
   await using shop = await handler()
   await p.sandbox('--allow-http')
-  // Known before the listener starts: it is part of the address that it registers.
+  // The port must be known before the listener starts, because it is part of the address that the listener registers.
   const port = await lastingPort()
   const readyFile = join(p.dir, 'listening.json')
   const listener = p.start(
@@ -75,7 +75,7 @@ test('the whole chain: sandbox served, listener registered, paid on the page, de
   const envelope = JSON.parse(forwarded?.body ?? '')
   expect(envelope.eventId).toBe(event.eventId)
   expect(envelope.data).toMatchObject(loan)
-  // What it registered is gone with it.
+  // The listener has removed the destination that it registered.
   expect(JSON.parse((await p.run('webhooks list -p sandbox --json')).stdout)).toEqual([])
   await page.close()
 })

@@ -88,7 +88,7 @@ test('a payment in the widget calls onSuccess once, and the frame is as tall as 
   expect(await page.locator('iframe').count()).toBe(0)
 })
 
-test('a rejected, cancelled or expired payment is shown in the frame and calls its own callback, once', async () => {
+test('a rejected, cancelled or expired payment is shown in the frame and calls its own callback, once [page 1.11]', async () => {
   const rejected = await openCheckout('w-rechazado', '77777777-7')
   await rejected.getByRole('button', { name: /^Confirmar/ }).click()
   await rejected.getByRole('heading', { name: 'Pago rechazado' }).waitFor()
@@ -138,7 +138,7 @@ test('only the parent for which the frame was opened learns of the success', asy
   expect(await page.frames()[1]?.locator('button').count()).toBe(0)
 })
 
-test('a wrong call of mount() says what is wrong', async () => {
+test('a wrong call of mount() says what is wrong [page 1.11]', async () => {
   await openCheckout('w-error')
   const messages = await page.evaluate(() =>
     [
@@ -163,7 +163,7 @@ test('a wrong call of mount() says what is wrong', async () => {
   ])
 })
 
-test('the frame has the colours of the page around it, or those that are asked for', async () => {
+test('the frame has a title, and the colours of the page around it, or those that are asked for [page 1.11]', async () => {
   await page.emulateMedia({ colorScheme: 'dark' })
   await openCheckout('w-colores')
   const scheme = async () => page.frames()[1]?.evaluate(() => getComputedStyle(document.documentElement).colorScheme)
@@ -177,7 +177,7 @@ test('the frame has the colours of the page around it, or those that are asked f
       },
       [own, theme],
     )
-  // A page that says nothing is light.
+  // A page that names no colour scheme is light.
   expect(await scheme()).toBe('light')
   await mounted('dark')
   expect(await scheme()).toBe('dark')

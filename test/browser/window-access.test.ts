@@ -70,7 +70,7 @@ furnished(
     const lines = new Set<string>()
     const read = async () => {
       for (const text of await page.locator('.command code').allTextContents()) lines.add(text.replace('$ ', ''))
-      // What changes only what is looked at needs none.
+      // A control that only changes what the page shows needs no command.
       const without = await page
         .locator('.card:visible, .part:visible, .toolbar:visible, .retries:visible')
         .evaluateAll((places) =>

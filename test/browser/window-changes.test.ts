@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { test } from './window-fixtures.ts'
 
-/** The focused element in a few words. */
+/** Returns the text of the focused element. */
 const FOCUSED = () => document.activeElement?.textContent
 
 test('a marked moment: what each request changed since, in every tab and after a reload, and back to it after a question', async ({

@@ -5,15 +5,15 @@ import { openWindowKit } from './window-kit.ts'
 
 type ContextOptions = Parameters<Browser['newContext']>[0]
 
-/** A browser for the whole file; for each test a sandbox, and people who speak English unless told otherwise. */
+/** Tests with one browser for the whole file, and for each test a new sandbox and visitors who speak English by default. */
 export const test = base
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that nothing is wanted
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the empty pattern that this fixture needs no other
   .extend('browser', { scope: 'file' }, async ({}, { onCleanup }) => {
     const browser = await startBrowser()
     onCleanup(() => browser.close())
     return browser
   })
-  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern that nothing is wanted
+  // biome-ignore lint/correctness/noEmptyPattern: the runner reads from the empty pattern that this fixture needs no other
   .extend('kit', async ({}, { onCleanup }) => {
     const kit = await openWindowKit()
     onCleanup(() => kit[Symbol.asyncDispose]())

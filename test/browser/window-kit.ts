@@ -11,7 +11,7 @@ import { realClock } from '../harness.ts'
 import { onceFree } from '../lasting-port.ts'
 import { random } from '../seed.ts'
 
-/** A served sandbox with its own clockwork, and what a merchant's backend does with it. */
+/** Starts a served sandbox whose timers run, with the calls that a merchant's backend makes. */
 export async function openWindowKit(port = 0) {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-window-'))
   const dataFile = join(dir, 'sandbox.db')
@@ -64,7 +64,7 @@ export async function openWindowKit(port = 0) {
         entityId: bnpl.entityId,
         externalTrxId,
       }),
-    /** The address of the payment page for a transaction, with a fresh token. */
+    /** Returns the address of the payment page for a transaction, with a new token. */
     async payAddress(externalTrxId: string, back: string, amount = 250_000): Promise<string> {
       const form = { amount: String(amount), externalTrxId, entityId: bnpl.entityId, email: 'ana@example.com' }
       const { widgetToken } = (await call('/partner/widget/start', form)).data
@@ -76,14 +76,14 @@ export async function openWindowKit(port = 0) {
       })
     },
     verify: (externalTrxId: string) => call(`/partner/pre-approve/${encodeURIComponent(externalTrxId)}/loan`, {}),
-    /** A page that came in by a fresh link. */
+    /** Opens a page of the window by a new link. */
     async enter(context: BrowserContext, part = 'payments'): Promise<Page> {
       const page = await context.newPage()
       await page.goto(`${served.windowLink()}#/${part}`)
       await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()
       return page
     },
-    /** Turns an open page to another of its parts, as its links do, and waits until that is drawn. */
+    /** Opens another part of the window by its link, and waits until that part is drawn. */
     async turn(page: Page, part: string): Promise<void> {
       await page.locator(`nav a[href="#/${part}"]`).click()
       await page.locator(`main[data-part="${part}"]`).waitFor()
@@ -95,7 +95,7 @@ export async function openWindowKit(port = 0) {
   }
 }
 
-/** A server of somebody else on this machine. */
+/** Starts a server of another program on this machine. */
 export async function openServer(listener: RequestListener) {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))

@@ -1,16 +1,14 @@
 import { expect } from 'vitest'
-import { shiftsOf, watchShifts } from './layout-shift.ts'
+import { LARGEST_SHIFT, shiftsOf, watchShifts } from './layout-shift.ts'
 import { test } from './window-fixtures.ts'
-
-/** How much of the page may move without an input of its reader: the share that moved times how far it moved. */
-const LIMIT = 0.05
+import { fill } from './window-rows.ts'
 
 test('the controls appear in their places', async ({ kit, person }) => {
   const context = await person({ viewport: { width: 1440, height: 860 } })
   await watchShifts(context)
   const page = await kit.enter(context, 'controls')
   await page.locator('.account').first().waitFor()
-  expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
 })
 
 test('neither the first view of a list nor the rows that come move what is there [page 5]', async ({ kit, person }) => {
@@ -24,5 +22,30 @@ test('neither the first view of a list nor the rows that come move what is there
     await page.locator('a.row', { hasText: id }).waitFor()
   }
   // Rows that jump to their place are 0.07 each.
-  expect((await shiftsOf(page)).sum).toBeLessThan(LIMIT)
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
+})
+
+test.for(['requests', 'webhooks'])(
+  'on a phone the first view of many %s moves nothing that is there [page 5]',
+  async (part, { kit, person }) => {
+    await fill(kit.dataFile, { requests: [0, 60], deliveries: [0, 60] })
+    const context = await person({ viewport: { width: 390, height: 860 } })
+    await watchShifts(context)
+    const page = await kit.enter(context, part)
+    await page.getByText('1–50 of 60').waitFor()
+    expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
+  },
+)
+
+test('neither a moved clock nor a sandbox that does not answer moves the page', async ({ kit, person }) => {
+  await kit.evaluate('order-1')
+  const context = await person({ viewport: { width: 390, height: 860 } })
+  await watchShifts(context)
+  const page = await kit.enter(context)
+  await page.locator('a.row').waitFor()
+  await kit.control('clock', { advanceMs: 660_000 })
+  await page.getByText('11 min ahead').waitFor()
+  await kit.served.close()
+  await page.getByText('The sandbox does not answer').waitFor()
+  expect((await shiftsOf(page)).sum).toBeLessThan(LARGEST_SHIFT)
 })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { test } from './window-fixtures.ts'
+import { openServer } from './window-kit.ts'
 import { openRow } from './window-views.ts'
 
 const edges = (page: Page, selector: string) =>
@@ -25,7 +26,7 @@ test('figures have one edge, steps are named once, sums have their currency, a r
   expect(await edges(page, '.rows .steps')).toHaveLength(1)
   expect(await page.locator('.rows .sum').allTextContents()).toEqual(['$45,500', '$1,312,000'])
   expect(await page.locator('.head .steps').textContent()).toBe('EvaluatedSelectedTokenPaidVerified')
-  // What is seen of the steps in a row: five shapes. Their names are for those who do not see them.
+  // The steps of a row are shown as five shapes. Their names are only for screen readers.
   const shown = await page.locator('.rows .steps li > :not(.unseen)').allTextContents()
   expect(shown.join('')).toBe('')
   await kit.turn(page, 'requests')
@@ -36,6 +37,16 @@ test('figures have one edge, steps are named once, sums have their currency, a r
     'evaluate order-1',
   ])
   expect(await edges(page, '.rows time')).toHaveLength(1)
+  await kit.control('lead', { now: true })
+  await kit.control('lead')
+  await kit.turn(page, 'leads')
+  await expect.poll(() => rows.count()).toBe(2)
+  expect(await edges(page, '.rows .wide')).toHaveLength(1)
+  expect(await edges(page, '.rows .sum')).toHaveLength(1)
+  await page.setViewportSize({ width: 390, height: 860 })
+  await kit.turn(page, 'payments')
+  await expect.poll(() => rows.count()).toBe(2)
+  expect(await edges(page, '.rows .sum')).toHaveLength(1)
 })
 
 test('on a phone the deliveries begin at the top, the controls hide their commands and fold the accounts, and Reset is the last [page 4.5, page 4.7]', async ({
@@ -58,16 +69,23 @@ test('on a phone the deliveries begin at the top, the controls hide their comman
   expect(await page.locator('.command:visible').count()).toBeGreaterThan(5)
 })
 
-test('in forced colours each state of a step has a shape of its own, and so has the open part [page 4.6]', async ({
+test('in forced colours each state of a step and of an attempt has a shape of its own, and so has the open part [page 4.6, page 3]', async ({
   kit,
   person,
 }) => {
+  await using receiver = await openServer((request, response) => {
+    request.resume()
+    response.writeHead(request.url === '/bad' ? 500 : 200).end()
+  })
+  for (const path of ['good', 'bad']) await kit.call('/partner/webhook', { url: `${receiver.url}/${path}` })
+  await kit.evaluate('paid')
+  await kit.control('pay', { externalTrxId: 'paid' })
   await kit.evaluate('open')
   await kit.payAddress('open', `${kit.baseUrl}/`)
   await kit.evaluate('rejected')
   await kit.control('pay', { externalTrxId: 'rejected', reject: true })
   const page = await kit.enter(await person({ forcedColors: 'active' }))
-  await expect.poll(() => page.locator('a.row').count()).toBe(2)
+  await expect.poll(() => page.locator('a.row').count()).toBe(3)
   const shapes = await page.evaluate(() =>
     ['done', 'now', 'bad', 'left', 'skipped'].map((state) => {
       const dot = document.querySelector(`.${state} .dot`)
@@ -82,6 +100,19 @@ test('in forced colours each state of a step has a shape of its own, and so has 
     .locator('.tabs a')
     .evaluateAll((tabs) => tabs.filter((tab) => getComputedStyle(tab).textDecorationLine === 'underline').length)
   expect(underlines).toBe(1)
+  await kit.turn(page, 'webhooks')
+  const attempts = await Promise.all(
+    ['good', 'bad'].map((look) =>
+      page
+        .locator(`.try.${look}`)
+        .first()
+        .evaluate((dot) => {
+          const { backgroundColor, borderStyle, clipPath } = getComputedStyle(dot)
+          return [backgroundColor, borderStyle, clipPath].join(' ')
+        }),
+    ),
+  )
+  expect(attempts[0]).not.toBe(attempts[1])
 })
 
 test('an item shows its facts first and folds its commands; a time has its date and how long ago it was, an id its ends and one button [page 4.8, page 4.9]', async ({
@@ -93,7 +124,7 @@ test('an item shows its facts first and folds its commands; a time has its date 
   const page = await kit.enter(await person())
   await openRow(page)
   expect(await top(page, '.detail .facts')).toBeLessThan(await top(page, '.detail .buttons'))
-  expect(await page.locator('.detail .commands .command:visible').count()).toBe(0)
+  expect(await page.locator('.detail .command:visible', { hasText: 'bnpl sandbox pay' }).count()).toBe(0)
   expect(await page.locator('.detail button.primary').count()).toBe(0)
   const evaluated = page.locator('.detail .facts > div', { hasText: 'Evaluated' })
   expect(await evaluated.locator('time').getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
@@ -128,4 +159,27 @@ test('on the payment page the total and the cost are as dark as the installment,
   expect(boxes[0]?.height).toBe(boxes[1]?.height)
   const page = await kit.enter(await person({ viewport: { width: 320, height: 640 } }))
   expect((await page.locator('.bar').boundingBox())?.height).toBeLessThan(100)
+})
+
+test('at 390 px all six tabs are in view and no name of an endpoint is broken; at 1440 px the actions of an item are above the fold', async ({
+  kit,
+  person,
+}) => {
+  await kit.call('/partner/webhook', { url: 'http://127.0.0.1:9/' })
+  await kit.evaluate('order-1')
+  await kit.control('pay', { externalTrxId: 'order-1' })
+  await kit.control('faultAdd', { endpoint: 'startWidget', delayMs: 1 })
+  await kit.payAddress('order-1', `${kit.baseUrl}/`)
+  const page = await kit.enter(await person({ viewport: { width: 390, height: 860 } }), 'requests')
+  await expect.poll(() => page.locator('a.row').count()).toBe(3)
+  expect(Math.max(...(await edges(page, '.tabs a')))).toBeLessThanOrEqual(390)
+  const lines = page.locator('.rows .about strong')
+  expect(await lines.evaluateAll((all) => all.map((each) => each.getClientRects().length))).toEqual([1, 1, 1])
+  await page.setViewportSize({ width: 1440, height: 860 })
+  for (const part of ['payments', 'requests', 'webhooks']) {
+    await kit.turn(page, part)
+    await openRow(page)
+    const buttons = page.locator('.detail .buttons').first()
+    expect((await buttons.boundingBox())?.y).toBeLessThan(700)
+  }
 })

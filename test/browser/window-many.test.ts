@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { test } from './window-fixtures.ts'
 import { fill } from './window-rows.ts'
 
-/** What the browser fetched since its page was opened. */
+/** Returns what the browser has fetched since its page was opened. */
 const fetched = (page: Page) =>
   page.evaluate(() =>
     performance.getEntriesByType('resource').map((entry) => {
@@ -75,7 +75,7 @@ test('payments are searched by a part of their id, and the search can be cleared
   await search.fill('ORDER-')
   await page.getByText('1–1 of 1').waitFor()
   expect(await rows.first().textContent()).toContain('Order-2')
-  // No sign in the text is a pattern.
+  // The search takes every character literally: `_` is no pattern.
   await search.fill('r_1')
   await expect.poll(() => rows.first().textContent()).toContain('order_1')
   expect(await rows.count()).toBe(1)

@@ -1,13 +1,13 @@
 import { toJsonColumn } from '../../src/sandbox/store/json-column.ts'
 import { openStore } from '../../src/sandbox/store/open-store.ts'
 
-/** Rows written in one statement. */
+/** How many rows one statement writes. */
 const BATCH = 100
 
-/** From the first of them to before the last. */
+/** The first row, and the row after the last one. */
 type Range = readonly [from: number, to: number]
 
-/** Writes what many calls and deliveries of long ago would have left. */
+/** Writes the rows that many calls and deliveries of long ago would have left. */
 export async function fill(dataFile: string, { requests, deliveries }: Record<'requests' | 'deliveries', Range>) {
   const store = await openStore({ file: dataFile })
   const at = '2020-03-01T12:00:00.000Z'

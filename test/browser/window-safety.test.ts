@@ -10,7 +10,7 @@ import { openServer, openWindowKit } from './window-kit.ts'
 
 const HOSTILE = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`
 
-/** What a browser refused, and what scripts threw, since now. */
+/** Collects what the browser refuses and what scripts throw from now on. */
 function objections(page: Page): string[] {
   const heard: string[] = []
   page.on('console', (message) => message.type() === 'error' && heard.push(message.text()))
@@ -64,7 +64,7 @@ test('a page from another origin can neither read nor press anything, though the
   const context = await person()
   await kit.evaluate('order-1')
   await kit.enter(context)
-  // On the same machine but for the port: for a browser the same site.
+  // Only the port differs, so a browser takes this server for the same site.
   await using stranger = await openServer((request, response) => {
     response.setHeader('content-type', 'text/html')
     response.end(request.url === '/' ? '<title>stranger</title>' : '')
@@ -142,7 +142,7 @@ test('a server on another port of this machine gets no key of the window [page 1
   expect(await other.evaluate(() => Object.entries(localStorage))).toEqual([])
   expect(heard.join('\n')).not.toContain(kept[0]?.[1])
 
-  // And whatever cookies the browser has, they open nothing to a program that has them too.
+  // The browser's cookies give another program no access to the sandbox.
   const cookies = await context.cookies()
   const cookie = [...cookies, ...kept.map(([name, value]) => ({ name, value }))]
     .map(({ name, value }) => `${name}=${value}`)
@@ -186,11 +186,15 @@ test('a cookie of another port locks nobody out, and a key of an earlier run sho
   expect(await page.getByRole('navigation').count()).toBe(0)
 })
 
-test('with a key, a reload, a second tab, a used link and a second link all show the page', async ({ kit, person }) => {
+test('a preview does not use a link up; with a key, a reload, a second tab, a used link and a second link all show the page, in the language of the link [page 1.11]', async ({
+  kit,
+  person,
+}) => {
   const context = await person()
   const link = kit.served.windowLink()
   const page = await context.newPage()
   const live = (each: Page) => each.locator('.stream', { hasText: 'Live' }).waitFor()
+  await fetch(link, { method: 'HEAD' })
   await page.goto(`${link}#/requests`)
   await live(page)
   expect(page.url()).toBe(`${kit.baseUrl}/#/requests`)
@@ -202,20 +206,22 @@ test('with a key, a reload, a second tab, a used link and a second link all show
   const third = await context.newPage()
   await third.goto(link)
   await live(third)
-  // In a tab that shows the window already a link changes no more than the fragment.
+  // In a tab that shows the window already, a link changes only the fragment of the address.
   await second.goto(kit.served.windowLink())
   await second.waitForURL(`${kit.baseUrl}/`)
   await live(second)
   await page.reload()
   await live(page)
+  await third.goto(kit.served.windowLink().replace('/#', '/?lang=es#'))
+  await third.locator('.stream', { hasText: 'En vivo' }).waitFor()
 })
 
-/** Ids that a terminal, a shell, a command or a reader's eye would take for something else. */
+/** Ids that a terminal, a shell, a command or a human would take for something else. */
 const TRICKS = ['--out=a file', 'a\u001b[201~\nid\n', 'ok\u202e tejer-- 1-redro', 'c\u009b201~\u0003', 'שלום 123']
 
 test('the window copies what it shows, and a shell gets the id unchanged [page 1.3]', async ({ kit, person }) => {
   for (const trx of TRICKS) await kit.evaluate(trx)
-  // Without a key nothing of it is checked, and all of it is shown.
+  // Without a key the sandbox does not check the body, and shows all of it.
   const body = new URLSearchParams(TRICKS.map((trick, i): [string, string] => [`field ${i}`, trick]))
   await fetch(`${kit.baseUrl}/partner/pre-loan-request/bnpl`, { method: 'POST', body })
   const context = await person()
@@ -237,13 +243,13 @@ test('the window copies what it shows, and a shell gets the id unchanged [page 1
   for (const trx of TRICKS) {
     await page.goto(`${kit.baseUrl}/#/payments/${encodeURIComponent(JSON.stringify([kit.bnpl.name, trx]))}`)
     const lines = page.locator('.detail .command')
-    // The commands of the payment before may still be there.
+    // The commands of the payment before may still be on the screen.
     const shown = async () => {
       await page
         .locator('.detail details:not([open]) summary')
         .click({ timeout: 500 })
         .catch(() => {})
-      // A busy machine draws the item only after that.
+      // On a busy machine the item is drawn after the click, with its details closed.
       if ((await page.locator('.detail details:not([open])').count()) > 0) return []
       return (await lines.locator('code').allTextContents()).map((line) => pasted(line.slice(2)))
     }
@@ -265,6 +271,7 @@ test('the window copies what it shows, and a shell gets the id unchanged [page 1
   await page.locator('.requests-rows a.row').first().click()
   await page.locator('.detail h2', { hasText: 'POST' }).waitFor()
   const curl = await copiedBy(page.getByRole('button', { name: 'Copy as curl' }))
+  await page.locator('.detail .commands summary').click()
   expect(await page.getByRole('group', { name: 'curl' }).textContent()).toBe(curl)
   expect(curl.search(UNSEEN)).toBe(-1)
   const sent = pasted(curl)

@@ -5,7 +5,7 @@ import { test } from './window-fixtures.ts'
 import { openServer, openWindowKit } from './window-kit.ts'
 import { fill } from './window-rows.ts'
 
-/** The focused element in a few words. */
+/** Returns the text of the focused element. */
 const FOCUSED = () => document.activeElement?.textContent
 
 test('an address that names nothing says so, and the page stays live [page 1.4]', async ({ kit, person }) => {
@@ -27,10 +27,13 @@ test('an address that names nothing says so, and the page stays live [page 1.4]'
   expect(errors).toEqual([])
 })
 
-test('a click opens the row that was aimed at, however many requests come [page 1.5]', async ({ kit, person }) => {
-  await fill(kit.dataFile, { requests: [0, 20], deliveries: [0, 0] })
+test('a click opens the row that was aimed at, and a row keeps the focus, however many requests come [page 1.5, page 3]', async ({
+  kit,
+  person,
+}) => {
+  await fill(kit.dataFile, { requests: [0, 50], deliveries: [0, 0] })
   const page = await kit.enter(await person(), 'requests')
-  const row = page.locator('a.row', { hasText: 'order-17' })
+  const row = page.locator('a.row', { hasText: 'order-47' })
   await row.hover()
   const { y } = (await row.boundingBox()) ?? { y: 0 }
   for (let i = 0; i < 3; i++) await kit.verify(`new-${i}`)
@@ -38,13 +41,19 @@ test('a click opens the row that was aimed at, however many requests come [page 
   expect((await row.boundingBox())?.y).toBe(y)
   await page.mouse.down()
   await page.mouse.up()
-  await page.locator('.detail h2', { hasText: 'order-17' }).waitFor()
+  await page.locator('.detail h2', { hasText: 'order-47' }).waitFor()
   await page.mouse.move(5, 5)
   await page.locator('a.row', { hasText: 'new-2' }).waitFor()
   expect(await page.getByRole('button', { name: '3 new' }).count()).toBe(0)
+  // The next request would move the last row to another page.
+  const last = page.locator('a.row').last()
+  await last.focus()
+  await kit.verify('new-3')
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  expect(await last.evaluate((each) => each === document.activeElement)).toBe(true)
 })
 
-test('while the page is paused nothing changes but what the reader does', async ({ kit, person }) => {
+test('while the page is paused nothing changes but what the reader does [page 3]', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   const page = await kit.enter(await person())
   await page.locator('a.row', { hasText: 'order-1' }).waitFor()
@@ -85,7 +94,7 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
   const page = await (await person()).newPage()
   await page.clock.install()
   await page.goto(await kit.payAddress('order-1', `${shop.url}/`))
-  // As after the browser's Stop: no page comes, and this one stays.
+  // A 204 has the effect of the browser's Stop button: no new page comes, and the old one stays.
   const stopped = (route: Route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 204 }) : route.continue()
   await page.route('**/pay/**', stopped)
@@ -102,7 +111,7 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
   await page.getByRole('heading', { name: 'Payment approved' }).waitFor()
 })
 
-test('while the sandbox is away the page says what to do, and goes on by itself afterwards [page 1.8]', async ({
+test('while the sandbox is away the page says what to do, and goes on by itself afterwards [page 1.8, page 3]', async ({
   person,
 }) => {
   const port = await lastingPort()
@@ -111,6 +120,7 @@ test('while the sandbox is away the page says what to do, and goes on by itself 
   const page = await kit.enter(await person())
   await kit.served.close()
   await page.getByText('The sandbox does not answer.').first().waitFor()
+  expect(await page.getByRole('status').getByText('Not connected').count()).toBe(1)
   await kit.turn(page, 'requests')
   expect(await page.getByRole('button', { name: 'Older' }).count()).toBe(0)
   await kit.turn(page, 'payments')
@@ -137,13 +147,13 @@ test('eight tabs of one browser are live over one stream, and the payment page o
   const pay = await browser.newPage()
   await pay.goto(await kit.payAddress('order-1', `${kit.baseUrl}/`))
   await pay.locator('[data-confirm-button]').waitFor()
-  // The tab that reads the stream is closed: another one goes on.
+  // After the tab that reads the stream is closed, another tab reads it.
   await tabs[0]?.close()
   await kit.evaluate('order-2')
   for (const tab of tabs.slice(1)) await tab.locator('a.row', { hasText: 'order-2' }).waitFor()
 })
 
-test('a filter without a hit says so and can be cleared; it and the language outlive a reload [page 1.11]', async ({
+test('a filter without a hit says so and can be cleared; it and the language outlive a reload [page 1.11, page 3]', async ({
   kit,
   person,
 }) => {
@@ -155,7 +165,8 @@ test('a filter without a hit says so and can be cleared; it and the language out
   await page.reload()
   await page.getByText('1–1 of 1').waitFor()
   await page.getByLabel('Filter by path').fill('nothing-has-this')
-  await page.getByText('Nothing matches the filter.').first().waitFor()
+  await page.getByRole('status').getByText('Nothing matches the filter.').waitFor({ state: 'attached' })
+  expect(await page.locator('.empty').getByText('Nothing matches the filter.').isVisible()).toBe(true)
   expect(await page.getByText('No requests yet.').isVisible()).toBe(false)
   await page.getByRole('button', { name: 'Clear the filter' }).click()
   await page.getByText('1–20 of 20').waitFor()
@@ -168,7 +179,7 @@ test('a filter without a hit says so and can be cleared; it and the language out
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })
 
-test('the empty place of the messages takes no click', async ({ kit, person }) => {
+test('the empty place of the messages takes no click [page 1.11]', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   const { x, y, width, height } = await page.locator('.said').evaluate((box) => box.getBoundingClientRect().toJSON())
   const hit = await page.evaluate(
@@ -181,7 +192,7 @@ test('the empty place of the messages takes no click', async ({ kit, person }) =
 test('the focus goes to what was opened and back to its row [page 3]', async ({ kit, person }) => {
   for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
   const page = await kit.enter(await person())
-  // The first Tab reaches the link that skips the bar.
+  // The first Tab reaches the link that skips the bar at the top.
   await page.keyboard.press('Tab')
   expect(await page.evaluate(FOCUSED)).toBe('Skip to the content')
   await page.locator('a.row', { hasText: 'order-2' }).focus()
@@ -192,6 +203,53 @@ test('the focus goes to what was opened and back to its row [page 3]', async ({ 
   await page.locator('a.row', { hasText: 'order-4' }).waitFor()
   await page.keyboard.press('Escape')
   await page.locator('a.row:focus', { hasText: 'order-2' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator('a.close').click()
+  await page.locator('a.row:focus', { hasText: 'order-2' }).waitFor()
+})
+
+test('on a phone the view and the focus go back to the row that was read, and another part begins at its top [page 1.11, page 3]', async ({
+  kit,
+  person,
+}) => {
+  await fill(kit.dataFile, { requests: [0, 40], deliveries: [0, 0] })
+  await kit.control('lead', { now: true })
+  const page = await kit.enter(await person({ viewport: { width: 390, height: 860 } }), 'requests')
+  const row = page.locator('a.row', { hasText: 'order-5' })
+  await row.click()
+  await page.locator('.detail h2').waitFor()
+  await page.locator('a.close').click()
+  await page.locator('a.row:focus', { hasText: 'order-5' }).waitFor()
+  const { y } = (await row.boundingBox()) ?? { y: Number.NaN }
+  expect(y).toBeGreaterThan(0)
+  expect(y).toBeLessThan(860)
+  await kit.turn(page, 'leads')
+  await page.locator('a.row').click()
+  await page.locator('.sheets').waitFor()
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0)
+  await kit.turn(page, 'controls')
+  const top = await page.locator('.card').first().boundingBox()
+  const bar = await page.locator('.bar').boundingBox()
+  expect(top?.y).toBeGreaterThan((bar?.y ?? 0) + (bar?.height ?? 0))
+})
+
+test('a failure is said in the language of the page, and stays until it is closed [page 3]', async ({
+  kit,
+  person,
+}) => {
+  const page = await kit.enter(await person({ locale: 'es-CL' }), 'controls')
+  await page.locator('.account').first().waitFor()
+  await page.clock.install()
+  await page.locator('input[name="pay"]').fill('no-such-order')
+  await page.getByRole('button', { name: 'Pagar', exact: true }).click()
+  const said = page.getByRole('status').getByText('El sandbox no conoce esta transacción')
+  await said.waitFor()
+  expect(await said.getAttribute('lang')).toBe('es')
+  await page.clock.runFor(60_000)
+  expect(await said.isVisible()).toBe(true)
+  await page.getByRole('button', { name: 'Cerrar' }).click()
+  expect(await said.count()).toBe(0)
 })
 
 test('every button has a name of its own, and a wrong duration is said at its field [page 3]', async ({

@@ -13,7 +13,7 @@ type Kit = Awaited<ReturnType<typeof openWindowKit>>
 const LISTS = ['payments', 'leads', 'requests', 'webhooks', 'changes']
 export const PARTS: readonly string[] = [...LISTS, 'controls']
 
-/** A call of another service, as `bnpl proxy` tells of it. */
+/** A call to another service, as `bnpl proxy` reports it. */
 const PASSED = {
   agoMs: 0,
   endpoint: 'evaluate',
@@ -30,7 +30,7 @@ const PASSED = {
   ],
 }
 
-/** A sandbox with something of everything in it: payments in each state, a fault that was met, leads with and without an evaluation. */
+/** Starts a sandbox with something of every kind: payments in each state, a fault that was met, leads with and without an evaluation. */
 export async function furnishedKit() {
   const kit = await openWindowKit()
   await kit.control('snapshotSave', { name: MARK })
@@ -52,7 +52,7 @@ export async function furnishedKit() {
   }
 }
 
-/** Turns to a part by its address and waits until it is drawn. */
+/** Opens a part of the window by its address, and waits until that part is drawn. */
 export async function showPart(kit: Kit, page: Page, part: string): Promise<void> {
   await page.goto(`${kit.baseUrl}/#/${part}`)
   await page.locator(`main[data-part="${part}"]`).waitFor()
@@ -62,7 +62,7 @@ export async function showPart(kit: Kit, page: Page, part: string): Promise<void
     .waitFor()
 }
 
-/** Opens an item of the list that is shown: the first one with this text. */
+/** Opens the first item of the shown list that contains the text. */
 export async function openRow(page: Page, text = ''): Promise<void> {
   const row = page.locator('a.row', { hasText: text }).first()
   const address = await row.getAttribute('href')
@@ -71,11 +71,11 @@ export async function openRow(page: Page, text = ''): Promise<void> {
 }
 
 /**
- * Shows every view of the window in a language, one after the other, and lets each be looked at.
- * @param wants leaves out views that only cost time
+ * Shows every view of the window in a language, one after the other, and lets the caller examine each.
+ * @param wants leaves out views that would only take time
  */
 export async function eachWindowView(
-  browser: Browser,
+  browser: Pick<Browser, 'newContext'>,
   language: Language,
   look: Look,
   wants: (view: string) => boolean = () => true,
@@ -144,7 +144,7 @@ export async function eachWindowView(
 }
 
 /** The lists of a sandbox that has nothing yet. */
-async function eachEmptyView(browser: Browser, locale: string, look: Look): Promise<void> {
+async function eachEmptyView(browser: Pick<Browser, 'newContext'>, locale: string, look: Look): Promise<void> {
   const context = await browser.newContext({ locale })
   const kit = await openWindowKit()
   const page = await kit.enter(context)
@@ -155,6 +155,28 @@ async function eachEmptyView(browser: Browser, locale: string, look: Look): Prom
   }
   await context.close()
   await kit[Symbol.asyncDispose]()
+}
+
+/** Shows each list while a row arrives in it. */
+export async function eachArrival(browser: Pick<Browser, 'newContext'>, language: Language, look: Look): Promise<void> {
+  const context = await browser.newContext({ locale: TEXTS[language].locale })
+  await using furnished = await furnishedKit()
+  const { kit } = furnished
+  const page = await kit.enter(context)
+  for (const part of LISTS) {
+    await showPart(kit, page, part)
+    await page.mouse.move(0, 0)
+    const first = page.locator('a.row').first()
+    const before = await first.getAttribute('href')
+    if (part === 'leads') await kit.control('lead')
+    else {
+      await kit.evaluate(`arrived-${part}`)
+      await kit.control('pay', { externalTrxId: `arrived-${part}` })
+    }
+    await page.locator(`a.row[href="${before}"]`).and(page.locator('li:not(:first-child) a.row')).waitFor()
+    await look(page, `${part}-arrival`)
+  }
+  await context.close()
 }
 
 /** The controls with their commands, a wrong field, and what asks before it does something. */

@@ -9,7 +9,7 @@ import { openRow, PARTS, showPart } from './window-views.ts'
 const SPACING = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
 p { margin-block-end: 2em !important }`
 
-/** In the page: the texts that do not fit in their element and are cut there. */
+/** Returns the texts of the page that are cut because their element is too small. */
 const cutTexts = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('main *, .bar *')]
@@ -37,14 +37,17 @@ test('at 400 % with wide spacing no text is cut and nothing is wider than the pa
     await showPart(kit, page, part)
     expect([part, await cutTexts(page), await isTooWide(page)]).toEqual([part, [], false])
     if (part === 'controls') continue
-    // By keyboard: the middle of a row that is taller than the page would be under the bar.
+    // The keyboard opens the row, because a click on the middle of a tall row could hit the bar.
     await page.locator('a.row').first().press('Enter')
     await page.locator('.detail h2').waitFor()
     expect([part, 'open', await cutTexts(page), await isTooWide(page)]).toEqual([part, 'open', [], false])
   }
 })
 
-test('at 400 % the bar covers nothing that gets the focus, and a ring shows where it is', async ({ kit, person }) => {
+test('at 400 % the bar covers nothing that gets the focus, and a ring shows where it is [page 3]', async ({
+  kit,
+  person,
+}) => {
   const page = await kit.enter(await person({ viewport: { width: 320, height: 256 } }), 'controls')
   await page.locator('.account').first().waitFor()
   await page.getByRole('button', { name: 'Reset' }).focus()
@@ -61,7 +64,7 @@ test('at 400 % the bar covers nothing that gets the focus, and a ring shows wher
   }
 })
 
-test('an open item is printed alone and whole, and nothing slides for readers who prefer reduced motion', async ({
+test('an open item is printed alone and whole, and nothing slides for readers who prefer reduced motion [page 1.11]', async ({
   kit,
   person,
 }) => {

@@ -5,7 +5,7 @@ import { openServer } from './window-kit.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The states of a transaction's steps, as the line in the list shows them. */
+/** Returns the states of a transaction's steps, as its row in the list shows them. */
 const steps = (row: Locator) => row.locator('.steps li').evaluateAll((items) => items.map((each) => each.className))
 const see = (row: Locator, wanted: string[]) => expect.poll(() => steps(row)).toEqual(wanted)
 
@@ -124,6 +124,7 @@ test('a fault is armed and met, then it is gone, and the call shows what was wro
   await page.getByRole('heading', { name: 'What was wrong' }).waitFor()
   await page.locator('.detail').getByText('A fault that you armed changed this call: status 429').waitFor()
   expect(await page.locator('.problem').textContent()).toContain('rate limit exceeded')
+  await page.locator('.detail .commands summary').click()
   await page.getByText('bnpl evaluate --rut "$ID_NUMBER" --amount 250000 --trx order-1 -p sandbox').waitFor()
 })
 

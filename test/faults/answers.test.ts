@@ -10,7 +10,7 @@ const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.
 const VERIFY = 'verify T1 --json'
 const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
 
-/** Answers each request with the next of the list, the last one for ever. */
+/** Answers each request with the next answer of the list, and repeats the last one without end. */
 function script(
   ...answers: { status?: number; body?: string | object; headers?: Record<string, string> }[]
 ): Transport & { count: number } {
@@ -38,7 +38,7 @@ test('Retry-After is honoured in seconds and as a date, ignored when it is nonse
     ['2', 2000],
     ['Sun, 01 Mar 2026 12:00:05 GMT', 5000],
     ['0', 0],
-    // A time that is over, and the last second that is still waited for.
+    // A time that is over, and the last second that the client waits for.
     ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
     ['Sunday, 01-Mar-26 12:00:02 GMT', 2000],
     ['60', 60_000],

@@ -9,7 +9,7 @@ import { type FaultProxy, faultProxy, type Plan } from './proxy.ts'
 
 type Kit = Awaited<ReturnType<typeof sandboxKit>>
 
-/** What a line is made for: everything is its own, so that lines may run at once. */
+/** The surroundings of one command line. No other line shares them, so lines may run at the same time. */
 interface Place {
   m: Machine
   proxy: FaultProxy
@@ -18,25 +18,28 @@ interface Place {
 }
 
 /**
- * What may be claimed of a call that was lost. `never`: it may have been done, and is sent once. `reconcile`: it may have been done, and the
- * list is asked first. `safe`: it is sent again, and then it simply failed. `once`: as `safe`, but sent once. `checks`: a report on several
- * calls, of which one failed.
+ * What a command may say about a call that was lost. `never`: the call may have been carried out, and is sent once. `reconcile`: the call
+ * may have been carried out, and the list is asked before another attempt. `safe`: the call is sent again, and in the end it failed.
+ * `once`: as `safe`, but sent once. `checks`: a report on several calls, of which one failed.
  */
 export type Claim = 'never' | 'reconcile' | 'safe' | 'once' | 'checks'
 
 export interface Behind {
   claim: Claim
   line(place: Place): string | Promise<string>
-  /** The exit code where nothing is wrong. */
+  /** The exit code without a fault. */
   right: number
   account?: 'bnpl' | 'estate'
-  /** Its answer counts by its status: the specification shows no body, or the body is handed on as it is. */
+  /** Whether the status of an answer decides alone, because the specification shows no body or the command prints the body as it is. */
   byStatus?: boolean
-  /** It calls a receiver: an answer that cannot be read is none, and to send again is safe though it may have been taken. */
+  /**
+   * Whether the command calls a receiver. An unreadable answer then counts as no answer. The delivery is safe to send again, though it may
+   * have been stored.
+   */
   delivers?: boolean
-  /** Of a report: the checks that say that no answer came in time, where none comes. All that ask after them are skipped. */
+  /** For a report: the checks that fail because no answer came in time. The checks that depend on them are skipped. */
   late?: readonly string[]
-  /** Of a report: some of its checks ask nobody. */
+  /** For a report: whether some of its checks make no call. */
   asksLess?: boolean
 }
 
@@ -50,7 +53,7 @@ const estate = (each: Behind): Behind => ({ ...each, account: 'estate' })
 const leadOf = async ({ kit }: Pick<Place, 'kit'>) => (await kit.control('lead', { now: true })).data
 const rows = ({ m }: Place, text: string) => writeFileSync(join(m.dir, 'in.csv'), text)
 
-/** An event in the inbox of this machine. */
+/** Stores an event in the inbox of this machine. */
 async function received({ m, kit }: Place): Promise<void> {
   const { leadId } = await leadOf({ kit })
   const inbox = await openInbox(m.stateDir)
@@ -60,7 +63,7 @@ async function received({ m, kit }: Place): Promise<void> {
   await inbox.close()
 }
 
-/** Every command that calls a service, each as a line of its own. */
+/** A line for every command that calls a service. */
 export const CALLING: Record<string, Behind> = {
   evaluate: never(({ trx }) => `evaluate --rut 11111111-1 --amount 50000 --trx ${trx}`),
   'evaluate --from': never((place) => {
@@ -174,7 +177,7 @@ export const CALLING: Record<string, Behind> = {
 
 let serial = 0
 
-/** Runs a line behind a proxy that treats each of its requests by its plan. */
+/** Runs a line through a proxy that treats each request by its plan. */
 export async function behind(
   kit: Kit,
   service: { port: number },
@@ -183,7 +186,7 @@ export async function behind(
   timeout: string,
 ): Promise<Ran & { words: string; asked: string[]; connections: number }> {
   using m = machine()
-  // Where nothing listens any more, nothing else may begin to.
+  // The port stays reserved, so that no other server starts to listen on it.
   await using proxy =
     plan === 'refused'
       ? await faultProxy(service, () => undefined, await lastingPort())

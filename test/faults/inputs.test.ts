@@ -13,7 +13,7 @@ const env = {
   BNPL_ENTITY_ID: 'E1',
 }
 
-/** Remembers what was sent and answers whatever the endpoint needs. */
+/** Notes what was sent, and answers as each endpoint does. */
 function recorder(): Transport & { sent: WireRequest[] } {
   const sent: WireRequest[] = []
   const transport: Transport = async (request) => {
@@ -57,7 +57,7 @@ test('any externalTrxId arrives in the path as meant, or is refused with nothing
         return
       }
       const url = new URL(transport.sent[0]?.url ?? '')
-      // The path as any server will see it, after every normalisation a URL library does.
+      // The path as a server sees it after a URL library has normalised it.
       expect(matchEndpoint('POST', url.pathname.replace('/base', ''))).toEqual({
         name: 'verifyLoan',
         params: { externalTrxId: id },

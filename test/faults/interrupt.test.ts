@@ -23,11 +23,11 @@ test('Ctrl-C during a wait between two tries is 130, at once [row 99]', async ()
   started.child.kill('SIGINT')
   expect(await started.ended).toMatchObject({ code: 130, stdout: '' })
   expect(busy.requests).toHaveLength(1)
-  // Not after the 50 s that the service asked for, however busy the machine is.
+  // The run ends without waiting for the 50 s that the service asked for, even on a busy machine.
   expect(performance.now() - began).toBeLessThan(30_000)
 })
 
-/** Something that takes connections and never says a word: no TLS, no answer of a proxy. */
+/** Starts a server that accepts connections and never sends a byte: no TLS, no answer of a proxy. */
 async function silence() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => sockets.add(socket.on('data', () => {}).on('error', () => {})))
@@ -76,14 +76,14 @@ test.each([
   needsProgram('mkfifo')
   await using p = program()
   execFileSync('mkfifo', [join(p.dir, 'pipe')])
-  // Open to read and to write, it has a writer who never writes.
+  // The pipe is open for reading and writing, so it has a writer, who never writes.
   const pipe = openSync(join(p.dir, 'pipe'), 'r+')
   const started = p.start(line, { BNPL_API_KEY: KEY, BNPL_BASE_URL: 'https://api.example.com' }, pipe)
   await until(() => existsSync(join(p.stateDir, 'bulk')), started)
   started.child.kill('SIGINT')
   const { code, signal } = await started.ended
   closeSync(pipe)
-  // Who waits for the system itself ends by the signal, which is the same for a shell.
+  // A command that waits for the system itself is ended by the signal. A shell treats both alike.
   expect(code ?? signal).toBeOneOf([130, 'SIGINT'])
 })
 
@@ -138,7 +138,7 @@ test('Ctrl-C at a hidden question is 130, and the terminal echoes again [row 99]
   expect(existsSync(join(p.dir, 'config', 'profiles.json'))).toBe(false)
 })
 
-/** An account with everything that a payment page needs. */
+/** The environment of an account with everything that a payment page needs. */
 const ACCOUNT = {
   BNPL_API_KEY: KEY,
   BNPL_BASE_URL: 'https://api.example.com',
@@ -152,7 +152,7 @@ test('a wait uses the monotonic clock, whatever the wall clock does [row 32]', a
   using m = machine()
   const steady = fakeClock()
   let jumps = 0
-  // Each look at the wall clock finds it an hour off, one way or the other.
+  // Each call of `now` jumps by two hours, forward or back.
   const clock = { ...steady, now: () => steady.now() + (jumps++ % 2 === 0 ? 3_600_000 : -3_600_000) }
   const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('{}') })
   expect((await m.run('verify T1 --wait 1m', { env: ACCOUNT, clock, transport })).code).toBe(6)
@@ -190,7 +190,7 @@ test('the age of a token is measured by the monotonic clock: an hour on the wall
       let jump = 0
       const clock = { ...steady, now: () => steady.now() + jump }
       const transport = async () => {
-        // The answer is on its way for so long, and meanwhile somebody sets the clock.
+        // The answer takes this long, and meanwhile somebody changes the clock.
         steady.advance(passedMs)
         jump = wallMs
         return { status: 201, headers: {}, body: Buffer.from('{"data":{"accepted":true,"widgetToken":"a.b.c"}}') }

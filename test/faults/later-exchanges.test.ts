@@ -6,14 +6,14 @@ import { type Plan, POINTS } from './proxy.ts'
 import { servedKit } from './served-kit.ts'
 
 /**
- * What a command does when the fault begins at its second call, or at any later one. `npm run fuzz` goes through every call of every such
- * command at every point; `npm test` through every call, at a point in its turn.
+ * What a command does when the fault begins at its second call or at a later one. `npm run fuzz` tries every later call of every such
+ * command at every point; `npm test` tries every later call at one point.
  */
 const ALL = FUZZING
 
 const { kit, service } = await servedKit()
 
-/** Those of several calls, each with how many they are where nothing is wrong. */
+/** The commands that make several calls, with the number of calls when nothing fails. */
 const CALLS = {
   'informe download': 2,
   'informe download --from': 2,
@@ -27,10 +27,10 @@ type Name = keyof typeof CALLS
 
 type Later = readonly [name: Name, from: number, plan: Plan]
 
-/** What is not judged where time is short: whether a destination was made in it is not seen from here. */
+/** Leaves out what `npm test` cannot judge: a stall ends by a short time-out, and does not show whether a destination was made. */
 const inTime = (what: Plan['what'], name: string) => ALL || what !== 'stall' || !name.startsWith('webhooks')
 
-/** Every later call of each with every fault of this kind, or one of its points in turn. */
+/** Returns every later call of each command, with this kind of fault at every point, or at one point. */
 const later = (what: Plan['what']): Later[] =>
   Object.entries(CALLS)
     .filter(([name]) => inTime(what, name))
@@ -42,16 +42,16 @@ const later = (what: Plan['what']): Later[] =>
       ),
     )
 
-/** What each ends with, whichever of its later calls is lost. */
+/** The exit code of each command, whichever of its later calls is lost. */
 const CODES: Record<Name, number> = {
   'informe download': 9,
   'informe download --from': 11,
-  // The destination was made, whether the list that says how many there are comes or not.
+  // The destination was made, even if the list that counts the destinations is lost.
   'webhooks add': 0,
   'webhooks subscribe': 0,
   smoke: 10,
   'smoke --pre-approve-id': 10,
-  // As a whole it may not be repeated.
+  // A walkthrough as a whole must not be repeated.
   walkthrough: 12,
 }
 
@@ -69,7 +69,7 @@ async function runLater([name, from, plan]: Later): Promise<void> {
   )
   const what = [name, plan.what, plan.at, from]
   const told = `${ran.asked.join('\n')}\n${ran.stdout}${ran.stderr}`
-  // On a machine so busy that the time was over before this call, an earlier one was lost.
+  // On a busy machine the time may have been over before this call. Then an earlier call was lost.
   if (stalls && ran.asked.length <= from) return
   expect([...what, ran.code], told).toEqual([...what, CODES[name]])
   expect([...what, /\n\s+at /.test(ran.stderr)], told).toEqual([...what, false])
@@ -81,7 +81,7 @@ async function runLater([name, from, plan]: Later): Promise<void> {
     )
   }
   if (name !== 'walkthrough') return
-  // Nothing is asked after the call that was lost, and what may not be repeated is asked once.
+  // No call is made after the lost one, and a call that must not be repeated is made once.
   expect([...what, new Set(ran.asked).size <= from + 1], told).toEqual([...what, true])
   const paying = ran.asked.filter((asked) => !asked.endsWith('/loan'))
   expect([...what, paying], told).toEqual([...what, [...new Set(paying)]])
@@ -99,13 +99,13 @@ async function judgeSmoke(
     expect([...what, failed.filter(({ detail }) => !TIMEOUTS.test(detail))], told).toEqual([...what, []])
     expect([...what, failed.length === 1 || failed.length === 2], told).toEqual([...what, true])
   }
-  // What is still there was said to be, with the command that removes it.
+  // If the destination still exists, stderr says so, with the command that removes it.
   const [url] = words.split(' --webhook-url ').slice(1)
   const left = await kit.store.db.selectFrom('webhooks').select('url').execute()
   if (left.some((each) => each.url === url))
     expect([...what, stderr]).toEqual([
       ...what,
-      expect.stringContaining(`Remove it with: bnpl webhooks rm --url ${url}`),
+      expect.stringContaining(`Remove the destination with: bnpl webhooks rm --url ${url}`),
     ])
 }
 
@@ -122,7 +122,7 @@ test.each(['cut', 'reset', 'stall'] as const)(
   { timeout: 300_000 },
   async (what) => {
     const all = later(what)
-    // The service has room for ten destinations: those of one point at a time, where there are many.
+    // The service allows ten destinations, so the many calls of `npm run fuzz` run one point at a time.
     for (const some of ALL ? POINTS.map((point) => all.filter(([, , { at }]) => at === point)) : [all]) {
       await kit.store.db.deleteFrom('webhooks').execute()
       await Promise.all(some.map(runLater))

@@ -16,7 +16,7 @@ test.each([
 ])('%s: %s is exit 8 in flat memory [row 24]', async (_, line, body) => {
   using folder = temporaryFolder()
   const hook = join(folder.path, 'hook.cjs')
-  // The peak of this program alone: what `resourceUsage` tells begins with that of the process that started it.
+  // The peak memory of this program alone. The figure of `resourceUsage` also counts the process that started it.
   const tell = `const fs = require('node:fs'); fs.writeSync(2, /VmHWM.*/.exec(fs.readFileSync('/proc/self/status', 'utf8'))[0] + '\\n')`
   writeFileSync(hook, `process.on('exit', () => { ${tell} })`)
   await using server = await tcpServer((socket) => socket.end(http(200, body)))

@@ -11,7 +11,7 @@ import { type Machine, machine } from '../harness.ts'
 import { needsProgram } from '../needs.ts'
 import { type Program, program } from '../program.ts'
 
-/** The built program beside a served sandbox in which a payment was made and a lead has its report. */
+/** Runs the built program beside a served sandbox, which has a payment, and a lead with its report. */
 let served: Program
 let here: Machine
 let env: Record<string, string>
@@ -20,13 +20,13 @@ let lead: { leadId: string; preApproveId: string }
 const bnpl = (line: string, stdout?: number) =>
   launch({
     args: line.split(' '),
-    // One more sandbox needs a state of its own.
+    // A second sandbox needs a state of its own.
     env: line.startsWith('sandbox start') ? { ...env, BNPL_STATE_DIR: join(served.dir, 'own') } : env,
     cwd: served.dir,
     ...(stdout === undefined ? {} : { stdout }),
   })
 
-/** Runs a line in this process, beside the same sandbox. @param failure what writing its result ends with */
+/** Runs a line in this process with the same sandbox. @param failure the error that ends the writing of its result */
 async function inProcess(line: string, failure?: Error) {
   const { world, stdout, stderr } = here.world({ env })
   const stateDir = line.startsWith('sandbox start') ? join(served.dir, 'own') : served.stateDir
@@ -61,8 +61,8 @@ afterAll(async () => {
 })
 
 /**
- * A line of each command, in the form it may lose its result in. One whose result is a change says it on stderr. Of those that need a
- * receiver see `matrix.test.ts`.
+ * Returns a line for each command, with the options under which its result can be lost. Commands that report a change on stderr lose
+ * nothing. Commands that need a receiver are in `matrix.test.ts`.
  */
 const rows = () => everyCommand({ lead, receiver: '' }).filter(({ receiver }) => !receiver)
 const lines = () => [
@@ -76,15 +76,18 @@ const isSilent = (line: string) => rows().some((row) => row.silent === true && r
 
 const wordsOf = (line: string) => line.split(' ')
 
-/** Those that may be run twice. */
+/** The lines that may be run twice. */
 const TWICE =
   /^(evaluate .*--json|verify|leads list|widget-token|informe .* --out -|sandbox requests|profiles list|smoke|api|doctor|completion)/
 
-/** Of these one of each form, in a process: a server's line, a document, CSV, lines, a bare text, bytes, tables, a text of ours, a prepared text. */
+/**
+ * One line for each form of output, run in this process: a server's line, a document, CSV, lines, a bare text, bytes, tables, a text of
+ * ours, a prepared text.
+ */
 const FORMS =
   /^(sandbox start|evaluate .*--json|verify|leads list|widget-token|informe .* --out -|profiles list|api|doctor|completion)/
 
-/** Runs a line whose reader has left already. */
+/** Runs a line after the reader of its stdout has left. */
 async function unread(line: string) {
   const fifo = join(served.dir, 'pipe')
   needsProgram('mkfifo')
@@ -144,7 +147,8 @@ test('a pipe that closes during a run over a file ends it with 141; the sent row
   const rows = Array.from({ length: 330 }, (_, n) => `11111111-1,50000,MID${n}`)
   writeFileSync(join(served.dir, 'many.csv'), `rut,amount,externalTrxId\n${rows.join('\n')}\n`)
   const words = [LAUNCHER, ...wordsOf('evaluate -p sandbox --from many.csv -o ndjson -q')]
-  // The results are more than a pipe holds. head takes the first line and goes; PIPESTATUS has the code of what it left behind.
+  // The results are longer than a pipe can store. `head` reads the first line and ends; PIPESTATUS has the exit code of the command before
+  // it.
   const script = '"$0" "$@" | head -n 1 > first.ndjson; echo "$PIPESTATUS"'
   needsProgram('bash')
   const child = spawn('bash', ['-c', script, process.execPath, ...words], {
@@ -159,7 +163,7 @@ test('a pipe that closes during a run over a file ends it with 141; the sent row
   expect(first.externalTrxId).toBe('MID0')
   const { code, stdout } = await bnpl('evaluate -p sandbox --from many.csv -o ndjson --resume -q')
   expect(code).toBe(0)
-  // Each row was sent once over both runs: the sandbox has no second request of any.
+  // Both runs together sent each row once: the sandbox received no second request for a row.
   const requests = JSON.parse((await bnpl('sandbox requests --limit 2000 --json')).stdout) as { body?: string }[]
   const sent = requests.map((each) => /MID\d+/.exec(JSON.stringify(each))?.[0]).filter((id) => id !== undefined)
   expect(new Set(sent).size).toBe(sent.length)
@@ -191,7 +195,7 @@ test('without a terminal, a command that must ask ends with exit 2 at once, with
   ]) {
     const ran = await m.run(wordsOf(line), { transport })
     expect([line, ran.code, ran.stdout]).toEqual([line, 2, ''])
-    // What to give is said, by the option's name.
+    // The message names the option that must be given.
     expect(ran.stderr).toMatch(/^(PRODUCTION .*\n)?error: .*\n .*--(?!help)[a-z]/)
   }
   expect((await m.run('profiles list --json')).stdout).toContain('"acme"')

@@ -7,12 +7,12 @@ import { type Behind, behind, CALLING, type Claim } from './behind.ts'
 import { FAULTS, type Plan, POINTS } from './proxy.ts'
 import { servedKit } from './served-kit.ts'
 
-/** `npm run fuzz` goes through every command at every point with every fault; `npm test` takes its turns. */
+/** `npm run fuzz` tries every command with every fault at every point; `npm test` tries a part of these. */
 const ALL = FUZZING
 
 const { kit, service } = await servedKit()
 
-/** Commands that make no call of their own: they look at this machine, drive its sandbox, or pass on the calls of another program. */
+/** Commands that make no call of their own. They read this machine, control its sandbox, or pass on the calls of another program. */
 const LOCAL =
   /^(proxy|profiles|history|contract|completion|explain|sandbox|__complete|help|webhooks (vectors|verify-signature|events (list|show|prune)))\b/
 
@@ -28,7 +28,7 @@ test('every command that makes a call is in this list', async () => {
   expect(missing).toEqual([])
 })
 
-/** How long a run waits where nothing comes any more: enough to get the request through on a busy machine. */
+/** Returns how long a run waits when the answer stops: long enough to send the request on a busy machine. */
 const waits = ({ what, at }: Plan) => what === 'stall' || (what === 'drip' && at !== 'last-byte')
 
 const run = (each: Behind, plan: (n: number, request: string) => Plan | undefined, timeout = '20s') =>
@@ -43,23 +43,23 @@ test('without a fault, everything passes', async () => {
   }
 })
 
-/** What a plan does to an exchange, from where the program stands. */
+/** Returns what a plan does to an exchange, as the program sees it. */
 function fateOf(
   { at, what }: Plan,
   { byStatus = false, asksLess = false }: Behind,
 ): 'passes' | 'lost' | 'unread' | 'torn' | 'any' {
-  // Torn down at once: whether it was before the first byte is for the two systems to agree on.
+  // A connection that is reset at once may end before or after the first byte. That depends on the two systems.
   if (what === 'reset' && at === 'connected') return 'torn'
-  // What the service makes of a request that is not the one that was sent is its own affair.
+  // The service may answer anything to a garbled request.
   if (what === 'garble' && at === 'request-body') return 'any'
-  // It looks at the status alone, and whether that is read before or with what makes no sense is the parser's affair.
+  // The check looks at the status alone. The parser may report the status before the doubled bytes, or an error.
   if (what === 'double' && asksLess) return 'any'
   if ((what === 'double' || what === 'drip') && at === 'last-byte') return 'passes'
   if (what !== 'garble' && what !== 'double') return 'lost'
   return byStatus && (at === 'body' || at === 'last-byte') ? 'passes' : 'unread'
 }
 
-/** Exit codes of a call that was lost on the way, and of one whose answer cannot be read, by what may be claimed of it. */
+/** The exit codes of a call that was lost, and of a call whose answer cannot be read, by what the command may say about it. */
 const CODES: Record<Claim, { lost: number; unread: number }> = {
   never: { lost: 12, unread: 12 },
   reconcile: { lost: 12, unread: 12 },
@@ -78,7 +78,7 @@ function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: strin
     return
   }
   const rows = name.endsWith('--from')
-  // On a machine so busy that the time was over before there was a connection, nothing was sent either.
+  // On a busy machine the time may have been over before there was a connection. Then nothing was sent either.
   const mayBeUnsent = fate === 'torn' || ran.connections === 0
   const notSent = mayBeUnsent && (rows ? ran.code === 11 : each.claim !== 'checks' && ran.error().sent === false)
   const lost = fate !== 'unread' || each.delivers
@@ -91,7 +91,7 @@ function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: strin
   const unclear = code === 12 || (each.delivers === true && !notSent)
   expect([...what, sent, outcome === 'unknown', outcome === 'not_sent']).toEqual([...what, !notSent, unclear, notSent])
   if (each.claim === 'never' && unclear) {
-    // Once over the wire, whatever became of it.
+    // A call with an unknown outcome was sent once.
     expect([...what, attempts, ran.asked.length <= (name === 'walkthrough' ? 4 : 1)]).toEqual([...what, 1, true])
     expect(ran.stderr).toContain('Do not run the command again yet')
   }
@@ -99,7 +99,7 @@ function judge(name: string, each: Behind, plan: Plan, ran: Ran & { asked: strin
 
 const LATE = /no (complete )?answer (arrived in time|within \d+ ms)/
 
-/** Where nothing more comes each check that asked says so, and those after it ask nobody: it ends when their time is over. */
+/** When the answers stop, each check that made a call reports this. Later checks make no call, because the time for all of them is over. */
 function judgeReport(
   what: string[],
   { asksLess }: Behind,
@@ -114,12 +114,15 @@ function judgeReport(
   expect([...what, ran.connections <= 2], `${ran.connections} connections`).toEqual([...what, true])
 }
 
-/** The request goes out once and whole: what is doubled is the answer, and a head that is garbled is one that never ends. */
+/** Returns whether a plan can be tried. Only an answer can be doubled, and a garbled head of a request would never end. */
 const makesSense = ({ at, what }: Plan) =>
   what === 'double' ? POINTS.indexOf(at) > POINTS.indexOf('sent') : what !== 'garble' || at !== 'request-head'
 const plans: Plan[] = FAULTS.flatMap((what) => POINTS.map((at) => ({ at, what }))).filter(makesSense)
 const names = Object.keys(CALLING)
-/** Every pair of a command and a plan in its turn: of each command some plans, of each plan some commands. A report at every stall. */
+/**
+ * Returns whether a pair of a command and a plan is tried. `npm test` tries some plans for each command and some commands for each plan,
+ * and every stall for a report.
+ */
 const mine = (plan: number, name: number) =>
   ALL ||
   (plan * 7 + name) % 16 === 0 ||
@@ -127,7 +130,7 @@ const mine = (plan: number, name: number) =>
 
 async function runBehind(plan: Plan, name: string): Promise<void> {
   const each = CALLING[name] as Behind
-  // A listener that nothing is wrong with does not end.
+  // A listener without a fault does not end.
   if (name === 'webhooks listen' && ['passes', 'any'].includes(fateOf(plan, each))) return
   judge(name, each, plan, await run(each, () => plan, waits(plan) ? (each.late ? '1s' : '2s') : '20s'))
 }
@@ -143,7 +146,7 @@ test.each(QUICK.map((plan) => [plan.what, plan.at, plan] as const))(
   },
 )
 
-// All that wait do so at the same time, of which there is enough to get the requests through on a busy machine.
+// All commands that wait do so at the same time. The time is long enough to send the requests on a busy machine.
 const SLOW = plans.filter(waits)
 test.each(ALL ? SLOW.map((plan) => [plan]) : [SLOW])(
   'where nothing more comes each ends when its time is over, and claims what is true of what was sent: %j',
@@ -173,12 +176,12 @@ test('after a temporary fault repeatable calls are sent again and succeed', asyn
         if (!ALL && (POINTS.indexOf(at) + name.length) % 3 !== 0) continue
         let hit = false
         const ran = await run(CALLING[name] as Behind, (_, request) => {
-          // Asked once for the connection and once for the request.
+          // The plan is asked once for each connection and once for each request.
           if (hit || (request === '') !== (at === 'connected')) return undefined
           hit = true
           return { at, what }
         })
-        // Deleted by the attempt whose answer was lost: gone is what was asked for.
+        // The attempt whose answer was lost has deleted the destination, so the command has reached its aim.
         expect([name, what, at, ran.code], ran.stderr).toEqual([name, what, at, CALLING[name]?.right])
       }
     }

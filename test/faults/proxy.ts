@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** The points of an exchange, in order: where the connection stands, in the request, after it, and in the answer. */
+/** The points of an exchange, in order: after connecting, in the request, after the request, and in the answer. */
 export const POINTS = [
   'connected',
   'request-head',
@@ -15,8 +15,9 @@ export const POINTS = [
 export type Point = (typeof POINTS)[number]
 
 /**
- * What happens there. `cut`: the connection ends. `reset`: it is torn down. `stall`: nothing more comes, and it stays. `drip`: a byte at a
- * time, slower than anybody waits. `garble`: every byte from there on is another one. `double`: what came so far comes again.
+ * What happens at the point. `cut`: the connection ends. `reset`: the connection is reset. `stall`: no more bytes come, and the connection
+ * stays open. `drip`: one byte at a time, slower than any client waits. `garble`: every byte from the point on is changed. `double`: the
+ * bytes so far are sent again.
  */
 export const FAULTS = ['cut', 'reset', 'stall', 'drip', 'garble', 'double'] as const
 export type Fault = (typeof FAULTS)[number]
@@ -28,11 +29,11 @@ export interface Plan {
 
 export interface FaultProxy {
   url: string
-  /** Connections so far. */
+  /** How many connections were made so far. */
   connections: number
-  /** Requests that came whole, as `POST /partner/webhook`. */
+  /** The requests that arrived completely, such as `POST /partner/webhook`. */
   requests: string[]
-  /** Ends it: nothing listens there any more. */
+  /** Ends the proxy. After this no server listens on its port. */
   end(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -40,9 +41,9 @@ export interface FaultProxy {
 const DRIP_MS = 1000
 
 /**
- * A plain TCP proxy on loopback that does to each request what its plan says; without a plan it passes.
- * @param plan asked once for a connection, with no request, and once for each request on it
- * @param port where it listens; 0 for one that the system chooses
+ * Starts a plain TCP proxy on loopback that treats each request by its plan. Requests without a plan pass unchanged.
+ * @param plan called once for each connection, without a request, and once for each request on the connection
+ * @param port where the proxy listens; 0 for a port that the system chooses
  */
 export async function faultProxy(
   target: { port: number },
@@ -86,9 +87,9 @@ export async function faultProxy(
     })
   })
 
-  /** One request and its answer. Both are known whole, so that each point of them is where it is said to be. */
+  /** Treats one request and its answer. The proxy reads both completely first, so that it knows where each point is. */
   async function exchange(client: Socket, request: Buffer, fate: Plan | undefined): Promise<void> {
-    // The service only answers to its own name; the links that it gives lead here again.
+    // The service accepts only its own host name, and the links in its answers must lead to this proxy.
     const [here, there] = [new URL(made.url).host, `127.0.0.1:${target.port}`]
     const own = Buffer.from(request.toString('latin1').replace(here, there), 'latin1')
     const head = own.indexOf('\r\n\r\n') + 4
@@ -107,7 +108,7 @@ export async function faultProxy(
     const body = answer.indexOf('\r\n\r\n') + 4
     const at = { sent: 0, 'status-line': 5, headers: 24, body: body + ((answer.length - body) >> 1), 'last-byte': -1 }
     const from = fate.at in at ? at[fate.at as keyof typeof at] : 0
-    // A whole answer that comes again: what is doubled there is all of it.
+    // At the last point, `double` sends the complete answer again.
     const start = from >= 0 ? from : answer.length - (fate.what === 'double' ? 0 : 1)
     const before = answer.subarray(0, start)
     if (fate.what === 'garble') client.write(garbled(answer, start))
@@ -121,7 +122,7 @@ export async function faultProxy(
   return made
 }
 
-/** The first whole request of what came, or undefined where it is not whole yet. */
+/** Returns the first complete request in the bytes; undefined if it is not complete yet. */
 function whole(text: Buffer): Buffer | undefined {
   const end = text.indexOf('\r\n\r\n')
   if (end < 0) return undefined
@@ -129,7 +130,7 @@ function whole(text: Buffer): Buffer | undefined {
   return text.length < end + 4 + length ? undefined : text.subarray(0, end + 4 + length)
 }
 
-/** The whole answer of the service, on a connection of its own. */
+/** Returns the complete answer of the service, from a connection of its own. */
 function ask(port: number, request: Buffer, keep: (socket: Socket) => void): Promise<Buffer> {
   return new Promise((resolve) => {
     const service = connect(port, '127.0.0.1')
@@ -146,7 +147,7 @@ function ask(port: number, request: Buffer, keep: (socket: Socket) => void): Pro
 }
 
 function end(client: Socket, what: Fault): void {
-  // What was written before must be read first: a reset takes it along.
+  // The client must read the earlier bytes first, because a reset discards them.
   if (what === 'reset') setTimeout(() => client.resetAndDestroy(), 20)
   else if (what === 'cut') client.end()
 }

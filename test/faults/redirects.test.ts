@@ -12,7 +12,7 @@ const COMMANDS = [
   'api POST /partner/webhook -f url=https://shop.example',
 ]
 
-/** Ways to write an address of another server. */
+/** Returns different spellings of the address of another server. */
 const addresses = (port: number) =>
   [
     `http://127.0.0.1:${port}/`,

@@ -195,7 +195,7 @@ test('the message of a network fault is not repeated [row 12]', async () => {
 test('a fault beside the work is reported by its place, and the work is done [row 12]', async () => {
   using m = machine()
   let looks = 0
-  // The history is what looks at the clock after the answer.
+  // The second reading of the clock is made by the history, after the answer.
   const now = () => (looks++ > 0 ? fault() : Date.now())
   const fault = (): never => {
     throw Object.assign(new TypeError(`history ${CANARY}`), { key: CANARY })

@@ -2,7 +2,7 @@ import { afterAll } from 'vitest'
 import { startTransportServer } from '../../src/sandbox/server/transport-server.ts'
 import { sandboxKit } from '../sandbox-kit.ts'
 
-/** A sandbox that is served over HTTP until the tests of the file are over. */
+/** Serves a sandbox over HTTP until the tests of the file have ended. */
 export async function servedKit() {
   const service = await startTransportServer({ host: '127.0.0.1', port: 0, onFault: () => {} })
   const kit = await sandboxKit({ allowHttp: true, baseUrl: service.baseUrl })

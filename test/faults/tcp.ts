@@ -1,17 +1,17 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 
-/** A server of raw TCP on loopback: what it answers, and when it cuts, is the test's to say. */
+/** A server of raw TCP on loopback. The test decides what it answers and when it cuts. */
 export interface TcpServer {
   url: string
   port: number
-  /** Each request as it came, head and body, one an entry. */
+  /** The requests as they arrived, each with its head and body. */
   requests: string[]
   connections: number
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** @param answer called once a whole request was read; gets its text and its number, from 0 */
+/** Starts the server. @param answer called after a complete request was read, with its text and its number, counted from 0 */
 export async function tcpServer(answer: (socket: Socket, request: string, number: number) => void): Promise<TcpServer> {
   const sockets = new Set<Socket>()
   const made: TcpServer = {
@@ -47,7 +47,7 @@ export async function tcpServer(answer: (socket: Socket, request: string, number
   return made
 }
 
-/** A whole HTTP answer as text. */
+/** Returns a complete HTTP answer as text. */
 export function http(status: number, body: string, headers: Record<string, string> = {}): string {
   const all = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)

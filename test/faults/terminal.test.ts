@@ -9,7 +9,7 @@ import { cleanUp, deliver, SECRET, until } from '../receiver/listener.ts'
 
 afterEach(cleanUp)
 
-/** What clears a screen, fills a clipboard, hides a link, turns text around, or begins a line of its own. */
+/** Texts that clear a screen, fill a clipboard, hide a link, reverse the direction of text, or begin a line of their own. */
 const HOSTILE = [
   '\u001b[2J',
   '\u001b]52;c;ZXZpbA==\u0007',
@@ -20,7 +20,7 @@ const HOSTILE = [
   '\r\nerror: forged',
 ]
 
-/** What a terminal would obey, or what would let a text pass for another line. */
+/** Matches characters that a terminal would obey, and a line that pretends to be one of ours. */
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|^error: forged/m
 
 async function pretend(m: Machine, line: readonly string[], more = {}) {
@@ -116,7 +116,7 @@ test('an event cannot control the terminal of a receiver, nor the one that shows
   }
   process.kill(pid, 'SIGTERM')
   await ended
-  // The live table moves the cursor itself: what is looked for is what was sent.
+  // The live table moves the cursor itself, so the test looks for the texts that were sent.
   for (const text of HOSTILE.slice(1)) expect([text, screen.includes(text)]).toEqual([text, false])
   expect(screen).not.toMatch(/\u001b\]|\u009b|\u202e|^error: forged/m)
   expect(screen).toContain('-event')

@@ -85,7 +85,7 @@ test('a proxy that closes the connection, stays silent or sends nonsense is exit
   for (const answer of ['', 'hello\r\n\r\n', undefined]) {
     await using proxy = await tcpServer((socket) => (answer === undefined ? undefined : socket.end(answer)))
     for (const line of CALLS) {
-      // Only silence needs the limit; any other answer ends the call by itself, on a busy machine too.
+      // Only a silent proxy needs a short limit. Any other answer ends the call by itself, on a busy machine too.
       const timeout = answer === undefined ? '500ms' : '30s'
       const ran = await m.run(`${line} --timeout ${timeout}`, { env: env({ HTTPS_PROXY: proxy.url }), clock })
       expect([answer, line, ran.code, ran.error().sent]).toEqual([answer, line, 9, false])
@@ -126,7 +126,7 @@ test('calls and downloads go through a proxy with a password, over TLS from end 
     expect(names).toContain('CONNECT pay.shop.test:443 HTTP/1.1')
     expect(names).toContain('CONNECT storage.shop.test:443 HTTP/1.1')
     expect(asked.join('')).not.toMatch(/canary|\/file|\/partner/)
-    // A name that the certificate does not have, and an authority that is not known: no second try, and what would mend it.
+    // If the certificate has another name or an unknown authority, there is no second attempt, and the message names the remedy.
     const other = await start('verify T1 --json', { BNPL_BASE_URL: 'https://other.shop.test' })
     expect([other.code, other.stderr]).toEqual([9, expect.stringContaining('(ERR_TLS_CERT_ALTNAME_INVALID)')])
     expect(other.stderr).toContain('Check the host name in the base address')

@@ -61,7 +61,8 @@ test('a secure connection that is made byte by byte ends after the time-out, and
   let connections = 0
   const server = createTcp((socket) => {
     socket.on('error', () => {}).on('data', () => {})
-    // The first is looked at no longer: it is no TLS. What comes to the second begins as a record of 16 kB does.
+    // The first answer is not TLS, so the client stops at once. The second one begins like a TLS record of 16 kB, whose
+    // bytes come slowly.
     if (connections++ === 0) return void socket.end('HTTP/1.1 400 X\r\n\r\n')
     socket.write(Buffer.from([0x16, 0x03, 0x03, 0x40, 0x00]))
     const drip = setInterval(() => socket.write('\u0002'), 50)
@@ -94,7 +95,7 @@ test('a proxy is asked to connect and sees no key; this machine is reached witho
   const proxy = createTcp((socket) => {
     socket.on('error', () => {})
     socket.on('data', (chunk) => {
-      // After the connection is granted what comes is TLS; the proxy ends it there.
+      // The proxy grants the connection. The next bytes are TLS, and there it cuts.
       const first = seen === ''
       seen += chunk.toString('latin1')
       if (first) socket.write('HTTP/1.1 200 Connection established\r\n\r\n')

@@ -11,7 +11,7 @@ const KEY = 'sk-canary-1234567890'
 const env = (url: string) => ({ BNPL_API_KEY: KEY, BNPL_BASE_URL: url, BNPL_ENTITY_ID: 'E1' })
 const VERIFY = 'verify T1 --json'
 const EVALUATE = 'evaluate --rut 11111111-1 --amount 1000 --trx T1 --json'
-/** Backoff without the waiting; time itself is real. */
+/** A clock that does not wait between attempts, and otherwise shows the real time. */
 const clock = { ...realClock, sleep: async () => {} }
 
 test('nothing listens: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
@@ -32,7 +32,7 @@ test('nothing listens: nothing was sent, exit 9 for a read and for a payment [ro
 
 test('a name that does not exist: nothing was sent, exit 9 for a read and for a payment [row 15]', async () => {
   using m = machine()
-  // Longer than any label of a name may be: no name service is asked.
+  // A label of this length is not allowed in a name, so no name server is asked.
   const nowhere = `https://${'x'.repeat(64)}.invalid`
   for (const line of [VERIFY, EVALUATE]) {
     const ran = await m.run(line, { env: env(nowhere), clock })
@@ -124,7 +124,7 @@ test('--timeout is for one call, all its attempts together; the waits between th
     return { allowed, slept: time.slept }
   }
   expect(await attempts(400)).toEqual({ allowed: [1000, 600, 200], slept: [5000, 5000] })
-  // With its time over, no attempt is left.
+  // After the time is over there is no further attempt.
   expect(await attempts(500)).toEqual({ allowed: [1000, 500], slept: [5000] })
 })
 
@@ -194,7 +194,7 @@ test('64 levels are read, one more is not [row 24]', async () => {
     [62, 0],
     [63, 8],
   ] as const) {
-    // The answer and its `data` are two levels of their own.
+    // The answer and its `data` add two levels.
     const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`
     await using server = await tcpServer((socket) =>
       socket.end(http(200, (loanAnswer({ deep: 0 }).split('\r\n\r\n')[1] ?? '').replace('"deep":0', `"deep":${deep}`))),
@@ -215,15 +215,15 @@ test.each([
   using m = machine()
   await using server = await tcpServer((socket) => socket.end(text))
   const ran = await m.run(VERIFY, { env: env(server.url), clock })
-  // Without any final answer it is a cut, and safe to run again.
+  // Without a final answer the call counts as cut, and is safe to run again.
   expect(ran.code).toBe(name.startsWith('informational') ? 9 : 8)
   expect(ran.stderr).not.toMatch(/\n\s+at /)
 })
 
-/** The loan that a request asks for. */
+/** Returns the loan for the transaction that a request names. */
 const loanOf = (request: string) => loanAnswer({ externalTrxId: /(\w+)\/loan HTTP/.exec(request)?.[1] })
 
-/** Interim answers before the final one, as a server may send them to a client that did not ask. */
+/** Interim answers before the final one, which a server may send to a client that did not ask for them. */
 const INTERIM: Readonly<Record<string, string>> = {
   '100': 'HTTP/1.1 100 Continue\r\n\r\n',
   '100 twice': 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\n',
@@ -241,7 +241,7 @@ test.each(Object.entries(INTERIM))(
       await using server = await tcpServer(async (socket, request) => {
         socket.setNoDelay(true)
         const answer = answerTo(request)
-        // The head a byte at a time: what is written in turns of its own arrives so.
+        // The head is sent one byte at a time, so that it arrives in many pieces.
         for (const piece of slowly ? [...interim, answer.slice(interim.length)] : [answer]) {
           socket.write(piece)
           if (slowly) await new Promise((turn) => setImmediate(turn))
@@ -262,7 +262,8 @@ test('a kept connection that the server has closed is not a fault: a read is sen
   using m = machine()
   const slept: number[] = []
   const served = new Set<Socket>()
-  // Every second answer is the last of its connection, and the next request on it gets a reset: the server had closed it.
+  // Every second answer is the last one of its connection. The next request on that connection gets a reset, because the server had closed
+  // it.
   await using server = await tcpServer((socket, request, n) => {
     if (served.has(socket)) return void socket.resetAndDestroy()
     if (n % 2 === 0) served.add(socket)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { machine } from '../harness.ts'
 
-/** The contract as the command line writes it. */
+/** Returns the contract as the command line prints it. */
 export async function document(): Promise<string> {
   using m = machine()
   const ran = await m.run('contract openapi')

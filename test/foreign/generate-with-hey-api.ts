@@ -1,6 +1,6 @@
 /**
- * Generates a client: `node generate-with-hey-api.ts DOCUMENT FOLDER`. The generator prints with the interface of the TypeScript compiler,
- * which TypeScript 7 does not have: it gets the compiler that oazapfts brings.
+ * Generates a client: `node generate-with-hey-api.ts DOCUMENT FOLDER`. The generator needs an interface of the TypeScript compiler that
+ * TypeScript 7 does not have. So it gets the older compiler that oazapfts installs.
  */
 import { createRequire, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'

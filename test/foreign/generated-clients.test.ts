@@ -9,7 +9,7 @@ import { type Client, MAKERS } from './makers.ts'
 
 const dir = mkdtempSync(join(ROOT, '.generated-'))
 const p = program()
-/** The clients call through the proxy, which must not change anything for them. */
+/** The proxy between the clients and the service. It must not change any result. */
 let proxy: Awaited<ReturnType<typeof proxied>>
 const served = { baseUrl: '', clientUrl: '', paymentUrl: '', shop: {} as Partner, estate: {} as Partner }
 let lead: { preApproveId: string }
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-/** Makes a client of a document, in a folder of its own. */
+/** Makes a client from a document, in a new folder. */
 async function clientOf(maker: string, text: string): Promise<Client> {
   const folder = mkdtempSync(join(dir, 'client-'))
   const file = join(folder, 'openapi.json')
@@ -53,7 +53,7 @@ async function clientOf(maker: string, text: string): Promise<Client> {
   return made
 }
 
-/** The document of a service that takes forms alone. */
+/** Returns the document of a service that accepts only forms. */
 function withoutJson(text: string): string {
   const document = JSON.parse(text)
   for (const path of Object.values<any>(document.paths))
@@ -127,7 +127,7 @@ describe.each(Object.keys(MAKERS))('a client made with %s', (maker) => {
   })
 })
 
-/** Sends the form of a payment page as a browser does whose user presses “confirm”. @returns the page that came of it */
+/** Sends the form of a payment page, as a browser does after “confirm” was pressed. @returns the next page */
 async function confirmAt(address: string): Promise<string> {
   const page = await (await fetch(address)).text()
   const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''

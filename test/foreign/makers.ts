@@ -6,19 +6,19 @@ import createFetchClient from 'openapi-fetch'
 import { expect } from 'vitest'
 import { ROOT } from '../source-graph.ts'
 
-/** What a call of the document is given. */
+/** The arguments of a call in the document. */
 export interface Given {
   key: string
-  /** The parameter of the path. */
+  /** The parameters of the path. */
   path?: Record<string, string>
   body?: Record<string, unknown>
 }
 
-/** Calls an operation of the document by its name, with a client that its maker's tool made of the document. */
+/** Calls an operation of the document by its name. The client was generated from the document by a tool of other authors. */
 export type Client = (operation: string, given: Given) => Promise<{ status: number; data: any }>
 
 interface Where {
-  /** A folder beside the sources, so that what the client imports is found. */
+  /** A folder beside the sources, so that the client's imports are found. */
   dir: string
   /** The file of the document. */
   file: string
@@ -29,7 +29,7 @@ interface Where {
 const authorization = (key: string) => ({ authorization: `Bearer ${key}` })
 const FORM_HEADER = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** Clients of other makers, by their tool. */
+/** Makes a client with each tool. The keys are the names of the tools. */
 export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Client>>> = {
   async oazapfts({ dir, file, baseUrl }) {
     const path = join(dir, 'oazapfts.ts')
@@ -63,7 +63,7 @@ export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Client>>>
         operations.set(operationId, [method, path, requestBody?.content ?? {}])
     return async (operation, { key, path: params, body }) => {
       const [method, path, content] = operations.get(operation) ?? ['', '', {}]
-      // It sends JSON unless it is told otherwise.
+      // The client sends JSON unless its headers say otherwise.
       const isForm = body !== undefined && !('application/json' in content)
       const headers = { ...authorization(key), ...(isForm ? FORM_HEADER : {}) }
       const send = (client as any)[method.toUpperCase()]
@@ -73,7 +73,7 @@ export const MAKERS: Readonly<Record<string, (where: Where) => Promise<Client>>>
   },
 }
 
-/** Holds the types of a client against the compiler, at its strictest. */
+/** Compiles the types of a client, with the strictest settings. */
 function compiles(file: string): void {
   const tsc = join(ROOT, 'node_modules/typescript/lib/tsc.js')
   const flags =

@@ -39,7 +39,7 @@ test('prism between the command line and the sandbox finds nothing in a session 
     { line: `evaluations get --lead-id ${day.lead.leadId} -p estate`, code: 0 },
     { line: `webhooks subscribe http://127.0.0.1:1/both ${SUBSCRIPTION} -p estate`, code: 0 },
   ]
-  // `sandbox …` uses the sandbox's own controls, which are no part of the contract. The walkthrough and doctor are below.
+  // `sandbox …` calls the sandbox's own control paths, which are not in the contract. The walkthrough and doctor are tested below.
   const rows = day.rows.filter(({ line }) => / -p sandbox/.test(line) && !/^(walkthrough|sandbox|doctor) /.test(line))
   expect(rows.length).toBeGreaterThan(15)
   const others = rows.map(({ line, code = 0 }) => ({
@@ -54,14 +54,14 @@ test('prism between the command line and the sandbox finds nothing in a session 
   expect(prism.violations).toEqual([])
   await listen(prism.url, partners[0].apiKey)
   expect(prism.violations).toEqual([])
-  // Doctor's first request is for the base address itself, to see whether anything answers. The document has no such call.
+  // Doctor first requests the base address itself, to see whether a server answers. The document does not contain this request.
   expect(await day.run('doctor -p shop')).toMatchObject({ code: 0 })
   expect(prism.violations.splice(0)).toEqual([expect.stringContaining('NO_PATH_MATCHED')])
   expect(prism.requests.splice(prism.requests.indexOf('GET /'), 1)).toEqual(['GET /'])
-  // A report is opened from its link at the address that the link has.
+  // A report is opened at the address in its link, so this endpoint alone is not called.
   const called = new Set(prism.requests.map((request) => matchEndpoint(...split(request))?.name))
   expect(ENDPOINT_NAMES.filter((name) => !called.has(name))).toEqual(['openInforme'])
-  // The same in JSON, where a profile may ask for it.
+  // A profile may ask for JSON, so the same calls are made in JSON.
   for (const [body, profile, line] of [
     ['verification', 'shop', 'verify T1'],
     ['registration', 'shop', 'webhooks add http://127.0.0.1:1/json'],
@@ -71,7 +71,7 @@ test('prism between the command line and the sandbox finds nothing in a session 
     await must(`${line} -p ${profile}`)
     expect(prism.violations).toEqual([])
   }
-  // It does look: a document that names another field is not what is sent.
+  // Prism does check: a document with another name for a field causes violations.
   await using other = await prismProxy(JSON.parse((await document()).replaceAll('eventTypes[]', 'events')), baseUrl)
   await must(`profiles add other --base-url ${other.url} --api-key-stdin`, partners[1].apiKey)
   const { code } = await day.run(`webhooks subscribe http://127.0.0.1:1/both ${SUBSCRIPTION} -p other`)
@@ -79,7 +79,7 @@ test('prism between the command line and the sandbox finds nothing in a session 
   await day.end()
 })
 
-/** A walkthrough of a real account, without a terminal: the customer pays while it waits. */
+/** Runs a walkthrough of a real account without a terminal. The customer pays while the command waits. */
 async function walkThrough(day: Day, profile: string) {
   let paid: Promise<{ code: number }> | undefined
   const clock = {
@@ -95,7 +95,7 @@ async function walkThrough(day: Day, profile: string) {
   expect([await paid, ran.json()]).toMatchObject([{ code: 0 }, { payment: 'paid', loan: { state: 'ACTIVE' } }])
 }
 
-/** A listener on a machine of its own: it registers its destination, and removes it at Ctrl-C. */
+/** Runs a listener on a machine of its own. It registers its destination, and removes the destination at Ctrl-C. */
 async function listen(baseUrl: string, apiKey: string) {
   using m = machine()
   const { world, stderr } = m.world({ env: { BNPL_BASE_URL: baseUrl, BNPL_API_KEY: apiKey } })

@@ -1,13 +1,13 @@
 import { getHttpOperationsFromSpec } from '@stoplight/prism-http'
 import { createServer } from '@stoplight/prism-http-server'
 
-/** Prism as `prism proxy --errors` runs it: it holds every request and every answer against a document. */
+/** Prism, run like `prism proxy --errors`. It compares every request and every answer with a document. */
 export interface Proxy {
-  /** Its address. */
+  /** The address of the proxy. */
   url: string
-  /** The requests that came, as `POST /partner/webhook`. */
+  /** The requests that arrived, such as `POST /partner/webhook`. */
   requests: string[]
-  /** What it found wrong. */
+  /** The differences from the document that Prism reported. */
   violations: string[]
   [Symbol.asyncDispose](): Promise<void>
 }

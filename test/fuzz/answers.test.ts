@@ -33,7 +33,7 @@ const DESTINATION = {
 const LEAD = { leadId: 'L1', rut: '11111111-1', idPreAprobacion: 'P1', montoAprobado: 1000, state: 'APPROVED' }
 const LINK = { url: 'https://storage.example.com/a.pdf?X-Amz-Expires=1800' }
 
-/** Each command that reads an answer, with the `data` that it hopes for. */
+/** The commands that read an answer, each with the `data` that it expects. */
 const COMMANDS: [line: string, data: unknown][] = [
   ['evaluate --rut 11111111-1 --amount 1000 --trx T1', { preApproveId: 'P1', installmentOptions: [OPTION, OPTION] }],
   [
@@ -99,7 +99,7 @@ afterAll(() => here[Symbol.dispose]())
 
 test('every command that calls is here, and with them every endpoint', async () => {
   const lines = COMMANDS.map(([line]) => line)
-  // What a listener calls are the calls of `webhooks add`, `list` and `rm`.
+  // A listener makes only the calls of `webhooks add`, `list` and `rm`.
   const missing = Object.keys(CALLING).filter(
     (name) => name !== 'webhooks listen' && !lines.some((line) => name.split(' ').every((word) => line.includes(word))),
   )
@@ -187,7 +187,7 @@ test.each(COMMANDS)(
         expect(ran.stderr).not.toContain('canary')
       },
     )
-    // A run over a file, and what reads the inbox, opens databases each time.
+    // A run over a file, and a command that reads the inbox, opens databases each time, so it is tried less often.
     await fc.assert(property, budget(line, / --from |events/.test(line) ? 12 : 40, 20_000))
   },
 )

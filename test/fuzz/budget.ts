@@ -4,13 +4,13 @@ import { EXIT_CODES } from '../../src/errors.ts'
 import type { Ran } from '../harness.ts'
 import { FUZZING } from '../seed.ts'
 
-/** `npm run fuzz` gives every property its large budget; `npm test` gives it seconds. */
+/** Whether this is `npm run fuzz`, which tries each property many times. `npm test` spends seconds on it. */
 const LARGE = FUZZING
 
-/** The longest a run may work, where the budget is large. Its own work, and not what others do meanwhile on the same machine. */
+/** The most milliseconds that a run may work when the budget is large. Work of other processes on the same machine does not count. */
 const MAX_MS = 2_000
 
-/** The most that a run may add to the memory of this thread before anything of it is collected, in bytes. */
+/** The most bytes that a run may add to the memory of this thread before a garbage collection. */
 const MAX_BYTES = 200 * 1024 * 1024
 
 const workedMs = (): number => {
@@ -23,20 +23,23 @@ const heldBytes = (): number => {
   return heapUsed + external
 }
 
-/** How often a property is tried; `npm run fuzz` says so when one begins. */
+/** Returns how often a property is tried; `npm run fuzz` prints the number when the property begins. */
 export function budget(name: string, everyday: number, large: number): { numRuns: number } {
   if (LARGE) process.stderr.write(`${name}: ${large} tries\n`)
   return { numRuns: LARGE ? large : everyday }
 }
 
-/** Time for the large budget. */
+/** The time-out of a property, in milliseconds. */
 export const TIMEOUT = LARGE ? 3_600_000 : 60_000
 
 const CODES: ReadonlySet<number> = new Set([0, ...Object.values(EXIT_CODES).filter((code) => code !== EXIT_CODES.bug)])
 
-/** What holds for every run, whatever it was given: a documented code other than 1, no stack, nothing that a terminal would obey, and a bound of time and memory. */
+/**
+ * Runs a command, and checks what must be true for every input: a documented exit code other than 1, no stack, no character that a terminal
+ * would obey, and a limit of time and memory.
+ */
 export async function endsWell(run: () => Promise<Ran>): Promise<Ran> {
-  // What is weakly held is kept until the event loop turns, which thousands of runs that wait for nothing would never let it do.
+  // Weakly held memory is freed only when the event loop turns. Thousands of runs that wait for nothing would never let it turn.
   await turn()
   const started = workedMs()
   const held = heldBytes()

@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { rutCheckCharacter } from '../../src/domain/rut.ts'
 import type { RawMessage, RawReply } from '../../src/recording/sanitiser.ts'
 
-/** Secrets and people, planted in every place of an exchange, in every spelling; and whether one of them is still to be found in a text. */
+/** Secrets and personal data, planted in every place of an exchange and in every spelling, and a function that finds them in a text. */
 
 export interface Canary {
   kind: string
-  /** As it is planted. */
+  /** The text that is planted. */
   text: string
-  /** What must not be found: one of these is enough. */
+  /** The texts that must not be found. Each of them would betray the canary. */
   traces: readonly string[]
-  /** The field that names it, for what only a field can name. */
+  /** The name of the field with this text, for a text that only the name shows to be secret. */
   field?: string
-  /** Whether the settings know it. */
+  /** Whether the settings contain this text. */
   known?: boolean
 }
 
@@ -26,7 +26,7 @@ const opaque = (length: number) =>
     minLength: length,
     maxLength: length,
   })
-/** Words that no stand-in can be: each has letters that its syllables do not use. */
+/** Words that no stand-in can be equal to, because each has letters that the syllables of stand-ins do not use. */
 const word = fc
   .tuple(
     fc.constantFrom('Wax', 'Yxq', 'Quw', 'Hyz', 'Xáw'),
@@ -91,7 +91,7 @@ type Spell = (text: string) => string
 const twice: Spell = (text) => encodeURIComponent(percent(text))
 const percent: Spell = (text) => [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-/** Spellings of a value in a text. */
+/** The spellings in which a value may occur in a text. */
 const SPELLINGS: readonly Spell[] = [
   (text) => text,
   (text) => text.toUpperCase(),
@@ -112,6 +112,10 @@ const SPELLINGS: readonly Spell[] = [
   (text) => `https://${encodeURIComponent(text)}@shop.example/`,
   (text) => `x=${text}&y=1`,
   (text) => `<p>${text}</p>`,
+  (text) => Buffer.from(JSON.stringify({ note: text })).toString('base64'),
+  (text) => [...text].map((c) => `&#${c.codePointAt(0)};`).join(''),
+  (text) => [...text].map((c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+  (text) => text.normalize('NFD'),
 ]
 
 const FIELDS = [
@@ -135,9 +139,13 @@ const FIELDS = [
   'total',
   'data',
   'token',
+  'estado',
+  'usuario',
+  'folio',
+  'numero',
 ]
 
-/** Puts a value at a place of an exchange. */
+/** A function that puts a value at a place of an exchange. */
 type Plant = (exchange: Draft, text: string, field: string) => unknown
 
 interface Draft {
@@ -173,7 +181,7 @@ const answerHeader = (name: string, value: (text: string) => string = (text) => 
 const inAnswer = (fields: (text: string, field: string) => Record<string, unknown>): Plant => {
   return ({ response }, text, field) => Object.assign(response.json, fields(text, field))
 }
-/** As a number, if it can be one. */
+/** Returns the text as a number, if it can be one. */
 const numeric = (text: string): unknown => (/^[1-9]\d{5,14}$/.test(text) ? Number(text) : text)
 
 const PLACES: readonly Plant[] = [
@@ -237,7 +245,7 @@ export interface PlantedExchange {
   response: RawReply
 }
 
-/** An exchange with one to four canaries, each planted at one to three places. */
+/** Draws an exchange with one to four canaries, each planted at one to three places. */
 export const plantedExchange: fc.Arbitrary<PlantedExchange> = fc
   .array(planted, { minLength: 1, maxLength: 4 })
   .map((all) => {
@@ -252,7 +260,7 @@ export const plantedExchange: fc.Arbitrary<PlantedExchange> = fc
     }
     for (const [i, { canary, spelling, place, field }] of all.entries()) {
       PLACES[place]!(draft, SPELLINGS[spelling]!(canary.text), field)
-      // What only a field can name is named once, in a place of its own.
+      // A canary that only a field name shows to be secret is planted once more, in a field of that name.
       if (canary.field !== undefined) draft.request.form.push([`${canary.field}${i}`, canary.text])
     }
     return { canaries: all.map(({ canary }) => canary), ...messages(draft) }
@@ -282,10 +290,10 @@ function messages({ request, response }: Draft): { request: RawMessage; response
   }
 }
 
-/** A text without accents, in lower case. */
+/** Returns a text without accents, in lower case. */
 export const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** A text in all the ways in which somebody could read it. */
+/** Returns a text together with everything that it can be decoded to. */
 export function readings(text: string): string {
   const decoded = [text]
   for (let layer = 0; layer < 3; layer++) {
@@ -294,6 +302,7 @@ export function readings(text: string): string {
       before
         .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
         .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+        .replace(/&#(\d{1,5});/g, (_, code: string) => String.fromCharCode(Number(code)))
         .replaceAll('\\', ''),
     )
   }
@@ -308,7 +317,7 @@ export function readings(text: string): string {
   return `${whole}\n${whole.replace(/(?<=\d)[. ](?=\d)/g, '')}`
 }
 
-/** The canaries that are still to be found in a text. */
+/** Returns the canaries that can still be found in a text. */
 export function found(text: string, canaries: readonly Canary[]): Canary[] {
   const all = readings(text)
   return canaries.filter(({ traces }) => traces.some((trace) => all.includes(fold(trace))))

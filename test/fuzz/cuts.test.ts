@@ -13,7 +13,7 @@ import { budget, TIMEOUT } from './budget.ts'
 
 const OLD = 'the report of last week'
 
-/** Bytes of each framing's body, all of which are cut short. */
+/** How many bytes make the body complete in each framing. A cut after any smaller number must be noticed. */
 const LENGTHS: Record<FramingName, number> = {
   length: PDF.length,
   chunked: PDF.length + 13,

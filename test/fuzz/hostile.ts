@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Texts that drive a terminal, a spreadsheet, a path or a parser. */
+/** Texts that control a terminal, a spreadsheet, a path or a parser. */
 export const hostileText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
@@ -39,13 +39,13 @@ export const hostileValue = fc.oneof(
   fc.constantFrom({}, [], [[]], [null], { data: null }),
 )
 
-/** A value like the one given, with some of its parts replaced, left out or doubled. */
+/** Draws a value like the given one, with some of its parts replaced, left out or doubled. */
 export function mutated(value: unknown): fc.Arbitrary<unknown> {
   const changes = fc.array(fc.tuple(fc.nat(40), hostileValue, fc.nat(5)), { minLength: 0, maxLength: 3 })
   return changes.map((all) => all.reduce<unknown>((now, [place, put, how]) => changeAt(now, place, put, how), value))
 }
 
-/** Changes the n-th place of a value, counted through its parts and around. */
+/** Changes the n-th place of a value. If n is too large, counting goes on from the first place. */
 function changeAt(value: unknown, place: number, put: unknown, how: number): unknown {
   const places = count(value)
   let left = place % places

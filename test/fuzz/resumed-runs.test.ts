@@ -18,16 +18,16 @@ import { customers } from '../customer-rows.ts'
 import { machine } from '../harness.ts'
 import { budget, TIMEOUT } from './budget.ts'
 
-/** A folder whose disk is not waited for, where the system has one: every intent is synced. */
+/** A folder in memory, if the system has one, because every intent is synced to the disk. */
 const MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** The everyday tries are the same ones each time. */
+/** The seed of the everyday tries, which are the same each time. */
 const SEED = 1_600_013_005
 const isFree = process.env.BNPL_FUZZ !== undefined || process.env.BNPL_FUZZ_SEED !== undefined
 const tries = (name: string, everyday: number, large: number) =>
   isFree ? budget(name, everyday, large) : { numRuns: everyday, seed: SEED, endOnFailure: true }
 
-/** What ends a run before its last row, once it has sent so many. */
+/** The event that ends a run before its last row, after `after` rows were sent. */
 interface Cut {
   after: number
   by: 'signal' | 'fault' | 'refusals' | 'full disk'
@@ -41,9 +41,9 @@ interface Trial {
   window: number
   concurrency: number
   cuts: Cut[]
-  /** Turns of the event loop that an answer takes, by row, over and over. */
+  /** How many turns of the event loop the answers take. The list is repeated over the rows. */
   turns: number[]
-  /** Steps that each batch of results takes to be written; 12: a turn of the event loop. */
+  /** How many steps the writing of each batch of results takes; 12 means a turn of the event loop. */
   pauses: number[]
 }
 
@@ -69,14 +69,14 @@ const trials: fc.Arbitrary<Trial> = fc.record({
   pauses: fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 7 }),
 })
 
-/** What the service saw, by id. */
+/** The ids that the service saw. */
 interface Seen {
   asked: string[]
   refused: Set<string>
   faulty: Set<string>
 }
 
-/** Runs a file until it is cut, going on where the run before ended. */
+/** Runs a file until it is cut. Resumes the run before it. */
 async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Seen) {
   const { repeatable, blockBytes, window, concurrency, turns, pauses } = trial
   const stop = new AbortController()
@@ -155,7 +155,7 @@ async function runOnce(dir: string, trial: Trial, cut: Cut | undefined, seen: Se
       drain: new AbortController().signal,
       async write(done) {
         if (isCut() && cut?.by === 'full disk') throw new BnplError('output', 'full')
-        // From no time at all to a turn of the event loop, by way of every order in which promises can settle.
+        // The pauses go from no time at all to a turn of the event loop, and so try every order in which promises can settle.
         const ticks = pauses[batches++ % pauses.length] ?? 0
         for (let i = 0; i < ticks; i++) await null
         if (ticks === 12) await new Promise(setImmediate)
@@ -195,7 +195,7 @@ test('property: a run that was cut anywhere, however often, is resumed to its en
         for (const cut of trial.cuts) await runOnce(dir, trial, cut, seen)
         const { end, written } = await runOnce(dir, trial, undefined, seen)
         expect(end).toEqual({ complete: true })
-        // Of a call that ended in a fault nobody knows what it did.
+        // The outcome of a call that ended in a fault is unknown.
         const isUnknown = (id: string) => !trial.repeatable && seen.faulty.has(id)
         expect(written).toEqual(trial.ids.map((id) => `${id} ${isUnknown(id) ? 'unknown' : 'ok'}`))
         const twice = seen.asked.filter((id, i) => seen.asked.indexOf(id) !== i)
@@ -212,7 +212,7 @@ test('property: a run that was cut anywhere, however often, is resumed to its en
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
 const PDF = Buffer.from('%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n')
 
-/** The three commands that run over files, with rows for each. */
+/** The three commands that run over files, with rows for each of them. */
 const COMMANDS = {
   evaluate: { line: 'evaluate', rows: customers, most: 400 },
   verify: { line: 'verify', rows: (count: number) => named('externalTrxId', count), most: 6000 },
@@ -261,7 +261,7 @@ test('property: Ctrl-C at any row of evaluate, verify and informe download, and 
       expect([last.code, last.stderr]).toEqual([0, ''])
       expect(last.json()).toMatchObject({ rows: count, ok: count })
       expect(readFileSync(join(m.dir, 'out.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(count + 1)
-      // A finished run of calls that are safe to repeat begins anew.
+      // A finished run of calls that are safe to repeat begins again from the first row.
       const runs = command === 'evaluate' ? 1 : finished + 1
       expect([...asked.values()].filter((times) => times > runs)).toEqual([])
       expect(asked.size).toBe(count)

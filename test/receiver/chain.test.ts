@@ -8,7 +8,7 @@ import { lastingPort } from '../lasting-port.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, folder, startListener, until } from './listener.ts'
 
-/** The whole chain with real processes: the sandbox served over HTTP, a listener that registers itself, a payment, the delivery. */
+/** The whole chain with real processes: a served sandbox, a listener that registers itself, a payment, and its delivery. */
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -47,7 +47,7 @@ async function startSandbox(dir: string): Promise<void> {
 }
 
 async function listenFor(dir: string, profile: string, more: string[] = []) {
-  // The public address has to name it before the listener has it.
+  // The public address must contain the port before the listener starts.
   const port = await lastingPort()
   const url = `http://127.0.0.1:${port}/webhooks`
   const args = ['-p', profile, '--port', String(port), '--public-url', url, ...more]
@@ -67,7 +67,7 @@ test('a payment is delivered, verified, stored, forwarded, and is the transactio
   await until(() => handler.handled.length === 1)
   const verified = await json(dir, 'verify order-1 -p sandbox')
 
-  // Forwarding does not wait for the reader of stdout, nor the handler for the receiver that notes its answer.
+  // The handler may have the event before the listener has printed it, or before it has stored the handler's answer.
   await until(() => listener.events().length === 1)
   const [event] = listener.events()
   expect(event).toMatchObject({ event: 'loan_approved', confirmed: true, data: { externalTrxId: 'order-1' } })

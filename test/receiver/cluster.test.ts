@@ -20,7 +20,7 @@ test('three receivers on one database, killed at random, the database stopped an
   expect(report.acknowledged).toBeGreaterThan(0)
   expect(report.refused).toBeGreaterThan(0)
   expect(report.kills).toBeGreaterThan(0)
-  // One that was there before stored again, without a restart.
+  // A receiver that ran before the outage stored events again, without a restart.
   expect(report.recoveredMs).toBeGreaterThan(0)
 }, 180_000)
 

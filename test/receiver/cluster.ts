@@ -8,50 +8,53 @@ import { deliver, folder, type Listener, startListener, until } from './listener
 
 export interface ClusterPlan {
   receivers: number
-  /** How long deliveries are sent, in ms. */
+  /** How many milliseconds deliveries are sent for. */
   loadMs: number
-  /** A receiver is killed with SIGKILL, and started again, about this often, in ms. */
+  /** About how many milliseconds pass between two kills. Each kill is a SIGKILL of one receiver, which is then started again. */
   killEveryMs: number
-  /** Senders that send one event after the other. */
+  /** How many senders there are. Each sends one event after the other. */
   senders: number
-  /** The database is stopped for so long in the middle, in ms. */
+  /** How many milliseconds the database is stopped for in the middle. */
   outageMs: number
 }
 
-/** What became of everything. Each list names events that a promise was broken for. */
+/** What became of every event. Each list names the events for which a promise was broken. */
 export interface ClusterReport {
   acknowledged: number
   duplicatesSent: number
-  /** Answers 503. */
+  /** How many deliveries were answered 503. */
   refused: number
-  /** Connections that were refused or cut, mostly by the kills. */
+  /** How many deliveries got no answer, because the connection was refused or cut, mostly by a kill. */
   unanswered: number
   kills: number
-  /** Of these, of the one that forwarded. */
+  /** How many of the kills hit the receiver that forwarded. */
   forwarderKills: number
-  /** Handed to the handler more than once. */
+  /** How many times an event was forwarded to the handler again. */
   forwardedAgain: number
-  /** How many that may be: what a forwarder had handed on and not written down when it was killed, or lost the database. */
+  /**
+   * The largest allowed value of `forwardedAgain`: the events that a forwarder had forwarded but not noted when it was killed or lost the
+   * database.
+   */
   forwardedAgainAllowed: number
-  /** Written out more than once. */
+  /** How many times an event was printed again. */
   emittedAgain: number
-  /** Sent and answered 200 between the moment the database had stopped and the one it was started again. */
+  /** Events that were sent and answered 200 while the database was stopped. */
   acknowledgedWhileAway: string[]
-  /** From the moment the database answers to the next 200 by a receiver that was there before, in ms. */
+  /** Milliseconds from the moment at which the database answers again to the next 200 of a receiver that ran before the outage. */
   recoveredMs: number
   unrecorded: string[]
   unforwarded: string[]
   unemitted: string[]
-  /** Sent after another was acknowledged, and forwarded before it. */
+  /** Events that were sent after another one was acknowledged, and were forwarded before it. */
   outOfOrder: string[]
-  /** Stored more than once. */
+  /** Events that were stored more than once. */
   storedTwice: string[]
 }
 
 /**
- * Receivers in processes of their own on one database, under signed deliveries that go to any of them, one in four twice and to two of them at
- * once. Receivers are killed at random, and the database is stopped and started in the middle. Ends when all that was acknowledged has
- * come out, or throws. `cleanUp` of the listeners is the caller's.
+ * Runs receivers in processes of their own on one database, under signed deliveries to any of them. One delivery in four is sent twice, to
+ * two receivers at once. Receivers are killed at random, and the database is stopped and started in the middle. Ends when every
+ * acknowledged event was printed and forwarded, or throws. The caller must call `cleanUp` of the listeners.
  */
 export async function runCluster(plan: ClusterPlan): Promise<ClusterReport> {
   const server = await startPostgres()
@@ -75,7 +78,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
   const env = { BNPL_DATABASE: url }
   const members: Member[] = Array.from({ length: plan.receivers }, () => ({ listener: undefined, dir: folder() }))
   const lines: string[] = []
-  /** Starts a member again until it is there: while the database is away it cannot. */
+  /** Starts a member, and tries again until it is ready. Without the database a start fails. */
   const start = async (member: Member) => {
     for (;;) {
       try {
@@ -86,13 +89,13 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
       }
     }
   }
-  /** The process that forwards now. */
+  /** Returns the process id of the receiver that forwards now. */
   const forwarder = async () => (await server.query(FORWARDER, new URL(url).pathname.slice(1)))[0]?.pid
   const kill = async (member: Member) => {
     const { listener } = member
     if (!listener) return
     member.listener = undefined
-    // Where the database goes away at this very moment, it may have been the one.
+    // If the database does not answer at this moment, this receiver may be the one that forwards.
     if ((await forwarder().catch(() => listener.pid)) === listener.pid) counts.forwarderKills++
     await listener.end('SIGKILL')
     lines.push(...listener.stdout().split('\n').slice(0, -1))
@@ -127,7 +130,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
       const eventId = `${n}-${i}`
       const twice = random() < 0.25
       if (twice) counts.duplicatesSent++
-      // As the service does: again until it is acknowledged.
+      // As the service does, this repeats a delivery until it is acknowledged.
       for (;;) {
         const sent = [sendOnce(eventId, await anyone()), ...(twice ? [sendOnce(eventId, await anyone())] : [])]
         if ((await Promise.all(sent)).includes(true)) break
@@ -142,7 +145,8 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
     while (!over) {
       await pause(plan.killEveryMs * (0.5 + random()))
       const there = members.filter(({ listener }) => listener)
-      // One stays, so that somebody can be asked; and those of an outage, so that recovery without a restart is seen.
+      // One receiver is never killed, so that one can always be asked. During an outage none is killed, because they must recover without a
+      // restart.
       if (over || spared || there.length < 2) continue
       counts.kills++
       void kill(there[Math.floor(random() * there.length)] as Member)
@@ -169,7 +173,7 @@ async function run(plan: ClusterPlan, server: PostgresServer, handler: Awaited<R
     return [...acknowledged.keys()].filter((id) => !there.has(id))
   }
   await until(() => missing(handler.ids()).length === 0 && missing(emitted()).length === 0, 60_000).catch(() => {})
-  // What is repeated comes soon: it is asked for again once the results of the last ones are stored.
+  // Events that must be forwarded again follow soon. This waits until the results of all of them are stored.
   const open = `SELECT count(*)::integer AS open FROM bnpl_inbox.forwards WHERE state IN ('waiting', 'retrying')`
   const name = new URL(url).pathname.slice(1)
   await until(async () => (await server.query(open, name))[0]?.open === 0, 30_000).catch(() => {})
@@ -195,7 +199,10 @@ const FORWARDER = `SELECT r.pid FROM pg_locks destination JOIN pg_locks receiver
   JOIN bnpl_inbox.receivers r ON r.id::bigint = receiver.objid::bigint
   WHERE destination.classid = ${LOCKS.destination} AND receiver.classid = ${LOCKS.receiver} AND receiver.granted AND destination.granted`
 
-/** @returns between which moments it was certainly away, and when it answered again */
+/**
+ * Stops the database and starts it again. @returns two moments between which it was certainly stopped, and the moment at which it answered
+ * again
+ */
 async function outage(server: PostgresServer, ms: number): Promise<{ from: number; to: number; back: number }> {
   await server.stop('kill')
   const from = performance.now()
@@ -205,7 +212,10 @@ async function outage(server: PostgresServer, ms: number): Promise<{ from: numbe
   return { from, to, back: performance.now() }
 }
 
-/** Asks receivers that were there before the outage until one stores again. @returns ms since `from`; NaN when every one of them is gone */
+/**
+ * Sends deliveries to receivers that ran before the outage, until one of them stores an event. @returns ms since `from`; NaN if none of
+ * these receivers is left
+ */
 async function recovery(members: readonly Member[], before: ReadonlySet<number>, from: number): Promise<number> {
   for (;;) {
     const there = members.flatMap(({ listener }) => (listener && before.has(listener.pid) ? [listener] : []))
@@ -217,7 +227,7 @@ async function recovery(members: readonly Member[], before: ReadonlySet<number>,
   }
 }
 
-/** The events of a chain that came to the handler for the first time after one that was sent later. */
+/** Returns the events of a chain that reached the handler for the first time after an event that was sent later. */
 function outOfOrder(chain: readonly string[], ids: readonly string[]): string[] {
   const first = new Map<string, number>()
   for (const [i, id] of ids.entries()) if (!first.has(id)) first.set(id, i)

@@ -13,14 +13,14 @@ const env = { BNPL_WEBHOOK_SECRET: SECRET }
 interface Delivery {
   headers: IncomingHttpHeaders
   raw: Buffer
-  /** How many came before. */
+  /** How many deliveries came before this one. */
   before: number
 }
 
-/** A receiver as it should be, and what each wrong one does instead. */
+/** A correct receiver. Each wrong one replaces some of these functions. */
 interface Receiver {
   verify(delivery: Delivery): boolean
-  /** The status for what was verified; undefined never answers. */
+  /** Returns the status for a verified delivery; undefined if there is no answer. */
   take(delivery: Delivery): number | undefined | Promise<number | undefined>
   refuse: number
   limit: number
@@ -81,7 +81,7 @@ async function serve(wrong: Partial<Receiver> = {}): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
 }
 
-/** The names of the checks that did not end well, by how. */
+/** Tests a receiver, and returns the names of the checks that did not pass, by their status. */
 async function findings(url: string, more = '') {
   const ran = await m.run(`webhooks test ${url} --json ${more}`, { env })
   const checks = ran.json() as { name: string; status: string; detail: string; hint?: string }[]

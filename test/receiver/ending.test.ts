@@ -9,13 +9,13 @@ import { startHandler } from './handler.ts'
 import { cleanUp, deliver, folder, type Listener, startListener, until } from './listener.ts'
 
 const closers: (() => void)[] = []
-// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+// The tests of this file mostly wait, so they run at the same time. What they have started is ended after the last test.
 afterAll(async () => {
   await cleanUp()
   for (const close of closers.splice(0)) close()
 })
 
-/** The service, as far as a listener talks to it. */
+/** Starts the service, with the calls that a listener makes. */
 async function service({ deleteMs = 0, secret = 'from-the-201' as string | null } = {}) {
   const destinations: { id: string; url: string; verificationScheme: string }[] = []
   const calls: string[] = []
@@ -69,7 +69,7 @@ const portIsFree = (port: number) =>
     socket.on('error', () => resolve(true))
   })
 
-/** The receiver's own clock keeps its five seconds; a busy machine may add to what ours sees. */
+/** The receiver ends after five seconds by its own clock. A busy machine may add to the time that the test measures. */
 const SOON_MS = 5000 + 20_000
 
 test.concurrent.each([
@@ -94,11 +94,11 @@ test.concurrent('a reader that stopped reading does not delay the end, and the n
   const listener = await startListener()
   listener.child.stdout?.pause()
   const data = 'x'.repeat(50_000)
-  // More than a pipe and both its ends hold.
+  // More than a pipe and both its ends can store.
   for (let i = 0; i < 20; i++) await deliver(listener, { eventId: `e${i}`, data })
   const exited = once(listener.child, 'exit')
   listener.child.kill('SIGTERM')
-  // Something of its last line waits in the pipe, so that the signal itself ends it.
+  // The pipe still contains a part of the last line, so the signal itself may end the process.
   expect([143, 'SIGTERM']).toContain((await exited).find((each) => each !== null))
   expect(existsSync(join(listener.dir, 'ready.json'))).toBe(false)
   const next = await startListener({ dir: listener.dir })
@@ -117,7 +117,7 @@ test.concurrent('a delivery in progress at the signal is still acknowledged [row
   })
   const head = `POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nservice-signature: ${sign(Buffer.from(body), SECRET, SIGNATURE)}\r\nContent-Length: ${body.length}\r\n\r\n`
   await new Promise<void>((resolve) => socket.write(head + body.slice(0, 5), () => resolve()))
-  // Its head has arrived when a later delivery has been answered.
+  // The answer to a later delivery shows that the head of this one has arrived.
   await deliver(listener, { eventId: 'later' })
   const ended = listener.end('SIGTERM')
   await until(() => portIsFree(listener.port))
@@ -130,7 +130,7 @@ test.concurrent('a delivery in progress at the signal is still acknowledged [row
 })
 
 test.concurrent('--until ends it with success after that many events, and no further event is written', async () => {
-  // The handler keeps it from ending before all four have arrived.
+  // The handler waits, so that the receiver does not end before all four events have arrived.
   const gate = Promise.withResolvers<void>()
   const handler = await startHandler(() => gate.promise.then(() => 200))
   closers.push(() => void handler.stop())
@@ -139,7 +139,7 @@ test.concurrent('--until ends it with success after that many events, and no fur
   gate.resolve()
   expect(await listener.ended).toBe(0)
   expect(listener.events()).toHaveLength(2)
-  // What was received beyond that is not lost: the next one begins with it.
+  // The later events are not lost: the next receiver begins with them.
   const next = await startListener({ dir: listener.dir, args: ['--until', '2'], unready: true })
   expect(await next.ended).toBe(0)
   expect(new Set([...listener.events(), ...next.events()].map(({ eventId }) => eventId)).size).toBe(4)
@@ -161,7 +161,7 @@ test.concurrent('a pipe that closes ends it with 141; received events stay', asy
   void listener.ended.then((ended) => {
     code = ended
   })
-  // A process that is being started beside this one has the pipe open for a moment: an event that is written then is taken.
+  // A process that another test starts at this moment may hold the pipe open for a moment. An event written then is not refused.
   let sent = 0
   const another = () => deliver(listener, { eventId: `e${++sent}` }).catch(() => {})
   await until(async () => {
@@ -263,7 +263,7 @@ test.concurrent('the ready file appears after the listener’s own test delivery
     scheme: 'hmac',
     pid: listener.pid,
   })
-  // The delivery of its own is no event.
+  // The test delivery that the receiver sends to itself is not printed as an event.
   await deliver(listener, { eventId: 'first' })
   await until(() => listener.events().length > 0)
   expect(listener.events().map(({ eventId }) => eventId)).toEqual(['first'])

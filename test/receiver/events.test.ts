@@ -20,7 +20,7 @@ const PERSON = {
 }
 
 let m: Machine
-/** Where the inbox is; in a file of the machine when undefined. */
+/** The database of the inbox; undefined for an inbox in a file. */
 let database: TestDatabase | undefined
 let sent: WireRequest[]
 let status: number | undefined = 200
@@ -61,7 +61,7 @@ const arrival = (eventId: string, more: Partial<Arrival> & { data?: unknown } = 
   }
 }
 
-/** Fills the inbox as a listener would. */
+/** Fills the inbox as a listener does. */
 async function receive(arrivals: Arrival[], forwards: Partial<ForwardResult>[] = []): Promise<void> {
   const inbox = database ? await openPostgresInbox(planOf(database.url), () => {}) : await openInbox(m.stateDir)
   await inbox.claim({ pid: 1, address: '' })
@@ -131,9 +131,9 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
     expect(lines[1]).toMatch(/^3 {2}2026-02-27 12:00 {2}pre_approve {4}0190a5…c2b9d03 {2}waiting$/)
     expect(lines[3]).toMatch(/^1 .* 0190a5…c2b9d01 {2}set-aside {2}answered 500 ×8$/)
-    // In a pipe nothing is cut.
+    // Without a terminal no value is cut.
     expect((await run('')).stdout).toContain(id('01'))
-    // Of today alone: the time says enough.
+    // All these events are of today, so the table shows only the time.
     expect((await run('--since 2h', { stdoutIsTty: true, columns: 80 })).stdout.split('\n')[1]).toMatch(
       /^2 {2}11:00:00 {2}/,
     )
@@ -193,12 +193,12 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(await seqOf('#2')).toBe(2)
     expect(await seqOf('0190a5…c2b9d02')).toBe(2)
     expect(await seqOf('x%')).toBe(3)
-    // An id goes before a number; # always means the number.
+    // A text that is both an id and a number means the id. With #, it always means the number.
     expect([await seqOf('3'), await seqOf('#3')]).toEqual([4, 3])
     const several = await run('show 0190a5b2')
     expect(several.code).toBe(2)
     expect(several.stderr).toContain(
-      "several events have an id that begins with 0190a5b2\n  Name one by its number: '#2', '#1'",
+      "several events have an id that begins with 0190a5b2\n  Name one event by its number: '#2', '#1'",
     )
     for (const name of ['x%_2', '%', '0190a5…c2b9d03', '…9d01', '9', '#9'])
       expect([name, (await run(`show ${name}`)).code]).toEqual([name, 6])
@@ -211,7 +211,9 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     for (const line of ['show e1', 'replay e1 --forward-to http://127.0.0.1:3000/hook', 'confirm e1']) {
       const ran = await run(line)
       expect(ran.code).toBe(2)
-      expect(ran.stderr).toContain("e1 was received at /webhooks and /other\n  Name one by its number: '#1', '#2'")
+      expect(ran.stderr).toContain(
+        "e1 was received at /webhooks and /other\n  Name one event by its number: '#1', '#2'",
+      )
     }
     expect(sent).toEqual([])
     expect((await run('show #2 --json')).json()).toMatchObject({ seq: 2, destination: '/other' })
@@ -224,7 +226,9 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('prune --older-than 30m --json')).json()).toEqual({ pruned: 1 })
     const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
     expect(ran.code).toBe(6)
-    expect(ran.stderr).toContain("only deliveries of e1 with another body are stored\n  Name one by its number: '#3'")
+    expect(ran.stderr).toContain(
+      "only deliveries of e1 with another body are stored\n  Name one event by its number: '#3'",
+    )
     expect(sent).toEqual([])
   })
 
@@ -272,7 +276,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     for (const line of ['replay e1', 'replay --forward-to http://127.0.0.1:9', 'replay e1 --forward-to nowhere'])
       expect((await run(line)).code).toBe(2)
     expect((await run('replay e9 --forward-to http://127.0.0.1:9')).code).toBe(6)
-    // The hint is the command that would work.
+    // The hint names a command that works.
     expect((await run('replay e1 #3')).stderr).toContain(
       "bnpl webhooks events replay e1 '#3' --forward-to http://127.0.0.1:3000/hook",
     )
@@ -319,7 +323,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect((await run('show true')).stdout).toMatch(/Confirmed +yes, the service confirmed it at 2026-03-01 12:00:/)
     expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service had other values at .*: email/)
     expect((await run('show silent')).stdout).toContain("bnpl webhooks events confirm '#4'")
-    // What was confirmed is not asked about again, unless it is named.
+    // An event that was already confirmed is asked about again only if its number is given.
     expect((await ask(`webhooks events confirm --json ${at}`)).json()).toHaveLength(3)
     expect((await ask(`webhooks events confirm #1 ${at}`)).code).toBe(0)
   })

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { machine, type RunOptions, realClock } from '../harness.ts'
 import { deliver, SECRET, until } from './listener.ts'
 
-/** Whether the inbox of this file's listeners has a fault. */
+/** Whether the inbox of this file's listeners throws an error. */
 const inbox = vi.hoisted(() => ({ isBroken: false }))
 
 vi.mock('../../src/receiver/file/receiving-inbox.ts', async (original) => {
@@ -24,7 +24,7 @@ vi.mock('../../src/receiver/file/receiving-inbox.ts', async (original) => {
   }
 })
 
-/** A listener in this process that is delivered to once it is ready. */
+/** Starts a listener in this process, and sends it a delivery when it is ready. */
 async function listenAndDeliver(options: RunOptions, beforeDelivery: () => void) {
   using m = machine()
   const ready = join(m.dir, 'ready.json')

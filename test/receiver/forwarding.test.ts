@@ -14,7 +14,8 @@ async function handlerOf(...args: Parameters<typeof startHandler>) {
   handlers.push(handler)
   return handler
 }
-// Most tests of this file wait, so they run beside each other, and what they started ends after the last of them. Those that send much run alone.
+// Most tests of this file wait, so they run at the same time. Tests that send much run alone. What they have started is ended after the
+// last test.
 afterAll(async () => {
   await cleanUp()
   for (const handler of handlers.splice(0)) await handler.stop()
@@ -66,7 +67,7 @@ test('a slow, failing or absent handler delays no acknowledgement and loses no e
   const listener = await startListener({ args: ['--forward-to', handler.url] })
   const started = performance.now()
   for (let i = 0; i < 50; i++) expect((await deliver(listener, { eventId: `e${i}` })).status).toBe(200)
-  // The handler is never done with the third event: an acknowledgement that waited for it would take far longer.
+  // The handler never answers the third event. An acknowledgement that waited for the handler would take far longer.
   expect(performance.now() - started).toBeLessThan(30_000)
   await until(() => handler.handled.length === 3)
   expect(new Set(handler.ids())).toEqual(new Set(['e0']))
@@ -105,7 +106,7 @@ test.concurrent('events that were not forwarded when it was killed are forwarded
   const second = await startListener({ dir: first.dir, args })
   await until(() => handler.ids().includes('e3'))
   expect(handler.ids()).toEqual(['e1', 'e1', 'e2', 'e3'])
-  // And what was handed on is not handed on again.
+  // The third receiver does not forward these events again.
   await second.end('SIGTERM')
   const third = await startListener({ dir: first.dir, args })
   await deliver(third, { eventId: 'e4' })
@@ -137,10 +138,10 @@ test.concurrent('for a handler that is away behind a proxy, events wait in order
       Number(new RegExp(`forwards_total\\{result="${result}"\\} (\\d+)`).exec(metrics)?.[1])
     return ['delivered', 'away', 'refused', 'set-aside', 'no-answer'].map(count)
   }
-  // The handler has the last event before the receiver has its answer.
+  // The handler has the last event before the receiver has the handler's answer.
   await expect.poll(counts).toEqual([3, 2, 0, 1, 0])
 
-  // The same from a shared inbox, where each try gives way to another receiver.
+  // The inbox is now in a database, where another receiver may forward between two attempts.
   await using database = await createDatabase()
   statuses = [502, 504, 503, 502]
   const shared = await startListener({

@@ -5,7 +5,7 @@ import { startStuckProxy } from '../stuck-proxy.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, type Listener, startListener, until } from './listener.ts'
 
-// Both wait for seconds until a session ends, so they wait at the same time.
+// Both tests wait for seconds until a session ends, so they run at the same time.
 afterAll(cleanUp)
 
 const stored = async (to: Listener, eventId: string) =>
@@ -29,13 +29,13 @@ test.concurrent('a stopped receiver loses its destination to another within seco
   await stored(first, 'gate')
   await until(() => handler.handled.length === 1)
   const second = await startListener({ args, env })
-  // While it waits for the handler these come together: it reads them all at once, and is stopped with the first.
+  // These events arrive while the receiver waits for the handler. It reads them all at once, and is stopped with the first.
   for (const eventId of ['e1', 'e2', 'e3', 'e4', 'e5']) await stored(first, eventId)
   open[0]?.resolve()
   await until(() => handler.ids().includes('e1'))
   first.child.kill('SIGSTOP')
   await until(() => execFileSync('ps', ['-o', 'state=', '-p', String(first.pid)], { encoding: 'utf8' }).startsWith('T'))
-  // The answer is the first thing it finds when it wakes up, before it hears of its lost session.
+  // When the receiver continues, it finds this answer first, before it learns that its session was lost.
   open[1]?.resolve()
   await stored(second, 'e6')
   await until(() => handler.ids().includes('e6'))

@@ -5,9 +5,9 @@ import { afterAll, expect, test } from 'vitest'
 import { FRESH_MS } from '../../src/receiver/health/readiness.ts'
 import { cleanUp, deliver, startListener } from './listener.ts'
 
-/** A receiver on a disk that takes no more: files may not grow beyond a limit, which needs no rights and no disk of its own. */
+/** A receiver on a full disk. A limit on the size of files has this effect, and needs no rights and no disk of its own. */
 
-// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+// The tests of this file mostly wait, so they run at the same time. What they have started is ended after the last test.
 afterAll(cleanUp)
 
 test.concurrent('it stays not ready while a delivery of usual size does not fit, even if a small write would [attack 21]', async () => {
@@ -20,7 +20,7 @@ test.concurrent('it stays not ready while a delivery of usual size does not fit,
   for (let i = 0; refused < 5 && i < 500; i++) refused = (await send(i)) === 503 ? refused + 1 : 0
   expect(refused).toBe(5)
   for (let i = 0; i < 3; i++) {
-    // Longer than a proof is good for, so that it is made anew.
+    // This waits until the last proof is too old, so that a new one is made.
     await pause(FRESH_MS + 100)
     expect([await ready(), await send(1000 + i)]).toEqual([503, 503])
   }

@@ -8,7 +8,10 @@ export interface Handled {
   path: string
 }
 
-/** A merchant's handler on this machine. `answer` decides; a status of 0 cuts the connection, undefined never answers. @param headers of every answer */
+/**
+ * Starts a merchant's handler on this machine. `answer` returns the status; 0 cuts the connection, undefined gives no answer. @param
+ * headers headers of every answer
+ */
 export async function startHandler(
   answer: (handled: Handled, count: number) => number | undefined | Promise<number | undefined> = () => 200,
   headers: Record<string, string> = {},

@@ -10,7 +10,7 @@ import { startPostgres } from '../postgres-server.ts'
 import { startHandler } from './handler.ts'
 import { cleanUp, deliver, type Listener, startListener, until } from './listener.ts'
 
-// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+// The tests of this file mostly wait, so they run at the same time. What they have started is ended after the last test.
 afterAll(cleanUp)
 
 interface Family {
@@ -22,7 +22,7 @@ interface Family {
 
 const parse: (text: string) => Family[] = createRequire(import.meta.url)('parse-prometheus-text-format')
 
-/** The address of what watches a listener. */
+/** Returns the address of a listener's metrics and health checks. */
 const watching = (listener: Listener): string =>
   new URL(JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8')).metricsUrl).origin
 
@@ -46,7 +46,7 @@ function ask(url: string, headers: Record<string, string> = {}, method = 'GET') 
 async function metricsOf(listener: Listener) {
   const { text } = await ask(`${watching(listener)}/metrics`)
   const families = parse(text)
-  /** The value of a metric, of the series with these labels. */
+  /** Returns the value of a metric, from the series with these labels. */
   const value = (name: string, labels: Record<string, string> = {}): number => {
     const series = families
       .find((family) => family.name === name)
@@ -169,7 +169,7 @@ test.concurrent('it listens on this machine, answers to its own names, and only 
   }
   expect(await status('/healthz', '10.0.0.7:8081')).toBe(200)
   expect(await status('/webhooks')).toBe(404)
-  // The door of the deliveries has none of it.
+  // The port for deliveries does not offer the metrics.
   expect((await deliver(listener, { method: 'GET', path: '/metrics' })).status).toBe(404)
 })
 

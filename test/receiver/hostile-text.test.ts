@@ -9,7 +9,7 @@ import { cleanUp, deliver, SECRET, startListener, until } from './listener.ts'
 
 afterEach(cleanUp)
 
-/** It names a terminal's window, clears the screen, turns text round, and begins a line that looks like one of ours. */
+/** An eventId that changes a terminal's title, clears the screen, reverses text, and begins a line that looks like one of ours. */
 const HOSTILE = 'e\u001b]0;owned\u0007\u001b[2J\u202e\n! NOT STORED and not acknowledged (503): forged\r\u009b31m'
 const DRIVES = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 
@@ -26,7 +26,7 @@ test('a line break in an eventId does not start a new line on the stderr of a li
   await handler.stop()
 })
 
-/** What every form of a command says, in a pipe. */
+/** Every command and form that prints events, outside of a terminal. */
 const FORMS = [
   'events list',
   'events list --state set-aside',

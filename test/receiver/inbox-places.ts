@@ -7,12 +7,12 @@ import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
 import { createDatabase } from '../postgres.ts'
 import { planOf } from '../postgres-plan.ts'
 
-/** A place for an inbox: opened again, it is the same one. */
+/** A place for an inbox. Each call of `open` opens the same inbox. */
 export interface Place extends AsyncDisposable {
   open(): Promise<Inbox>
 }
 
-/** Makes a new place of each kind. */
+/** Functions that make a new place, by its kind. */
 export const PLACES: Record<string, () => Promise<Place>> = {
   async 'a file'() {
     const dir = mkdtempSync(join(tmpdir(), 'bnpl-inbox-'))

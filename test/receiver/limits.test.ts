@@ -10,11 +10,11 @@ const HEAD = 'POST /webhooks HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: applic
 interface Slow {
   socket: Socket
   answer: string
-  /** Milliseconds until it was cut. */
+  /** Resolves with the milliseconds until the connection was cut. */
   closed: Promise<number>
 }
 
-/** A connection that sends `start`, then a byte of `drip` every 100 ms. */
+/** Opens a connection that sends `start`, and then a byte of `drip` every 100 ms. */
 function drip(port: number, start: string, drip: string): Slow {
   const started = performance.now()
   const socket = connect(port, '127.0.0.1')
@@ -60,7 +60,7 @@ describe('one listener under attack', () => {
     }
     expect(Math.max(...times)).toBeLessThan(10_000)
     const closed = await Promise.all(slow.map(async (each) => each.closed))
-    // The listener's own clock keeps the promise; a busy machine may add to what ours sees. The clients would go on for ever.
+    // The listener cuts by its own clock, and a busy machine may add to the time that the test measures. The clients would never stop.
     expect(Math.max(LIMITS.headersMs, LIMITS.requestMs) + LIMITS.checkMs).toBeLessThanOrEqual(2500)
     expect(Math.max(...closed)).toBeLessThan(2500 + 10_000)
     const cut = slow.filter(({ answer }) => answer.startsWith('HTTP/1.1 408'))
@@ -91,7 +91,7 @@ describe('one listener under attack', () => {
     await closed
     expect(answer).toMatch(/^HTTP\/1.1 413/)
     expect(sent).toBeGreaterThan(1024 * 1024)
-    // What was dropped is collected when there is time: some of it is still counted, of the gigabytes that come.
+    // Node frees the memory of refused deliveries when it has time, so a part of the gigabytes may still be counted.
     expect(rss(listener.pid) - before).toBeLessThan(200)
   })
 
@@ -114,9 +114,9 @@ describe('one listener under attack', () => {
       return over
     })
     const answers = flood.map(({ answer }) => answer.slice(9, 12))
-    // Too much or too slow; whoever is cut while it still sends may not see the answer.
+    // A delivery is refused as too much (503) or too slow (408). A client that is cut while it sends may not see its answer.
     expect(answers.filter((status) => !['503', '408', ''].includes(status))).toEqual([])
-    // What is held, and what is on its way or not yet collected; without the limit it is all of the 400 MiB.
+    // The stored bytes, and the bytes that are under way or not yet freed. Without the limit this would be all of the 400 MiB.
     expect(peak - before).toBeLessThan(250)
     expect((await deliver(listener, { eventId: 'after-the-flood' })).status).toBe(200)
   })
@@ -178,7 +178,7 @@ describe('starting', () => {
         slow.socket.on('close', () => resolve(slow.answer.toLowerCase()))
       })
     expect(await answer()).toContain('connection: keep-alive')
-    // Most of the 48 that there can be; each is cut when it has said nothing for its time, and replaced.
+    // Most of the 48 allowed connections stay silent. When the listener cuts one, a new one replaces it.
     const idle = new Set<Socket>()
     const fill = () => {
       while (idle.size < 42) {

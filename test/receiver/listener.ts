@@ -11,7 +11,7 @@ import { realClock } from '../harness.ts'
 export const SECRET = 'canary-hmac-secret'
 export const SIGNATURE = { algorithm: 'sha256', encoding: 'hex' } as const
 
-/** What every receiver in a test's own process has, if the test is about something else: loopback, one secret, no forwarding. */
+/** The settings of a receiver in the test's own process, for tests about something else: loopback, one secret, no forwarding. */
 export const ON_LOOPBACK = {
   host: '127.0.0.1',
   port: 0,
@@ -34,9 +34,12 @@ export interface Listener {
   child: ChildProcess
   stdout: () => string
   stderr: () => string
-  /** The events on stdout. */
+  /** Returns the events that the listener has printed to stdout. */
   events: () => any[]
-  /** Sends a signal, if any, and waits for the end. @returns the exit code, or the name of the signal that ended it */
+  /**
+   * Sends a signal, if one is given, and waits until the listener ends. @returns the exit code, or the name of the signal that ended the
+   * listener
+   */
   end(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>
   ended: Promise<number | NodeJS.Signals>
 }
@@ -44,18 +47,18 @@ export interface Listener {
 export interface ListenerOptions {
   args?: readonly string[]
   env?: Record<string, string>
-  /** A folder of an earlier listener, to go on with. */
+  /** The folder of an earlier listener, whose inbox this one continues. */
   dir?: string
-  /** Shell commands before it, such as `ulimit -n 64`. */
+  /** Shell commands that run before the listener, such as `ulimit -n 64`. */
   before?: string
-  /** Do not wait until it is ready. */
+  /** Whether to return before the listener is ready. */
   unready?: boolean
 }
 
 const folders: string[] = []
 const children: ChildProcess[] = []
 
-/** Ends what a test left running and removes its folders. */
+/** Ends the processes that a test left running, and removes their folders. */
 export async function cleanUp(): Promise<void> {
   for (const child of children.splice(0)) {
     if (child.exitCode !== null || child.signalCode !== null) continue
@@ -72,7 +75,7 @@ export function folder(): string {
   return dir
 }
 
-/** A real listener in a process of its own, with a folder of its own. */
+/** Starts a real listener in a process of its own, with a folder of its own. */
 export async function startListener(options: ListenerOptions = {}): Promise<Listener> {
   const dir = options.dir ?? folder()
   const ready = join(dir, 'ready.json')
@@ -130,7 +133,7 @@ export async function startListener(options: ListenerOptions = {}): Promise<List
   return listener
 }
 
-/** Waits for a condition. */
+/** Waits until a condition is true. Throws after `ms`. */
 export async function until(condition: () => boolean | Promise<boolean>, ms = 45_000): Promise<void> {
   const deadline = performance.now() + ms
   while (!(await condition())) {
@@ -142,9 +145,9 @@ export async function until(condition: () => boolean | Promise<boolean>, ms = 45
 export interface Delivery {
   eventId?: string
   data?: unknown
-  /** The raw body, in place of an envelope. */
+  /** The raw body, instead of an envelope with `eventId` and `data`. */
   body?: string | Uint8Array
-  /** In place of the right signature; null for none. */
+  /** The signature, instead of the right one; null sends none. */
   signature?: string | null
   secret?: string
   headers?: Record<string, string | undefined>
@@ -152,7 +155,7 @@ export interface Delivery {
   path?: string
 }
 
-/** Delivers as the service does. @returns the status; 0 when the connection was cut off, with the milliseconds it took */
+/** Delivers as the service does. @returns the status (0 when the connection was cut), the text, and the milliseconds that it took */
 export function deliver(to: { url: string }, delivery: Delivery = {}): Promise<{ status: number; text: string }> {
   const { eventId = 'e1', data = { loanAmount: 1000 } } = delivery
   const body = Buffer.from((delivery.body as string) ?? JSON.stringify({ eventId, data }))
@@ -177,7 +180,7 @@ export function deliver(to: { url: string }, delivery: Delivery = {}): Promise<{
   })
 }
 
-/** The statuses of many deliveries at once. */
+/** Delivers many events at once, and returns the statuses. */
 export async function deliverAll(to: { url: string }, deliveries: readonly Delivery[]): Promise<number[]> {
   return (await Promise.all(deliveries.map((each) => deliver(to, each)))).map(({ status }) => status)
 }

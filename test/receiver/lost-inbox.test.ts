@@ -22,9 +22,9 @@ import { openInbox } from '../../src/receiver/file/inbox.ts'
 import { machine } from '../harness.ts'
 import { cleanUp, deliver, deliverAll, folder, type Listener, startListener, until } from './listener.ts'
 
-/** An inbox whose files are taken away, cut or damaged, before a receiver starts or while it runs. */
+/** An inbox whose files are removed, cut or damaged, before a receiver starts or while it runs. */
 
-// The tests of this file mostly wait, so they run beside each other, and what they started ends after the last of them.
+// The tests of this file mostly wait, so they run at the same time. What they have started is ended after the last test.
 afterAll(cleanUp)
 
 const watched = () => startListener({ args: ['--metrics-port', '0', '--no-print'] })
@@ -79,7 +79,7 @@ test.concurrent.each(Object.keys(MISHAPS))(
     expect(listener.stderr().match(/NO DELIVERY IS ACKNOWLEDGED ANY MORE/g)).toHaveLength(1)
     expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
 
-    // As the message says: stop it, put the saved file back, start it again.
+    // The test follows the message: stop the receiver, put the saved file back, start the receiver.
     const commands = /run: (rm .*)\. Then start/.exec(listener.stderr())?.[1] ?? ''
     await listener.end('SIGTERM')
     execFileSync('sh', ['-c', commands])
@@ -153,7 +153,7 @@ test.concurrent('an inbox that was emptied while no receiver ran is refused (3) 
   expect(again.stderr()).not.toContain('contains the events of an inbox that was lost')
 })
 
-/** An inbox of some pages that a receiver left. */
+/** Makes an inbox of several pages, which a receiver has left. */
 async function leftInbox(): Promise<{ dir: string; path: string }> {
   const first = await startListener({ args: ['--no-print'] })
   await deliverAll(
@@ -195,7 +195,7 @@ test.concurrent('whichever page of an inbox is overwritten, no command reports a
       damaged.subarray(page * 8192, (page + 1) * 8192),
     )
   }
-  // What is not refused is the middle of a body, where no page is read but its own.
+  // Damage in the middle of a body is not found, because only a command that shows this body reads its page.
   expect(refused).toBeGreaterThan(pages * 0.9)
   writeFileSync(path, Buffer.from(whole).fill(0xa5, 3 * 8192, 4 * 8192))
   const listener = await startListener({ dir, unready: true })
@@ -214,7 +214,7 @@ test.concurrent('an inbox that is damaged while a receiver runs stays refused: 5
   const file = openSync(log, 'r+')
   writeSync(file, Buffer.alloc(statSync(log).size - 32, 0xa5), 0, null, 32)
   closeSync(file)
-  // A write of another process makes the receiver read its pages anew.
+  // After a write of another process, the receiver reads its pages again.
   note.run('after')
   expect((await deliver(listener, { eventId: 'late' })).status).toBe(503)
   expect(await readyz(listener)).toBe(503)
@@ -230,7 +230,7 @@ test.concurrent('a second receiver is refused even if the lock file was removed,
   expect(await second.ended).toBe(3)
   await until(() => second.stderr().includes(`pid ${first.pid}`))
   await until(() => /inbox.lock was (removed|replaced) while this receiver ran/.test(first.stderr()))
-  // The owner file gone as well: the lock that was made again keeps others out.
+  // The owner file is removed too. The new lock still keeps another receiver from starting.
   rmSync(inState(first, 'inbox.owner'))
   const third = await startListener({ dir: first.dir, unready: true })
   expect(await third.ended).toBe(3)

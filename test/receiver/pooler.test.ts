@@ -40,7 +40,7 @@ test('a pooler that does not keep sessions is noticed at the start and refused (
     code: 'DATABASE_POOLER',
     hint: expect.stringContaining('pool_mode = session'),
   })
-  // Nothing of it is left on the connections that others get next.
+  // The receiver has left no setting and no lock on the connections, which other clients get next.
   const others = await Promise.all(Array.from({ length: 4 }, () => open(scene.url)))
   for (const other of others) {
     await other.query('BEGIN')
@@ -55,7 +55,7 @@ test('a pooler that keeps sessions only at first ends the receiver (3) when it s
   await using scene = await pooled()
   scene.pooler.favourReceiver(true)
   const listener = await startListener(scene.options)
-  // Also where nothing is delivered, and so no statement fails.
+  // The receiver notices this even if no event is delivered, so that no statement fails.
   scene.pooler.favourReceiver(false)
   expect(await listener.ended).toBe(3)
   await expect.poll(() => listener.stderr()).toContain('is behind a pooler that does not keep sessions')

@@ -7,7 +7,7 @@ import { machine } from '../harness.ts'
 import { type Program, program, until } from '../program.ts'
 import { startHandler } from './handler.ts'
 
-/** A listener on the sandbox of this machine: it needs no secret, no registration and no https, whatever runs. */
+/** A listener for the sandbox of this machine needs no secret, no registration and no https, whether the sandbox is served or not. */
 
 const closers: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -15,9 +15,9 @@ afterEach(async () => {
 })
 
 const HMAC = { algorithm: 'sha256', encoding: 'hex' } as const
-const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SECRET to it in your handler\)/
+const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SECRET to this secret in your handler\)/
 
-/** A listener of its own process, forwarding to a handler; `secret` is what it showed. */
+/** Starts a listener in a process of its own, which forwards to a handler. `secret` is the one that the listener printed. */
 async function listening(p: Program, profile = 'sandbox') {
   const handler = await startHandler()
   closers.push(handler.stop)
@@ -25,7 +25,7 @@ async function listening(p: Program, profile = 'sandbox') {
   const listener = p.start(
     `webhooks listen -p ${profile} --port 0 --forward-to ${handler.url} --ready-file ${readyFile} --no-print`,
   )
-  // Its output comes through a pipe, and may be here after the file.
+  // stderr comes through a pipe, and may arrive later than the ready file.
   await until(() => existsSync(readyFile) && SECRET.test(listener.stderr()), listener)
   const secret = SECRET.exec(listener.stderr())?.[1]
   expect([listener.stderr(), secret]).toEqual([expect.anything(), expect.any(String)])
@@ -58,7 +58,7 @@ test.each(['embedded', 'started'])(
       stderr: expect.stringContaining(`Removed the destination ${url}`),
     })
     expect(await destinations(p)).toEqual([])
-    // A handler that is configured once stays configured.
+    // The next listener has the same secret, so the handler's configuration stays right.
     const again = await listening(p)
     expect(again.secret).toBe(secret)
   },
@@ -77,7 +77,7 @@ test('the token account is listened to under its own scheme, and one that gets n
   expect(none.stderr).toContain('this account has no evaluation module, so it receives no events')
 }, 60_000)
 
-/** What stays on a terminal of what was written to it: lines that are drawn again are taken away first. */
+/** Returns the text that stays on a terminal: lines that are drawn again replace the earlier ones. */
 function staying(written: string): string {
   const [first = '', ...drawn] = written.split(/\r\u001b\[(\d+)A\u001b\[J/)
   let lines = first.split('\n')

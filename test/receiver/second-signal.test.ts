@@ -18,7 +18,7 @@ import { deliver, ON_LOOPBACK } from './listener.ts'
 test('a second signal ends a drain at once: acknowledged events stay, and are processed after the next start', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'bnpl-receiver-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  // A handler that has the event and never answers.
+  // This handler receives the event and never answers.
   const handler = createServer(() => {})
   await new Promise<void>((ready) => handler.listen(0, '127.0.0.1', ready))
   onTestFinished(() => {

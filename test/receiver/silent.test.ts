@@ -4,7 +4,9 @@ import { machine } from '../harness.ts'
 
 const env = { BNPL_WEBHOOK_SECRET: 'secret-of-the-receiver' }
 
-/** A receiver that gives no answer in time after so many answers; it is asked what came, and how long was waited. */
+/**
+ * A receiver that gives no answer in time after `answers` answers. Notes whether each delivery was signed, and how long the sender waited.
+ */
 function falling(answers: number) {
   const asked: { signed: boolean; timeoutMs: number }[] = []
   const transport: Transport = async ({ headers, timeoutMs }) => {
@@ -33,7 +35,7 @@ test.each([
         hint: 'Store the event, answer 200, and process it afterwards.',
       },
     ])
-    // Who takes long over what it accepts would have refused the second at once.
+    // A receiver that is slow to accept a signed delivery would have refused the second delivery at once.
     expect(asked).toEqual([
       { signed: true, timeoutMs },
       { signed: false, timeoutMs },

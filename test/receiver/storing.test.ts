@@ -10,7 +10,7 @@ afterEach(cleanUp)
 
 const ids = (listener: Listener) => listener.events().map(({ eventId }) => eventId)
 
-/** What is in the inbox of a listener, read beside it. */
+/** Returns the events in the inbox of a running listener. */
 function inboxOf(dir: string): { eventId: string; fate: string; body: string }[] {
   using db = new DatabaseSync(join(dir, 'state/inbox.db'), { readOnly: true })
   return db
@@ -77,7 +77,7 @@ test('a verified odd body is acknowledged and kept raw; an unverified one leaves
     listener,
     odd.map((body) => ({ body: `${body} `, secret: 'wrong' })),
   )
-  // Fields that nobody knows are no reason to keep an event from anybody.
+  // An event with unknown fields is stored and printed like any other.
   const fields = Object.fromEntries(Array.from({ length: 52 }, (_, i) => [`campo${i}`, i]))
   expect((await deliver(listener, { eventId: 'many', data: fields })).status).toBe(200)
   await until(() => ids(listener).includes('many'))
@@ -88,7 +88,7 @@ test('a verified odd body is acknowledged and kept raw; an unverified one leaves
 })
 
 test('with no room left there is no 200 without a record, and stderr says so [row 66]', async () => {
-  // 2 MiB a file: the reserve cannot be made, and the database runs into the limit.
+  // Files may not exceed 2 MiB, so the reserve cannot be made, and the database reaches the limit.
   const listener = await startListener({ before: 'ulimit -f 2048' })
   const acknowledged: string[] = []
   let refused = 0
@@ -102,7 +102,7 @@ test('with no room left there is no 200 without a record, and stderr says so [ro
   }
   expect(refused).toBe(3)
   await expect.poll(() => listener.stderr()).toContain('NOT STORED')
-  // It goes on where there is room: what is small may still fit, and what was acknowledged is there.
+  // Small events may still have fitted. Every acknowledged event is stored.
   await listener.end('SIGKILL')
   const kept = inboxOf(listener.dir).map(({ eventId }) => eventId)
   expect(acknowledged.length).toBeGreaterThan(10)
@@ -142,12 +142,13 @@ test('after kill -9 under load every acknowledged event is there once, and none 
   const kept = inboxOf(dir).map(({ eventId }) => eventId)
   expect(kept.length).toBe(new Set(kept).size)
   expect(kept).toEqual(expect.arrayContaining([...acknowledged]))
-  // Emitted at least once: what was written and not yet noted when it was killed comes again, with the same eventId.
+  // Each event is printed at least once. An event that was printed and not yet noted when the receiver was killed is printed again, with
+  // the same eventId.
   expect(new Set(emitted)).toEqual(new Set(kept))
 })
 
 describe('a disk that waits or fails', () => {
-  /** A listener whose syncs of the disk wait while `dir/hold` is there, and fail while `dir/fail` is. */
+  /** Starts a listener whose disk syncs wait while `dir/hold` exists, and fail while `dir/fail` exists. */
   async function startOnBadDisk(args: readonly string[] = []) {
     const dir = folder()
     const preload = join(dir, 'bad-disk.cjs')
@@ -173,7 +174,7 @@ describe('a disk that waits or fails', () => {
       answered = status
     })
     await until(() => inboxOf(listener.dir).length === 1)
-    // It is written, and the listener has time for others: an answer would have come before theirs.
+    // The event is written but not synced. The listener answers other requests meanwhile, so an early acknowledgement would have arrived.
     for (let i = 0; i < 20; i++) expect((await deliver(listener, { method: 'GET', path: '/healthz' })).status).toBe(200)
     expect(answered).toBe(0)
     expect(listener.events()).toEqual([])
@@ -189,7 +190,7 @@ describe('a disk that waits or fails', () => {
     writeFileSync(fail, '')
     expect((await deliver(listener, { eventId: 'lost' })).status).toBe(503)
     rmSync(fail)
-    // The kernel may have forgotten what it could not write: that the next sync succeeds proves nothing.
+    // The kernel may have discarded the bytes that it could not write, so a later successful sync proves nothing.
     expect((await deliver(listener, { eventId: 'lost' })).status).toBe(503)
     await expect.poll(() => listener.stderr()).toMatch(/NOT STORED.*could not be synced to the disk.*started again/s)
     expect(ids(listener)).toEqual(['before'])
@@ -222,7 +223,7 @@ test('of two listeners on one inbox the second ends with 3 and names the first [
   const second = await startListener({ dir: first.dir, unready: true })
   expect(await second.ended).toBe(3)
   await expect.poll(() => second.stderr()).toContain(`pid ${first.pid}`)
-  // And a killed one leaves no lock behind.
+  // A killed receiver leaves no lock.
   await first.end('SIGKILL')
   const third = await startListener({ dir: first.dir })
   expect((await deliver(third)).status).toBe(200)

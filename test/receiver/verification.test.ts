@@ -27,7 +27,7 @@ const stored = () => listener.events().map(({ eventId }) => eventId)
 const body = JSON.stringify({ eventId: 'never', data: {} })
 const right = sign(Buffer.from(body), SECRET, SIGNATURE)
 
-/** Bytes as they are, one connection. @returns the whole answer */
+/** Sends raw bytes over one connection. @returns the whole answer */
 function raw(to: Listener, text: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -74,7 +74,7 @@ test.each([
   ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
 ])('%s: verified on the bytes as they are, and kept byte for byte [row 48]', async (_, bytes) => {
   expect(await deliver(listener, { body: bytes })).toMatchObject({ status: 200 })
-  // What a receiver would have signed after parsing and writing again does not fit.
+  // A signature of the parsed and rewritten body is refused.
   const again = Buffer.from(JSON.stringify({ ...JSON.parse('{"eventId":"x","data":1}') }))
   expect((await deliver(listener, { body: bytes, signature: sign(again, SECRET, SIGNATURE) })).status).toBe(401)
   const { DatabaseSync } = await import('node:sqlite')
@@ -123,7 +123,7 @@ test('the scheme is fixed at the start: the other header, alone or in addition, 
   expect((await deliver(other, { ...both, signature: null })).status).toBe(200)
   expect((await deliver(other, both)).status).toBe(401)
   expect((await deliver(other, { body })).status).toBe(401)
-  // Whoever holds the token may have written it.
+  // The event is not confirmed, because anybody who knows the token may have sent it.
   await until(() => other.events().length === 1)
   expect(other.events()[0]).toMatchObject({ eventId: 'never', event: 'new_lead', confirmed: false })
 })
@@ -131,7 +131,7 @@ test('the scheme is fixed at the start: the other header, alone or in addition, 
 test('no refused delivery was stored, and no message contains a secret', async () => {
   await until(() => stored().includes('query'))
   expect(stored()).not.toContain('never')
-  // Nor what came by another method, path, type, encoding or name, signed right as it was.
+  // Deliveries with another method, path, type, encoding or header name are not stored either, even with the right signature.
   expect(stored()).not.toContain('e1')
   expect(stored()).toEqual(
     expect.arrayContaining(['raw-1', 'raw-2', 'raw-3', 'raw-4', 'form', 'text', 'bytes', 'empty']),
@@ -140,7 +140,7 @@ test('no refused delivery was stored, and no message contains a secret', async (
   expect(listener.stdout() + listener.stderr()).not.toContain(SECRET)
 })
 
-// These mostly wait, so they run beside each other.
+// These tests mostly wait, so they run at the same time.
 
 test.concurrent.each([
   ['empty', { BNPL_WEBHOOK_SECRET: '' }],

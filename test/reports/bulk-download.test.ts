@@ -7,7 +7,7 @@ import { type Machine, machine } from '../harness.ts'
 const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.example.com' }
 const PDF = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n'
 
-/** A service with a link and a PDF for each pre-approval, except `P-none`. */
+/** Returns a service with a link and a PDF for each pre-approval except `P-none`. */
 function service(): { transport: Transport; asked: string[]; keys: (string | undefined)[] } {
   const asked: string[] = []
   const keys: (string | undefined)[] = []

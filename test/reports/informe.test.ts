@@ -8,7 +8,7 @@ const env = { BNPL_API_KEY: 'test-key-123456', BNPL_BASE_URL: 'https://api.examp
 const LINK = 'https://storage.example.com/r/1.pdf?X-Amz-Signature=c0ffee&X-Amz-Expires=1800'
 const PDF = '%PDF-1.7\n1 0 obj\nendobj\ntrailer\n%%EOF\n'
 
-/** A service that sends the link, and a storage that sends the PDF. Every request is recorded. */
+/** Returns a service that sends the link, with a storage that sends the PDF. Every request is recorded. */
 function service(pdf = PDF): { transport: Transport; seen: WireRequest[]; pdf: (text: string) => void } {
   const seen: WireRequest[] = []
   let body = pdf

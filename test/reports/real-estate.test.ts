@@ -155,7 +155,7 @@ describe('against the sandbox', () => {
     using m = machine()
     const { preApproveId, leadId } = (await m.run('sandbox lead --now --json')).json()
     expect((await m.run(`leads list ${SANDBOX}`)).stdout).toContain(preApproveId)
-    // Columns that do not fit beside the ids are printed below them.
+    // Columns that do not fit in the line of the ids are printed below the ids.
     const [{ nombres, estado }] = (await m.run(`leads list ${SANDBOX} --json`)).json()
     const narrow = await m.run(`leads list ${SANDBOX}`, { stdoutIsTty: true })
     expect(narrow.stdout).toMatch(

@@ -10,10 +10,7 @@ import { expect, test } from 'vitest'
 import { fakeClock, machine } from '../harness.ts'
 import { PDF } from './storage-stub.ts'
 
-/**
- * A storage server and a signer of links by other authors: tests with our own storage would only prove that we agree with ourselves
- * about S3.
- */
+/** A storage server and a signer of links by other authors. Tests with our own storage alone would repeat our own mistakes about S3. */
 
 // The package has no types.
 const S3rver: any = createRequire(import.meta.url)('@20minutes/s3rver')
@@ -21,7 +18,7 @@ const SECRET = 'S3RVER'
 const KEY = 'reports/P 1ñ.pdf'
 
 interface Storage extends AsyncDisposable {
-  /** A link for a method, valid for 1800 seconds from `signedAt`. */
+  /** Returns a link for a method, valid for 1800 seconds from `signedAt`. */
   link(method: string, signedAt?: Date): Promise<string>
 }
 
@@ -60,7 +57,7 @@ async function storage(): Promise<Storage> {
   }
 }
 
-/** The hash that the signer asks for. */
+/** The hash function that the signer needs. */
 class Sha256 {
   readonly #hash
   constructor(secret?: any) {
@@ -74,7 +71,7 @@ class Sha256 {
   }
 }
 
-/** The service in front of the storage. It answers each call with the next link. */
+/** Starts the service in front of the storage. It answers each call with the next link. */
 async function service(links: readonly string[]) {
   let asked = 0
   const server = createServer((_, response) => {

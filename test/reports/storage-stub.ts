@@ -2,28 +2,28 @@ import type { Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { http, type TcpServer, tcpServer } from '../faults/tcp.ts'
 
-/** A whole PDF for a download, which only checks its beginning and its end mark: 40 kB. */
+/** A complete PDF of 40 kB for downloads, which check only its beginning and its end mark. */
 export const PDF = Buffer.concat([
   Buffer.from('%PDF-1.7\n'),
   Buffer.from(Array.from({ length: 4000 }, (_, i) => `${i} 0 obj`).join('\n')),
   Buffer.from('\ntrailer\n%%EOF\n'),
 ])
 
-/** The mark of a link's credential. Only `informe get` may print it. */
+/** The signature in a link. Only `informe get` may print it. */
 export const SIGNATURE = 'c0ffee0c0ffee0c0ffee'
 
 export interface Stub extends TcpServer {
   /** The environment that makes the stub the service, with the storage on the same origin. */
   env: Record<string, string>
-  /** A `urlInforme` of the stub. */
+  /** A `urlInforme` that leads to the stub. */
   urlInforme: string
-  /** The requests for the file, in their order. */
+  /** The requests for the file, in the order of their arrival. */
   files: string[]
 }
 
 /**
- * A service that answers every call with a link to itself, and every `urlInforme` with a redirect to one.
- * @param answer writes the raw answer to a request for the file, or breaks it off; gets the number of the request, from 0
+ * Starts a service that answers every call with a link to itself, and every `urlInforme` with a redirect to the file.
+ * @param answer writes the raw answer to a request for the file, or cuts it; its argument `number` counts the requests from 0
  */
 export async function storageStub(answer: (socket: Socket, number: number) => void): Promise<Stub> {
   const files: string[] = []
@@ -42,7 +42,7 @@ export async function storageStub(answer: (socket: Socket, number: number) => vo
 
 export type FramingName = 'length' | 'chunked' | 'close' | 'gzip'
 
-/** Sends the first `bytes` of a body and cuts the connection. The framing says, or does not say, how long the whole body is. */
+/** Sends the first `bytes` of a body and cuts the connection. In some framings the head states the length of the whole body. */
 export function sendCut(socket: Socket, framing: FramingName, bytes: number, body: Buffer = PDF): void {
   const head = (lines: string) => `HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\n${lines}\r\n`
   if (framing === 'length')
@@ -52,14 +52,14 @@ export function sendCut(socket: Socket, framing: FramingName, bytes: number, bod
     const whole = Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')])
     socket.end(Buffer.concat([Buffer.from(head('transfer-encoding: chunked\r\n')), whole.subarray(0, bytes)]))
   } else {
-    // The framing is complete, but the body in it is not.
+    // The framing is complete, and the gzip body in it is cut.
     const packed = gzipSync(body)
     const part = packed.subarray(0, Math.min(bytes, packed.length))
     socket.end(Buffer.concat([Buffer.from(head(`content-encoding: gzip\r\ncontent-length: ${part.length}\r\n`)), part]))
   }
 }
 
-/** Sends a whole answer with the PDF. */
+/** Sends a complete answer with the PDF. */
 export function sendPdf(socket: Socket, headers: Record<string, string> = {}, body: Buffer = PDF): void {
   const all = {
     'content-type': 'application/pdf',

@@ -9,14 +9,14 @@ import { PDF, SIGNATURE, type Stub, sendCut, sendPdf, storageStub } from './stor
 const NAME = 'PreAprobacion_P1.pdf'
 const OLD = 'the report of last week'
 
-/** A machine with an old report in its folder. */
+/** Returns a machine with an old report in its folder. */
 function withOldReport(): Machine {
   const m = machine()
   writeFileSync(join(m.dir, NAME), OLD)
   return m
 }
 
-/** What is in the folder: the report's text, and the other files. */
+/** Returns what is in the folder: the report's text, and the names of the other files. */
 function left(m: Machine) {
   const others = readdirSync(m.dir).filter((name) => ![NAME, 'state', 'config'].includes(name))
   return { report: readFileSync(join(m.dir, NAME), 'utf8'), others }
@@ -41,7 +41,7 @@ test.each(['length', 'chunked', 'close'] as const)(
 
 test('a cut behind the end mark of an earlier revision is found where only the end of the connection ends the body [row 35]', async () => {
   using m = withOldReport()
-  // A PDF that was changed afterwards has an end mark for each revision; this one is cut in its second.
+  // A PDF that was changed later has an end mark for each revision. This one is cut in its second revision.
   const cut = Buffer.concat([PDF, Buffer.from('9 0 obj <</Type /Annot>>\nendobj\nxref\n')])
   await using stub = await storageStub((socket) => sendCut(socket, 'close', cut.length, cut))
   expect(await download(m, stub)).toMatchObject({ code: 9, stdout: '' })

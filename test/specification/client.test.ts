@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
 import { fakeClock, machine } from '../harness.ts'
 
-/** Sentences of the specification about the wire that no other test holds on the side of the command line. */
+/** The sentences of the specification about requests and answers that no other test checks for the command line. */
 
 const env = {
   BNPL_API_KEY: 'sk-canary-1234567890',
@@ -14,7 +14,7 @@ const env = {
 const FORM = 'application/x-www-form-urlencoded'
 const UUID = '01a20036-2d48-7000-aa37-6f9a06d127de'
 
-/** What a service answers under `data`, as the specification shows it. */
+/** The `data` of a service's answers, as the specification shows them. */
 const ANSWERS = {
   evaluate: { preApproveId: UUID, installmentOptions: [{ installments: 3, amount: 350, total: 1050 }] },
   select: { loanRequestId: 'L1', step: 'AUTHORIZATION', preApproveId: UUID },
@@ -33,7 +33,7 @@ const ANSWERS = {
 }
 type Call = keyof typeof ANSWERS
 
-/** The command that makes a call, and its exit code when the answer is of no use: the outcome of a payment call is then unknown. */
+/** For each call, the command that makes it and the exit code after an unreadable answer. The outcome of a payment call is then unknown. */
 const COMMANDS: Record<Call, { words: string[]; unusable: number }> = {
   evaluate: { words: 'evaluate --rut 11.111.111-1 --amount 1000 --json --trx'.split(' ').concat('T 1'), unusable: 12 },
   select: { words: 'select --installments 3 --json --trx'.split(' ').concat('T 1'), unusable: 12 },
@@ -138,14 +138,14 @@ test('values that the specification does not show are shown as they were sent', 
   })
 })
 
-/** It may be absent where a session was not accepted (gap 31). */
+/** Fields that may be missing: this one is, when a session was not accepted (gap 31). */
 const NOT_REQUIRED = ['widgetToken']
 
-/** The same value with each field in it missing, and of another type, each with the place of the field. */
+/** Returns copies of a value, in each of which one field is missing or has another type, with the place of that field. */
 function changesOf(value: object, at = ''): [place: string, changed: unknown][] {
   return Object.entries(value).flatMap(([name, field]): [string, unknown][] => {
     const place = `${at}${name}`
-    // It is looked for under several names (gap 1).
+    // The commands look for this field under several names (gap 1), so it may be missing.
     if (name === 'preApproveId' && 'installmentOptions' in value) return []
     const put = (change: unknown) => (Array.isArray(value) ? [change] : { ...value, [name]: change })
     const inside = typeof field === 'object' ? changesOf(field, `${place}.`) : []

@@ -1,4 +1,7 @@
-/** What an earlier version (197f449) did not do as the specification says, and the tests that fail on it. Three could not be tried then. */
+/**
+ * The sentences of the specification that an earlier version (197f449) broke, and the tests that fail with that version. Three of these
+ * tests could not run there.
+ */
 export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
   'a widget session that is accepted without a token is no refusal': [
     'test/undocumented-answers: a session that is accepted without a token',

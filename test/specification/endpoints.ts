@@ -30,7 +30,7 @@ const SANDBOX_LEADS = 'src/sandbox/service/handlers/evaluations: a lead exists a
 const LEADS = 'test/reports/real-estate: the commands that are suggested lead from a lead to its report'
 const BACK = 'test/browser/payment-page: by keyboard alone: a plan, confirm'
 
-/** The endpoints, by the title of their section. */
+/** The sentences about the endpoints, by the title of their section. */
 export const ENDPOINTS: Readonly<Record<string, readonly Sentence[]>> = {
   Endpoints: [
     sentence(

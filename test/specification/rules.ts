@@ -29,7 +29,7 @@ const PAID_IN_WIDGET = 'test/browser/widget: a payment in the widget calls onSuc
 const TRIGGER = 'test/receiver/trigger: the real-estate events carry the token, 11 and 51 fields'
 const TEN_SECONDS = 'test/browser/payment-page: by keyboard alone: a plan, confirm'
 
-/** What holds beyond single endpoints, by the title of its section. */
+/** The sentences that apply to several endpoints, by the title of their section. */
 export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
   Authentication: [
     sentence(

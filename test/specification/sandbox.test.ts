@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BASE, sandboxKit } from '../sandbox-kit.ts'
 
-/** Sentences of the specification about the wire that no other test holds on the side of the sandbox. */
+/** The sentences of the specification about requests and answers that no other test checks for the sandbox. */
 
 let kit: Awaited<ReturnType<typeof sandboxKit>>
 beforeEach(async () => {

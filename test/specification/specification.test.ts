@@ -6,7 +6,10 @@ import { SECTIONS } from './sections.ts'
 import type { Sentence } from './sentence.ts'
 import { named, titlesIn } from './titles.ts'
 
-/** How many sentences of each section say what must be: the specification is not part of this repository. */
+/**
+ * How many sentences of each section contain a requirement. The numbers are written here because the specification is not in this
+ * repository.
+ */
 const COUNTS: Readonly<Record<string, number>> = {
   'What the service does': 7,
   'Resources and their fields': 2,

@@ -8,19 +8,19 @@ export interface Named {
   words: string
 }
 
-/** Reads `test/faults/answers: words of the title`. */
+/** Reads a reference such as `test/faults/answers: words of the title`. */
 export function named(reference: string): Named {
   const end = reference.indexOf(': ')
   return { path: `${reference.slice(0, end)}.test.ts`, words: reference.slice(end + 2) }
 }
 
-/** A text that a function follows, with or without options between them: the title of a test. */
+/** Matches the title of a test: a text that is followed by a function, with or without options between them. */
 const TITLE =
   /(?<quote>['"`])(?<title>(?:\\.|(?!\k<quote>)[^\\\n])*)\k<quote>,\s*(?:\{[^}]*\},\s*)?(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>/g
 
 const found = new Map<string, readonly string[]>()
 
-/** The titles of the tests in a file, as they are written there; none when there is no such file. */
+/** Returns the titles of the tests in a file, as they are written there; empty if the file does not exist. */
 export function titlesIn(path: string): readonly string[] {
   const before = found.get(path)
   if (before !== undefined) return before

@@ -2,15 +2,15 @@
 
 import type { InvariantName } from '../../src/sandbox/torture/invariants.ts'
 
-/** A mistake in the shop of an example: texts of its source, and what stands there instead. */
+/** A mistake in an example's shop: texts of its source, and the texts that replace them. */
 export interface Mutant {
   name: string
-  /** The shop unless given. */
+  /** The file with the mistake; the shop if left out. */
   file?: 'test.ts'
   changes: readonly (readonly [from: string, to: string])[]
-  /** The invariant that it breaks. */
+  /** The invariant that the mistake breaks. */
   breaks: InvariantName
-  /** A run that finds it. */
+  /** Arguments of `sandbox torture` with which the mistake is found. */
   run: string
 }
 
@@ -26,7 +26,7 @@ const NO_LOAN = 'if (answer?.status === 404) return true'
 const SETTLED = 'process.exitCode = (await settle()) ? 0 : 1'
 const ASKS_AGAIN = 'if (answer?.status !== 429 || attempt === ATTEMPTS) return answer'
 const DROPPED = "move.run('dropped', order.id, 'new')"
-const UNCLEAR = '  return false\n}\n\n/** Both or nothing'
+const UNCLEAR = '  return false\n}\n\n/** Marks an order as paid'
 const HAS_OPTIONS = 'if (!Array.isArray(evaluated?.data?.installmentOptions)) return drop()'
 const VERIFIES = '  // A verification changes nothing at the service, so it may be repeated.'
 
@@ -86,7 +86,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'fulfils when it cannot tell',
-    changes: [[UNCLEAR, '  pay(order)\n  return true\n}\n\n/** Both or nothing']],
+    changes: [[UNCLEAR, '  pay(order)\n  return true\n}\n\n/** Marks an order as paid']],
     breaks: 'fulfilled-before-loan',
     run: 'other-state@verifyLoan.1',
   },

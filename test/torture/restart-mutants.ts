@@ -11,7 +11,7 @@ const ON_EVENT = 'if (order) await check(order)'
 const FOUND = '(findOrder.get(id) as Order | undefined)'
 const SERVES = '  const server = createServer('
 const NO_LOAN = 'if (answer?.status === 404) return true'
-const UNCLEAR = '  return false\n}\n\n/** Both or nothing'
+const UNCLEAR = '  return false\n}\n\n/** Marks an order as paid'
 
 /** Mistakes in examples/typescript that do harm when the shop is killed and started again. */
 export const RESTART_MUTANTS: readonly Mutant[] = [

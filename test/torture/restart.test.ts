@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Machine, machine } from '../harness.ts'
 
-/** A shop that notes its starts and the requests that it gets in a file. Its return page asks the service for its destinations. */
+/** A shop that writes its starts and requests to a file. Its return page asks the service for the list of destinations. */
 const SERVER = `
 const { createServer } = require('node:http')
 const { appendFileSync, writeFileSync } = require('node:fs')
@@ -21,7 +21,7 @@ createServer(async (request, response) => {
   response.end()
 }).listen(port, '127.0.0.1')`
 
-/** A customer who buys, and opens the payment page until the shop answers. */
+/** A customer who buys, and opens the payment page again until the shop answers. */
 const COMMAND = `
 const env = process.env
 const headers = { authorization: 'Bearer ' + env.BNPL_API_KEY }
@@ -43,7 +43,7 @@ const pay = (address, tries = 100) => fetch(address).catch(() => {
 })
 buy().then(pay)`
 
-/** Tortures this shop. */
+/** Runs `sandbox torture` with this shop. */
 function tortured(m: Machine, server: string, words: readonly string[] = []) {
   writeFileSync(join(m.dir, 'server.cjs'), SERVER)
   const restart = ['--restart', server.replace('node', `exec ${process.execPath}`), '--customer']
@@ -91,7 +91,7 @@ test('a shop that does not start again is a finding, and the line that repeats i
   using m = machine()
   const words = ['--run', 'killed@listWebhooks.1', '--json']
   const { code, json } = await tortured(m, 'node server.cjs marks', words)
-  // The command, which would ask the shop again and again, is ended.
+  // The command would ask the shop again and again, so it is killed.
   expect([code, json().findings]).toEqual([
     10,
     [
@@ -116,7 +116,7 @@ test('a server that ends by itself after a fault is a finding', async () => {
 })
 
 test.each([
-  // On a busy machine it may take seconds until it throws.
+  // On a busy machine the program may take seconds until it throws.
   ['node -e "throw Error(String(7 * 6))"', '40s', 'it ended with 1 before it listened', 'Error: 42'],
   ['node -e "setInterval(() => {}, 1000)"', '1s', 'it did not listen within 1 s', ''],
 ])('a shop that never starts is a mistake of the call: %s', async (server, limit, reason, words) => {

@@ -4,7 +4,7 @@ import { type Machine, machine, type Ran, type RunOptions } from '../harness.ts'
 import { ROOT } from '../source-graph.ts'
 import type { Mutant } from './mutants.ts'
 
-/** What runs the example of each language, and how its files end. */
+/** The program that runs each language's example, and the ending of its files. */
 export const LANGUAGES = {
   typescript: { runs: `${process.execPath} --no-warnings`, ending: 'ts' },
   python: { runs: 'python3', ending: 'py' },
@@ -13,7 +13,7 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES
 
-/** How the server of each is started on the port of a run. */
+/** The arguments that start each server on the port of a run. */
 const SERVES: Readonly<Record<Language, string>> = {
   typescript: 'shop.ts serve',
   python: 'shop.py serve',
@@ -22,11 +22,13 @@ const SERVES: Readonly<Record<Language, string>> = {
 
 /** A machine with the shop of an example in its folder. */
 export interface ShopMachine extends Machine {
-  /** Tortures the shop, with a customer, its orders and its reconciliation. */
+  /** Runs `sandbox torture` with the shop, its customer, its orders and its reconciliation. */
   torture(words: readonly string[], options?: RunOptions): Promise<Ran>
 }
 
-/** The files of an example, by their names, with a mistake. Throws when a text of the mistake is not in its source. */
+/**
+ * Returns the files of an example by name, with a mistake if one is given. Throws when the source does not contain a text of the mistake.
+ */
 export function sourcesOf(language: Language, mutant?: Mutant): Record<string, string> {
   const { ending } = LANGUAGES[language]
   const read = (name: string) => readFileSync(join(ROOT, 'examples', language, name), 'utf8')
@@ -43,11 +45,11 @@ export function sourcesOf(language: Language, mutant?: Mutant): Record<string, s
 interface ShopSetting {
   mutant?: Mutant
   language?: Language
-  /** Whether its server runs beside the test, and is killed and started again. */
+  /** Whether the shop's server runs beside the test, and is killed and started again. */
   restarts?: boolean
 }
 
-/** Copies the shop of an example, with a mistake or as it is. Throws when a text of the mistake is not in its source. */
+/** Copies the shop of an example, with a mistake or unchanged. Throws when the source does not contain a text of the mistake. */
 export function shopMachine({ mutant, language = 'typescript', restarts = false }: ShopSetting): ShopMachine {
   const m = machine()
   const { runs, ending } = LANGUAGES[language]

@@ -46,7 +46,7 @@ describe('a mistake is found, with the invariant that it breaks', () => {
   )
 })
 
-/** Runs a script of Node as the command, without a shop. */
+/** Returns the words that make a Node script the command, without a shop. */
 const script = (text: string) => ['--', THIS, '-e', text]
 
 test('a command that fails without a fault is a mistake of the call: nothing else is run, and its words are shown', async () => {
@@ -93,13 +93,13 @@ test('without --orders the rest is held, and a note says so; the report is JUnit
       /^2 of \d+ faults, each in a run of its own, and a run\s+without a fault: no invariant is broken\n$/,
     ),
   ])
-  expect(stderr).toContain('Without --orders these could not be checked: paid-without-loan,')
+  expect(stderr).toContain('Without --orders these invariants could not be checked: paid-without-loan,')
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toContain('tests="3" failures="0"')
 }, 60_000)
 
 test('a command that polls less often than in its first run is told which faults were never used', async () => {
   using m = machine()
-  // It asks five times in its first run, and twice in the next one.
+  // The script makes five calls in its first run, and two in the next one.
   const polls = `${LISTS}
     const { existsSync, writeFileSync } = require('node:fs')
     const times = existsSync('ran') ? 2 : 5
@@ -111,7 +111,7 @@ test('a command that polls less often than in its first run is told which faults
   expect(stderr).toContain(
     'The command does not always make the same number of calls, so some faults were never used: listWebhooks.4 (1 of 1 run).',
   )
-  // The line of a finding works although the first run now makes fewer calls.
+  // The command in a finding works although the first run now makes fewer calls.
   const again = await m.run(['sandbox', 'torture', ...words, ...script(polls)])
   expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('never used')])
 })
@@ -119,7 +119,7 @@ test('a command that polls less often than in its first run is told which faults
 test('Ctrl-C ends the programs that run, and keeps what was found', async () => {
   using m = machine()
   const stop = new AbortController()
-  // Without a fault it ends; with one it waits for ever, and has said who it is.
+  // Without a fault the script ends. With a fault it waits without end, after it has printed its process id.
   const waits = `${LISTS}
     list().then((status) => {
       if (status === 200) return

@@ -8,17 +8,17 @@ export interface Calls {
   api(): Promise<ApiClient>
   /** Aborted when the calls in flight must end. */
   signal: AbortSignal
-  /** Whether this run may continue an earlier one, whose results may exist already. */
+  /** Whether this run may continue an earlier run. The results of the earlier run may already exist. */
   resume: boolean
 }
 
-/** How often a call that is answered with 429 is tried at most. A 429 means that the service did nothing. All rows wait together. */
+/** The maximum number of attempts for a call that is answered with 429. A 429 means that the service did nothing. */
 const LIMITED_ATTEMPTS = 20
 
 /**
- * Makes the client that all rows share when the first row needs it. If the calls change something on a production profile, the user is
- * asked first.
- * @param what the question asks about: “send 250 evaluations”; undefined if the calls change nothing
+ * Returns a function that returns the client for all rows. The client is made when the first row needs it. If the calls change something
+ * on a production profile, the user is asked first.
+ * @param what returns what the question asks about, such as “send 250 evaluations”; undefined if the calls change nothing
  */
 export function sharedApi(
   context: Context,
@@ -35,7 +35,7 @@ export function sharedApi(
       retry: { ...DEFAULT_RETRY, limitedAttempts: LIMITED_ATTEMPTS },
       onWait(waitMs, why) {
         if (why === '429' && pacing.pausedFor() === 0)
-          context.output.note(`429: all calls wait ${Math.ceil(waitMs / 1000)} s`)
+          context.output.note(`status 429 (too many requests): all calls wait ${Math.ceil(waitMs / 1000)} s`)
       },
       what: what(),
     })

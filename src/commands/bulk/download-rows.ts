@@ -35,7 +35,7 @@ function downloads(
   force: boolean,
   beginsWith: typeof BeginsWith,
 ): Operation {
-  // An interrupted run may have saved a report without noting that. A resumed run saves such a report again.
+  // An interrupted run may have saved a report before the ledger noted that. A resumed run saves such a report again.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
     ...context,
@@ -85,7 +85,7 @@ function downloads(
   }
 }
 
-/** The result of a row whose report is already in the folder. A report is only ever saved whole, so the file is not changed. */
+/** Returns the result of a row whose report is already in the folder. The file is kept, because only complete reports are saved. */
 async function left(context: Context, path: string): Promise<RowResult> {
   const { createHash } = await import('node:crypto')
   const content = await readFile(path)
@@ -101,7 +101,7 @@ async function left(context: Context, path: string): Promise<RowResult> {
 
 const PDF_BEGINNING = '%PDF-'
 
-/** Removes the temporary files of killed runs from the folder, once for all rows. */
+/** Removes the temporary files of killed runs from the folder. Called only one time in a run, not for every row. */
 async function sweep(context: Context, dir: string): Promise<void> {
   const { sweepStale } = await import('../../disk/target-file.ts')
   await sweepStale(dir, context.world.isAlive)

@@ -11,7 +11,7 @@ import { createProgress } from './progress.ts'
 /**
  * Runs a command over a file, in four steps: checks every row, opens the ledger and the results, sends the rows, and ends with the exit
  * code of the worst result.
- * @param make makes the command
+ * @param make returns the command, which makes its calls with `calls`
  */
 export async function runFile(
   context: Context,
@@ -69,7 +69,10 @@ async function send(context: Context, prepared: PreparedRun, { job, tally, resul
 /** The time that calls in progress may take after Ctrl-C, in ms. */
 const DRAIN_MS = 10_000
 
-/** After a signal no new row is started, and the calls in progress have some time to finish. @returns a function that ends the watch */
+/**
+ * After a signal such as Ctrl-C, gives the calls in progress some time to finish, then aborts them with `drain`.
+ * @returns a function that stops listening for the signal
+ */
 function drainOnStop({ signal, clock, output }: Context, drain: AbortController): () => void {
   const over = new AbortController()
   const begin = () => {

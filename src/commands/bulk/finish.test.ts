@@ -161,12 +161,12 @@ test('failed rows: run again when that can help, corrected first when every one 
   const hint = async (results: NonNullable<Ran['results']>, failedFile?: string) =>
     (await ended(DONE, { results, ...(failedFile ? { failedFile } : {}) })).error.hint
   expect(await hint([failed, refused])).toBe(
-    'See the reason in each failed row. --failed FILE writes them to a file that you can run again.',
+    'Read the reason in each failed row. Add --failed FILE to write the failed rows to a file that you can run again.',
   )
-  expect(await hint([failed, refused], 'f.csv')).toBe('Run them again with: bnpl verify --from f.csv')
+  expect(await hint([failed, refused], 'f.csv')).toBe('Run the failed rows again with: bnpl verify --from f.csv')
   expect(await hint([refused])).toBe('The service would refuse these rows again. The message of each row says why.')
   expect(await hint([refused], 'f.csv')).toBe(
-    'The service would refuse these rows again. The message of each row says why. Correct them in f.csv, then run: bnpl verify --from f.csv',
+    'The service would refuse these rows again. The message of each row says why. Correct the rows in f.csv, then run: bnpl verify --from f.csv',
   )
 })
 

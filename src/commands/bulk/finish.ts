@@ -20,8 +20,8 @@ interface Ending {
 }
 
 /**
- * Moves the results to their final names, then closes the ledger. The run counts as ended only if no row is left. Throws the error that
- * decides the exit code.
+ * Moves the results to their final names, then closes the ledger. The run counts as ended only if every row was sent. Throws the error
+ * that decides the exit code.
  */
 export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
   const { plan, command, input } = prepared
@@ -44,7 +44,7 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
   await report(context, { plan, operation: command.operation, tally, end, failedFile: results.failedFile() })
 }
 
-/** @returns how the run ended: an error of the results replaces the error of the rows */
+/** Completes or removes the result files. Returns how the run ended. An error of these files replaces the error of the rows. */
 async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
   try {
     if (ran.complete || results.begun()) await results.finish()
@@ -81,7 +81,7 @@ async function report(context: Context, ending: Ending): Promise<void> {
   })
 }
 
-/** Each kind of difference in words. */
+/** The words for each kind of difference between a loan and its row. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   amount: 'with another amount',
   state: 'in another state',
@@ -91,7 +91,7 @@ const DIFFERENT: Readonly<Record<string, string>> = {
 const inWords = (differences: Tally['differences']): string[] =>
   [...differences].map(([kind, count]) => `${count} ${DIFFERENT[kind] ?? kind}`)
 
-/** The kinds of difference with their counts: “3 missing, 2 with another amount”. */
+/** Returns the number of rows for each unexpected outcome, such as “3 missing, 2 with another amount”. */
 function kinds({ outcomes, differences }: Tally): string {
   const found = [...outcomes].filter(([outcome]) => outcome !== 'ok' && outcome !== 'different')
   return [...found.map(([kind, count]) => `${count} ${kind}`), ...inWords(differences)].join(', ')
@@ -101,11 +101,11 @@ function failedHint(context: Context, { operation, tally, failedFile }: Ending):
   const again = failedFile && nextCommand(context, `bnpl ${operation.command} ${optionWords('--from', failedFile)}`)
   if (tally.refused < tally.of('failed')) {
     return again === undefined
-      ? 'See the reason in each failed row. --failed FILE writes them to a file that you can run again.'
-      : `Run them again with: ${again}`
+      ? 'Read the reason in each failed row. Add --failed FILE to write the failed rows to a file that you can run again.'
+      : `Run the failed rows again with: ${again}`
   }
   const why = 'The service would refuse these rows again. The message of each row says why'
-  return again === undefined ? `${why}.` : `${why}. Correct them in ${failedFile}, then run: ${again}`
+  return again === undefined ? `${why}.` : `${why}. Correct the rows in ${failedFile}, then run: ${again}`
 }
 
 function unknownRows(context: Context, { plan, operation, tally }: Ending, unknown: number): BnplError {
@@ -119,7 +119,7 @@ function unknownRows(context: Context, { plan, operation, tally }: Ending, unkno
     `${unknown} of ${tally.rows} rows were sent, but their outcome is unknown: line${unknown === 1 ? '' : 's'} ${lines}`,
     {
       code: 'ROWS_UNKNOWN',
-      hint: `Find out first which of these rows were done. Then send the others again with: ${again}`,
+      hint: `Find out first which of these rows the service carried out. Then send the others again with: ${again}`,
     },
   )
 }

@@ -5,12 +5,12 @@ import { tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../state/state.ts'
 import { historyKey } from '../history-notes.ts'
 
-/** Number of loans that are written in one transaction. */
+/** The number of loans that one database transaction writes. */
 const BATCH = 512
 
 /**
- * Writes the loans of a run into the history, but only for transactions that the history already has. If the history cannot be written, the
- * user is only warned once, because the results contain all data.
+ * Returns a function that writes the loans of a run into the history, but only for transactions that the history already has. If the
+ * history cannot be written, the run continues after one warning, because the results contain all data.
  */
 export async function loanNotes(context: Context): Promise<(rows: readonly DoneRow[]) => Promise<void>> {
   let isOff = false

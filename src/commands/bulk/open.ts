@@ -16,11 +16,11 @@ export interface OpenRun {
   job: Job
   tally: Tally
   results: RunResults
-  /** The checksum of the rows that need not be sent again. */
+  /** The checksum of the rows that may not be sent again. */
   sum: RowSum
 }
 
-/** Opens the ledger and the results, both or neither. */
+/** Opens the ledger and the results. If the results cannot be opened, the ledger is restored to its state before this run. */
 export async function openRun(context: Context, prepared: PreparedRun, claims: Claims): Promise<OpenRun> {
   const { plan, command, input, checked, file } = prepared
   const { operation } = command
@@ -78,7 +78,10 @@ function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers
   return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
 }
 
-/** What a later version of the file is compared with: the ids of the rows (none if the calls may be repeated), and the rows, read again. */
+/**
+ * Returns what a later version of the file is compared with: the ids of the rows (none if the calls may be repeated), and a function that
+ * reads the rows again.
+ */
 async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
   const { openRows } = await import('../../bulk/row-file.ts')
   const { repeatable, columns } = command.operation

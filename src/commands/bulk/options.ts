@@ -2,9 +2,11 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import { usage } from '../../errors.ts'
 import type { Command, NoOptions, OptionsOf } from '../command.ts'
 
-/** Adds `--from`, which runs a command over a file. The options of such a run follow under their own heading. */
+/** Adds `--from`, which runs a command over a file. In the help text, the options of such a run have their own heading. */
 export const addFrom = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
-  command.optionsGroup('Over a file:').option('--from <file>', 'rows from a CSV or NDJSON file, `-` for stdin')
+  command
+    .optionsGroup('Over a file:')
+    .option('--from <file>', 'run over the rows of this CSV or NDJSON file; `-` for stdin')
 
 /** Adds the options for the results of a run. */
 export const addResults = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
@@ -15,12 +17,12 @@ export const addResults = <A extends unknown[], O extends OptionValues>(command:
 /** Adds the options for sending the rows of a run. */
 export const addRows = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--failed <file>', 'write failed rows to this file, to run again (default: beside --out)')
-    .option('--concurrency <n>', 'calls at a time (default: 8)')
-    .option('--rate <n/s>', 'at most this many calls a second, such as 50/s')
+    .option('--failed <file>', 'write the failed rows to this file, which you can run again (default: beside --out)')
+    .option('--concurrency <n>', 'make this many calls at a time (default: 8)')
+    .option('--rate <n/s>', 'make at most this many calls a second, such as 50/s')
     .option('--resume', 'continue an earlier run; nothing is sent twice')
-    .option('--restart', 'forget an earlier run and send every row')
-    .option('--csv-raw', 'do not defuse formulas in CSV cells')
+    .option('--restart', 'ignore an earlier run and send every row')
+    .option('--csv-raw', 'do not escape formulas in CSV cells')
 
 /** Adds the option for calls that may not be repeated. The outcome of a row can stay unknown after such a call. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
@@ -37,7 +39,12 @@ export type BulkOptions = OptionsOf<ReturnType<typeof addFrom<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRetryUnknown<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRunReport<[], NoOptions>>>
 
-/** Throws `usage` when options of a file run (except `own`) are given without a file, or when a file is given together with a single id. */
+/**
+ * Throws `usage` when options of a run over a file are given without `--from`, or when `--from` is given together with the value of one
+ * row.
+ * @param single the options and arguments that give the values of one row
+ * @param own options of a run over a file that the command also accepts without `--from`
+ */
 export function refuseMixed(
   options: BulkOptions,
   single: Readonly<Record<string, unknown>>,

@@ -21,7 +21,10 @@ test.each([
   ['--rate 0', '--rate “0” is not a rate'],
   ['--rate fast', '--rate “fast” is not a rate'],
   ['--rate 10/h', '--rate “10/h” is not a rate'],
-  ['--resume --restart', '--resume and --restart cannot be used together: one continues a run, the other forgets it'],
+  [
+    '--resume --restart',
+    '--resume and --restart cannot be used together: --resume continues an earlier run, --restart ignores it',
+  ],
   ['--out result.txt', 'does not end in a known format'],
   ['--out in.csv', '--from and --out are the same file'],
   ['--out a.csv --failed ./a.csv', '--out and --failed are the same file'],

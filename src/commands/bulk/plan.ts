@@ -27,7 +27,9 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   const resume = options.resume === true || options.retryUnknown === true
   const restart = options.restart === true
   if (resume && restart)
-    throw usage('--resume and --restart cannot be used together: one continues a run, the other forgets it')
+    throw usage(
+      '--resume and --restart cannot be used together: --resume continues an earlier run, --restart ignores it',
+    )
   const { cwd } = context.world
   const out = options.out === undefined || options.out === '-' ? undefined : resolve(cwd, options.out)
   const form = formOf(context, out)
@@ -60,7 +62,7 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   }
 }
 
-/** The path of a file without symbolic links, if the file exists. */
+/** Returns the path of a file without symbolic links. If the file does not exist, returns the path unchanged. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -100,5 +102,5 @@ function readRate(text: string): number {
   const match = /^(\d{1,6}(?:\.\d{1,3})?)(?:\/(s|m|min))?$/.exec(text.trim())
   const perSecond = Number(match?.[1]) / (match?.[2]?.startsWith('m') ? 60 : 1)
   if (match && perSecond > 0) return perSecond
-  throw usage(`--rate “${text}” is not a rate`, 'Write it as 50/s or 300/min.')
+  throw usage(`--rate “${text}” is not a rate`, 'Write the rate as 50/s or 300/min.')
 }

@@ -12,7 +12,7 @@ import type { BulkOptions } from './options.ts'
 import { type BulkPlan, readBulkOptions } from './plan.ts'
 import type { Tally } from './tally.ts'
 
-/** A command over a file. */
+/** A command that runs over the rows of a file. */
 export interface FileCommand {
   operation: Operation
   /** Receives every finished row, in the order of the file. */
@@ -21,7 +21,7 @@ export interface FileCommand {
   onEnd?(tally: Tally): Promise<void>
 }
 
-/** A checked file, and what to do with it. */
+/** A run whose options were read and whose file was checked, before a row is sent. */
 export interface PreparedRun {
   plan: BulkPlan
   command: FileCommand
@@ -29,14 +29,14 @@ export interface PreparedRun {
   pace: Pace
   /** Aborted when the calls in progress must end. */
   drain: AbortController
-  /** The claims of this run; undefined for a dry run. */
+  /** The claims of this run on the files that no other run may use at the same time; undefined for a dry run. */
   claims: Claims | undefined
   input: CheckedInput
   checked: CheckedFile
   file: RowFile
 }
 
-/** Reads the options and checks the whole file. It throws before it creates a ledger or sends a row. */
+/** Reads the options and checks the whole file. An error is thrown before a ledger is created or a row is sent. */
 export async function prepare(
   context: Context,
   from: string,

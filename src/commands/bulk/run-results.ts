@@ -31,26 +31,27 @@ interface ResultsOptions {
   file: RowFile
   text: ResultText
   operation: Operation
-  /** Path of the input, if it has one. */
+  /** The path of the input; undefined for stdin. */
   input: string | undefined
-  /** Claims files for this run. */
+  /** Claims files for this run, so that no other run can write to the same files. */
   claim: (paths: readonly string[]) => void
 }
 
-/** An output that can fail at any time. */
+/** An output file, or stdout. Stdout can also fail between two writes, which aborts `broken`. */
 interface Sink extends OutputFile {
   broken?: AbortSignal
 }
 
 const STDOUT_BLOCK = 32 * 1024
 /**
- * How long a row may wait to be written together with others, in ms. A program that only wants the first line of a pipe gets it after this
- * time.
+ * The longest time that a row waits to be written together with later rows, in ms. A program that needs only the first line from a pipe
+ * receives the line after this time.
  */
 const STDOUT_WAIT_MS = 100
 
 /**
- * Opens the files for the results. Throws `usage` when a file would be replaced, and `config` when another run writes to one of the files.
+ * Opens the files for the results. Throws `usage` when a file exists that may not be replaced, and `config` when another run writes to one
+ * of the files.
  */
 export async function openRunResults(context: Context, options: ResultsOptions): Promise<RunResults> {
   const { plan, file, text, operation, input, claim } = options
@@ -109,7 +110,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
         if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
         await results.finish()
         if (failed) await failed.finish()
-        // Remove the failed rows of the earlier run.
+        // No row failed, so remove the file with the failed rows of the earlier run, unless it was changed during this run.
         else if (failedPath !== undefined && second?.seen && second.seen === (await stampOf(failedPath)))
           await rm(failedPath, { force: true })
       } catch (error) {
@@ -124,7 +125,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   }
 }
 
-/** Writes to stdout in blocks. A block that is not yet full is written a moment later. */
+/** Returns a sink that writes to stdout in blocks. A block that is not full is written after `STDOUT_WAIT_MS`. */
 function stdoutSink({ io }: Context): Sink {
   const broken = new AbortController()
   let pending = ''
@@ -158,12 +159,15 @@ function stdoutSink({ io }: Context): Sink {
   }
 }
 
-/** `results.csv` → `results.failed.csv`. The file has the format of the input, so that it can be the input of another run. */
+/**
+ * Returns the name of the file for the failed rows: for `results.csv`, `results.failed.csv`. The file has the format of the input, so that
+ * it can be the input of another run.
+ */
 function failedName(out: string, form: RowFile['form']): string {
   return `${out.slice(0, out.length - extname(out).length)}.failed.${form}`
 }
 
-/** Makes the service's message harmless, as in the results. The row itself is written as it was in the file. */
+/** Returns a function that makes a message of the service harmless, as in the results. The row itself is written unchanged. */
 const messageFor =
   (form: RowFile['form']) =>
   (message: string): string =>

@@ -1,10 +1,10 @@
 import type { RowResult } from '../../bulk/operation.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 
-/** How many unknown rows are listed by line. Further rows are only counted. */
+/** The maximum number of rows with an unknown outcome that are listed by their line numbers. Further rows are only counted. */
 const NAMED = 10
 
-/** The results of a run so far, counted. */
+/** The counts of a run's results so far. */
 export interface Tally {
   rows: number
   /** Calls made by this run. */
@@ -13,11 +13,11 @@ export interface Tally {
   earlier: number
   /** All rows that an earlier run completed. */
   known: number
-  /** Rows by outcome. */
+  /** The number of rows for each outcome. */
   outcomes: Map<string, number>
   /** Failed rows that the service would refuse again. */
   refused: number
-  /** Differences by kind, for a reconciliation. */
+  /** The number of rows for each kind of difference between a loan and its row. */
   differences: Map<string, number>
   unknownLines: number[]
   count(result: RowResult, sent: boolean): void
@@ -27,7 +27,11 @@ export interface Tally {
   done(): number
 }
 
-/** @param known rows that an earlier run completed @param isFinal whether a failed row would fail again without a change */
+/**
+ * Returns the counts of a run before its first row.
+ * @param known the number of rows that an earlier run completed
+ * @param isFinal returns whether a failed row would fail again if it is not changed
+ */
 export function createTally(rows: number, known: number, isFinal: (result: RowResult) => boolean): Tally {
   const outcomes = new Map<string, number>()
   const differences = new Map<string, number>()

@@ -3,26 +3,29 @@ import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 
-/** The most test cases of a JUnit report. A longer run writes only the cases that are not ok. */
+/** The maximum number of passed test cases in a JUnit report. Further passed transactions are combined into one test case. */
 const JUNIT_CASES = 10_000
 
 /** The test cases of a run: one for each transaction, with the time that its call took. */
 export interface VerifyCases {
-  /** Makes a call and measures it, waiting and repetitions included. @param id of the row */
+  /** Makes the call of the row with this id, and measures its duration, including waits and retries. */
   timed(id: string, call: () => Promise<RowResult>): Promise<RowResult>
   take(rows: readonly DoneRow[]): void
-  /** The cases. Beyond the limit, all transactions that are ok are one case. */
+  /** Returns the cases. All passed transactions beyond the limit are combined into one case. */
   cases(): JUnitCase[]
 }
 
-/** @param explain says why a row is not as expected */
+/**
+ * Returns an empty collection of test cases.
+ * @param explain returns why a row is not as expected
+ */
 export function createVerifyCases(
   clock: Pick<Clock, 'monotonic'>,
   explain: (result: RowResult) => string,
 ): VerifyCases {
   const cases: JUnitCase[] = []
-  // Holds only rows that still wait to be written in the order of the file; `sendRows` limits their number. A row of an earlier run is
-  // never in it.
+  // The durations of the rows that are finished but not yet written, because the results have the order of the file. `sendRows` limits
+  // the number of such rows.
   const took = new Map<string, number>()
   let passed = 0
   let othersMs = 0

@@ -117,7 +117,7 @@ function verificationOf(
 
 /**
  * Compares a loan with the expectations of its row. States are compared literally (gap 3).
- * @param id of the row
+ * @param id the id in the row
  * @param isRight whether the loan is that of the row, by its externalTrxId or its preApproveId (gap 43)
  */
 function compared(id: string, loan: Loan, expected: Expected, isRight: boolean): RowResult {

@@ -21,12 +21,12 @@ interface OptionShape {
   short?: string | undefined
   about: string
   hidden: boolean
-  /** Whether a value must follow. */
+  /** Whether the option needs a value. */
   required: boolean
   choices?: readonly string[] | undefined
 }
 
-/** What completion needs of a command, and of its commands below. */
+/** Returns what completion needs to know about a command and its subcommands. */
 export function shapeOf(command: Command): CommandShape {
   return {
     name: command.name(),
@@ -49,10 +49,10 @@ export function shapeOf(command: Command): CommandShape {
   }
 }
 
-/** Kinds of values that this machine knows. */
+/** The kinds of values that are looked up while the user types, such as the names of the profiles. */
 export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
 
-/** The possible next words, or a kind of value that must be looked up on this machine. */
+/** The possible next words, or the kind of value that must be looked up to find them. */
 type Candidates =
   | { found: Completion[] }
   | { wanted: ValueKind; typed: string; prefix: string; profile: string | undefined }
@@ -97,11 +97,11 @@ const HELP: Completion = { value: '--help', about: 'show help' }
 
 interface Place {
   command: CommandShape
-  /** The command above it; undefined for the program itself. */
+  /** The parent command; undefined for the program itself. */
   above: CommandShape | undefined
-  /** The option whose value comes next. */
+  /** The option whose value is the word under the cursor; undefined if that word is not the value of an option. */
   waiting: OptionShape | undefined
-  /** Number of arguments typed before. */
+  /** The number of arguments before the word under the cursor. */
   values: number
   profile: string | undefined
   /** Whether a word was typed where a command belongs, but no such command exists. Then no word can follow. */

@@ -3,11 +3,11 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { isShellWord } from '../../text/shell-word.ts'
 import type { Completion, ValueKind } from './candidates.ts'
 
-/** How many transactions are offered, the newest first. */
+/** The maximum number of transactions that completion offers, the newest first. */
 const OFFERED = 50
 
 /**
- * Reads the values of a kind that this machine knows, newest first. Nothing is sent.
+ * Returns the values of one kind that completion offers, the newest first. They are read from this machine, without a request.
  * @param profile limits transactions to one profile
  */
 export async function knownValues(
@@ -38,7 +38,7 @@ export async function knownValues(
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')
-        // Do not offer such an id: not every shell quotes a completed word, and an id of the service may be `$(…)` or look like an option.
+        // Leave out an id that a shell would run, such as `$(…)`, or that looks like an option. Not every shell quotes a completed word.
         return value === null || value.startsWith('-') || !isShellWord(value) ? [] : [{ value, about }]
       })
     }

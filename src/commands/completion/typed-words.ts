@@ -2,8 +2,8 @@ import { visible } from '../../text/visible.ts'
 import type { Completion } from './candidates.ts'
 
 /**
- * The words of a command line as `candidates` needs them.
- * @param shell who splits the line: bash, zsh or fish
+ * Returns the words of a command line in the form that `candidates` needs.
+ * @param shell the shell that split the line: bash, zsh or fish
  * @param given the words after `bnpl`, as the shell passes them
  * @returns the words, and how many characters of the last word the shell keeps, so that they must not be printed again
  */
@@ -11,7 +11,7 @@ export function typedWords(shell: string, given: readonly string[]): { words: re
   return shell === 'bash' ? joinWords(given) : { words: given, hidden: 0 }
 }
 
-/** The lines that the completion scripts read. @param hidden how many characters of the last word the shell keeps */
+/** Returns the lines that the completion scripts read. @param hidden how many characters of the last word the shell keeps */
 export function linesOf(found: readonly Completion[], hidden: number): string {
   return found.map((each) => `${line(each, hidden)}\n`).join('')
 }

@@ -24,17 +24,19 @@ export async function checkRecordings(
   if (junit !== undefined) await writeJUnit(world, junit, 'bnpl contract check', casesOf(found, differences), startedAt)
   await output.result(differences, () => table(context, found, differences))
   if (found.news.size > 0)
-    output.note(`Not in the specification, and so not counted as a difference: ${[...found.news].join(', ')}`)
+    output.note(
+      `Not counted as differences, because the specification does not show these fields: ${[...found.news].join(', ')}`,
+    )
   judge(found, differences)
 }
 
-/** Each call as a test case. */
+/** Returns one test case for each call of the contract that was checked. */
 function casesOf({ checked }: RecordedFindings, differences: readonly CountedDifference[]): JUnitCase[] {
   return [...checked].map(([name, times]) => {
     const own = differences.filter(({ endpoint }) => nameOf(endpoint) === name)
     const failure = own.map(
       ({ where, expected, seen, count, line }) =>
-        `${where}: ${seen}; expected ${expected} (${count} times, as in line ${line})`,
+        `${where}: ${seen}; expected ${expected} (${count} times, first in line ${line})`,
     )
     return { name: `${name} (${times})`, ms: 0, ...(own.length > 0 && { failure: failure.join('\n') }) }
   })
@@ -48,7 +50,7 @@ async function table(
   const sum = [...checked.values()].reduce((all, each) => all + each, 0)
   if (differences.length === 0)
     return sum === 0
-      ? 'Nothing to check.'
+      ? 'The recordings contain no call or delivery to check.'
       : wrap(`${exchanges(sum)} as the contract describes ${sum === 1 ? 'it' : 'them'}.`, io.columns, '')
   const several = new Set(differences.map(({ file }) => file)).size > 1
   return renderTable(
@@ -74,7 +76,7 @@ function judge({ checked }: RecordedFindings, differences: readonly CountedDiffe
   throw new BnplError(
     'check-failed',
     checked.size === 0
-      ? 'there was nothing to check'
+      ? 'the recordings contain no call or delivery to check'
       : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'} from the contract: ${[...calls].join(', ')}`,
     { code: 'CHECK_FAILED' },
   )

@@ -26,7 +26,7 @@ export const define: Define = (command, act) => {
   )
   examples(gaps, [
     ['read the list', 'bnpl contract gaps | less'],
-    ['as data', 'bnpl contract gaps --json'],
+    ['print the list as JSON', 'bnpl contract gaps --json'],
   ])
   const openapi = command.command('openapi').description('print the contract as an OpenAPI 3.1 document')
   openapi.action(
@@ -36,7 +36,7 @@ export const define: Define = (command, act) => {
       await context.output.result(document, () => toJson(document, 2))
     }),
   )
-  examples(openapi, [['for a generator of clients', 'bnpl contract openapi > openapi.json']])
+  examples(openapi, [['save the document for a client generator', 'bnpl contract openapi > openapi.json']])
   defineCheck(command.command('check'), act)
   defineLearn(command.command('learn'), act)
   defineExport(command.command('export'), act)
@@ -45,7 +45,7 @@ export const define: Define = (command, act) => {
 const defineCheck: Define = (command, act) => {
   command
     .description('compare recordings with the contract: what differs, how often, and where')
-    .argument('<file...>', 'recordings, as --record writes them')
+    .argument('<file...>', 'recordings, which --record has written')
     .option('--junit <file>', 'write a JUnit report')
     .action(
       act(async (context, options, files) => {
@@ -61,9 +61,9 @@ const defineCheck: Define = (command, act) => {
 
 const defineLearn: Define = (command, act) => {
   command
-    .description('learn from recordings what the specification leaves open, and keep it as settings')
-    .argument('<file...>', 'recordings, as --record writes them')
-    .option('--write', 'store what is a setting in the profile')
+    .description('learn from recordings what the specification does not say, and suggest profile settings')
+    .argument('<file...>', 'recordings, which --record has written')
+    .option('--write', 'store the suggested settings in the profile')
     .action(
       act(async (context, options, files) => {
         const { learnFromRecordings } = await import('./learn.ts')
@@ -71,16 +71,16 @@ const defineLearn: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['what a day with the service shows', 'bnpl contract learn day.ndjson'],
-    ['keep its settings', 'bnpl contract learn day.ndjson --write -p acme'],
-    ['a sandbox that answers like it', 'bnpl sandbox start --like day.ndjson'],
+    ['what the recordings of a day show', 'bnpl contract learn day.ndjson'],
+    ['also store the suggested settings in a profile', 'bnpl contract learn day.ndjson --write -p acme'],
+    ['start a sandbox that answers like the recorded service', 'bnpl sandbox start --like day.ndjson'],
   ])
 }
 
 const defineExport: Define = (command, act) => {
   command
     .description('convert recordings to HAR, or to fixtures for tests (a JSON file for each call and status)')
-    .argument('<file...>', 'recordings, as --record writes them')
+    .argument('<file...>', 'recordings, which --record has written')
     .option('--har <file>', 'write one HAR 1.2 document')
     .option('--fixtures <dir>', 'write fixtures and their index.json into a directory')
     .option('--force', 'replace files that exist')
@@ -91,15 +91,15 @@ const defineExport: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['for the network panel of a browser', 'bnpl contract export day.ndjson --har day.har'],
-    ['for your own tests', 'bnpl contract export day.ndjson --fixtures test/fixtures'],
+    ['write a file for the network panel of a browser', 'bnpl contract export day.ndjson --har day.har'],
+    ['write fixtures for your own tests', 'bnpl contract export day.ndjson --fixtures test/fixtures'],
   ])
 }
 
-/** The answer of the service that the running sandbox is like. */
+/** Returns a text about how the recorded service answers. The running sandbox answers in the same way. */
 const learntInWords = ({ answer, at }: LearntGap) => `${answer} (recorded until ${formatTime(at)})`
 
-/** The gaps as text: for each gap its number, what bnpl does about it, what the sandbox does, and what the running sandbox learnt instead. */
+/** Returns the gaps as text: what bnpl does about each gap, what the sandbox does, and what the running sandbox learnt from recordings. */
 function renderGaps({ io, output }: Context, gaps: readonly (HandledGap & { learnt: LearntGap | null })[]): string {
   const { bold, dim, green } = output.style
   const indent = ' '.repeat(13)

@@ -13,7 +13,7 @@ interface ExportOptions {
 
 /** A file that was written. */
 interface Exported {
-  /** The path of the file, as the option names it. */
+  /** The path of the file. It begins with the path that the user typed. */
   file: string
   entries: number
 }

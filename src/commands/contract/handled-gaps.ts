@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { GAPS, type GapNumber } from '../../contract/gaps.ts'
 
-/** A gap of the contract with what this program does about it. */
+/** A gap in the specification, and what this program does about it. */
 export interface HandledGap {
   number: number
   notShown: string
@@ -11,73 +11,76 @@ export interface HandledGap {
   sandbox: string
 }
 
-/** What the command line does about each gap. A gap that is missing here does not compile. */
+/** What the command line does about each gap. If a gap is missing here, the program does not compile. */
 const HANDLED: Readonly<Record<GapNumber, string>> = {
-  1: 'look in `data` for `preApproveId`, then `idPreAprobacion`, then the profile setting `preApproveIdField`; else report it as unknown (`null`) with a warning that names the fields that were seen; `select` then asks for `--pre-approve-id`',
-  2: 'any string is shown as sent',
-  3: 'any string is shown as sent; `--expect-state` compares literally',
-  4: 'the user stores it in the profile, or passes `--public-key`',
-  5: 'nothing',
-  6: 'every field is kept in JSON output; the table shows the known fields',
-  7: '`--hmac-algorithm` (default `sha256`), `--hmac-encoding` (`hex`, default, or `base64`), the secret is from the profile, the environment or stdin; a failed check says which settings were tried',
-  8: 'from the profile, the environment or stdin',
-  9: '`--filter key=value` (repeatable, sent as `filters[key]=value`), `--filters-json`, `--project ID` with the name of the field from the profile setting `projectField`',
-  10: 'form-encoded, like every body that the specification shows; an empty object is an empty form body. JSON if the profile setting `bodies.verification`, `bodies.registration` or `bodies.subscription` is `json`',
-  11: 'shown as sent; no field names the type of an event, so it is recognized by the scheme of the destination and by `idPreAprobacion` and `urlInforme` in `data`',
-  12: 'the receiver treats every delivery as repeatable by `eventId`',
-  13: '`urlInforme` is used whole, as received',
-  14: 'path taken from the profile settings `paths.evaluationByLead`, `paths.leads`, `paths.lead`; without them the command stops with a clear error that names the setting and `bnpl api`',
-  15: 'find a code (`ERR_…`) wherever the body has one (`code`, `error`, `error.code`, `message`, plain text), show the message as sent; never fail on an unknown shape',
-  16: '400, 401 and 403 are explained per endpoint, as the contract lists them; another 400 without a code says that the key may be the reason',
-  17: 'honour `Retry-After` (seconds or date) when present, else back off with jitter',
-  18: 'positive integers; nothing else is refused locally',
-  19: 'amounts are integers, grouped for reading, no currency sign unless the profile sets one',
-  20: 'any 2xx is success; an empty body is fine',
-  21: '404, or a success with nothing in `data`, is reported as "no loan for this transaction" (exit 6). The profile setting `notYet` adds answers that mean the same. Without it, `verify --wait` also waits after 409 and 422. 401, 403 and 429 never mean it.',
-  22: 'an absent or empty value and the literal word `undefined` all mean that there is no pre-approval',
-  23: 'no version is sent',
-  24: 'shape `<digits>-<check character>`; dots are removed; the check character is verified as the RUT modulus-11 digit, and a wrong one is an error that `--skip-rut-check` turns off',
-  25: 'opaque string; expiry is counted from the response, 10 minutes',
-  26: 'an empty list of options is shown as it is, with a note; a refusal is exit 5 with the code as sent',
-  27: 'sent as `eventTypes[]=…`, once for each event; as the profile setting `bodies.eventTypes` says (`brackets`, `repeated`, `indexed`, `comma`), or as a JSON list if `bodies.subscription` is `json`',
-  28: 'treated as refused before processing (RFC 6585), so it is sent again after the wait, at most twice',
-  29: 'a 4xx that the endpoint does not document is exit 5, with the code and the message as sent',
+  1: 'the program looks in `data` for `preApproveId`, then for `idPreAprobacion`, then for the field that the profile setting `preApproveIdField` names. If none of these exists, the id is reported as `null`, with a warning that lists the fields of the answer; `select` then asks for `--pre-approve-id`',
+  2: 'any step is shown as it was sent',
+  3: 'any state is shown as it was sent; `--expect-state` compares states literally',
+  4: 'the user stores the key in the profile, or passes it with `--public-key`',
+  5: 'the program does not use the widget',
+  6: 'JSON output contains every field that was sent; the table shows the known fields',
+  7: '`--hmac-algorithm` (default `sha256`) and `--hmac-encoding` (`hex`, the default, or `base64`) set the algorithm and the encoding. The secret comes from the profile, the environment, a file or stdin. A failed check says which settings were tried',
+  8: 'the user provides the secret in the profile, the environment, a file or stdin',
+  9: '`--filter key=value` (repeatable) is sent as `filters[key]=value`, and `--filters-json` sends several filters. `--project ID` is sent in the field that the profile setting `projectField` names',
+  10: 'bodies are form-encoded, like every body that the specification shows, and an empty object is an empty form body. If the profile setting `bodies.verification`, `bodies.registration` or `bodies.subscription` is `json`, that body is JSON',
+  11: 'fields are shown as they were sent. No field names the type of an event, so the program recognizes the type by the scheme of the destination and by `idPreAprobacion` and `urlInforme` in `data`',
+  12: 'the receiver expects that every delivery may be repeated, and recognizes a repetition by its `eventId`',
+  13: 'the program requests `urlInforme` unchanged, as it was received',
+  14: 'the paths come from the profile settings `paths.evaluationByLead`, `paths.leads` and `paths.lead`. Without the setting, the command stops with an error that names the setting and `bnpl api`',
+  15: 'the program finds a code (`ERR_…`) wherever the body contains one (`code`, `error`, `error.code`, `message`, plain text), and shows the message as it was sent. An unknown shape is never an error of the program',
+  16: '400, 401 and 403 are explained for each endpoint, as the contract lists them. The explanation of another 400 without a code says that the key may be the reason',
+  17: 'the program waits as long as `Retry-After` (seconds or date) says. Without `Retry-After`, it waits longer after each attempt, with a random part',
+  18: 'the program accepts every positive integer',
+  19: 'amounts are integers. Their digits are grouped for reading, without a currency sign unless the profile sets one',
+  20: 'any 2xx is a success, even with an empty body',
+  21: '404, or a success with nothing in `data`, is reported as "no loan for this transaction" (exit 6). The profile setting `notYet` adds answers that mean the same. Without this setting, `verify --wait` also waits after 409 and 422. 401, 403 and 429 never mean that there is no loan yet.',
+  22: 'a missing value, an empty value and the literal word `undefined` all mean that there is no pre-approval',
+  23: 'the program sends no version',
+  24: 'a national id is `<digits>-<check character>`, and dots are removed. The check character is verified as the RUT modulus-11 digit. A wrong one is an error, unless `--skip-rut-check` is given',
+  25: 'the token is an opaque string that expires 10 minutes after the answer',
+  26: 'an empty list of options is shown as it is, with a note. A refusal is exit 5, with the code as it was sent',
+  27: '`eventTypes[]=…` is sent once for each event. The profile setting `bodies.eventTypes` chooses another form (`brackets`, `repeated`, `indexed`, `comma`). If `bodies.subscription` is `json`, the events are a JSON list',
+  28: 'the program assumes that nothing was done (RFC 6585), and sends the request again after the wait, at most twice',
+  29: 'a 4xx that the endpoint does not document is exit 5, with the code and the message as they were sent',
   30: '`widget-token` and `pay-url` do not require an evaluation',
-  31: '`accepted: false` is exit 5; the token may be absent',
-  32: 'nothing is refused locally',
-  33: 'shown as sent; `installmentAmount` × n need not be the total',
-  34: 'shown as sent',
+  31: '`accepted: false` is exit 5, and the token may be missing',
+  32: 'the program sends every evaluation and every option, even for the same transaction',
+  33: 'the values are shown as they were sent. The total may differ from `installmentAmount` × n',
+  34: 'the codes are shown as they were sent',
   35: '403 is exit 4, unless the endpoint documents another meaning',
-  36: 'shown as sent; `--if-missing` first checks whether the address is registered',
-  37: 'shown as sent',
-  38: 'explained by status, as the specification lists them',
-  39: 'nothing is refused locally',
-  40: 'explained by status',
-  41: 'no key is ever sent to a report link',
-  42: 'the link is followed to any https address, and to http on this machine only. After 400 or 403 a new link is requested once. A report is never requested in parts',
-  43: 'an id that the history knows as a `preApproveId` is verified by its `externalTrxId`, with a note. Any other id is sent as given. An answer about another transaction is exit 10, unless that transaction has the id as its `preApproveId`',
-  44: 'a list is read wherever it is in `data`; one object is read as a list of one; ids are read as text or as numbers. Each of these gives a warning. `webhooks list`, `leads list` and `leads get` show any other shape as sent',
-  45: 'the receiver checks the signature or the token, for every content type; a body of another type is forwarded as JSON',
-  46: 'any 2xx is a success; 404 is exit 6 at every endpoint',
-  47: 'the receiver answers 200 once the event is stored',
+  36: 'the answer is shown as it was sent. `--if-missing` first checks whether the address is registered',
+  37: 'the codes are shown as they were sent',
+  38: 'each status is explained as the specification lists it',
+  39: 'the program sends every such request',
+  40: 'each status is explained',
+  41: 'the program never sends a key to a report link',
+  42: 'the link is followed to any https address, and to http on this machine only. After 400 or 403, a new link is requested one time. A report is never requested in parts',
+  43: 'an id that the history contains as a `preApproveId` is verified by its `externalTrxId`, with a note. Any other id is sent as it was given. An answer about another transaction is exit 10, unless that transaction has the given id as its `preApproveId`',
+  44: 'a list is read wherever it is in `data`. A single object is read as a list of one, and ids are read as text or as numbers. Each of these cases gives a warning. `webhooks list`, `leads list` and `leads get` show any other shape as it was sent',
+  45: 'the receiver checks the signature or the token, for every content type. A body of another type is forwarded as JSON',
+  46: 'any 2xx is a success, and 404 is exit 6 at every endpoint',
+  47: 'the receiver answers 200 after it has stored the event',
   48: 'answers are read as JSON, whatever their content type is',
-  49: 'text of up to 512 characters, or a number, which is read as its digits',
+  49: 'an id is text of up to 512 characters, or a number, which is read as its digits',
 }
 
-/** Every gap, in the order of their numbers. */
+/** Returns every gap, in the order of their numbers. */
 export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
 }
 
-/** What a sandbox answers instead of its own convention, because a recorded service does. */
+/** An answer that a sandbox learnt from recordings. The sandbox uses this answer instead of its own convention. */
 export interface LearntGap {
-  /** In words; several if recordings answered several questions of the gap. */
+  /** A description of the answer. If the recordings answered several questions of the gap, it contains several descriptions. */
   answer: string
   /** When the last exchange or delivery was recorded: ISO 8601. */
   at: string
 }
 
-/** The gaps that the running sandbox of this machine learnt, by number; none without one, or if it answers by its own conventions. */
+/**
+ * Returns, for each gap number, what the running sandbox of this machine learnt from recordings. Empty if no sandbox runs, or if the
+ * sandbox was started without recordings.
+ */
 export async function learntGaps(context: Context): Promise<Map<number, LearntGap>> {
   const { readRunning, isAnswering } = await import('../../sandbox/server/running.ts')
   const running = await readRunning(context.world.stateDir)

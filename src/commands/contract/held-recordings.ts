@@ -14,19 +14,19 @@ export interface CountedDifference extends Difference {
   line: number
 }
 
-/** What comparing recordings with the contract found. */
+/** The result of comparing recordings with the contract. */
 export interface RecordedFindings {
-  /** By the text of all its fields, so that equal differences are counted together. */
+  /** The differences. The key of each is the text of all its fields, so that equal differences are counted together. */
   differences: Map<string, CountedDifference>
-  /** How many of each call, and of deliveries, were checked, by name. */
+  /** The number of checked exchanges for each call, by the name of the call. The number of checked deliveries is under `delivery`. */
   checked: Map<string, number>
   /** Fields that the specification does not show. */
   news: Set<string>
 }
 
 /**
- * The maximum number of kinds of differences kept in memory. No service can have so many. The limit protects against a file made to have
- * more.
+ * The maximum number of different differences that are kept in memory. No real service has so many. The limit protects the memory against a
+ * file that was made to fill it.
  */
 const MOST = 5000
 const MOST_NEWS = 12
@@ -34,7 +34,7 @@ const MOST_NEWS = 12
 /**
  * Compares recordings with the contract, line by line, in constant memory. Reports each kind of difference once. Throws `usage` for a file
  * that is not a recording.
- * @param since leaves out what was recorded before: ISO 8601, UTC
+ * @param since entries that were recorded before this time (ISO 8601, UTC) are ignored
  */
 export async function holdRecordings(
   context: Context,
@@ -61,7 +61,7 @@ function holdEntry(
   options: Parameters<typeof holdExchange>[1],
 ): void {
   if (entry.kind === 'delivery') count(found, 'delivery', holdDelivery(entry.request), example)
-  // The path of a call to another host is a whole address. It is a download by link, not a call of the service.
+  // The path of a call to another host is a whole address. Such a call downloads a report by its link, and the contract does not cover it.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
   const { endpoint, problems, news } = holdExchange(entry, options)
   for (const place of news) if (found.news.size < MOST_NEWS) found.news.add(place)
@@ -84,5 +84,5 @@ function count(
   }
 }
 
-/** The name of a call, as people read it. */
+/** Returns the name of a call for the output. */
 export const nameOf = (endpoint: string | null): string => endpoint ?? 'unknown call'

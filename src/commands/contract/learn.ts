@@ -12,8 +12,9 @@ import { storedProfile, updateProfile } from '../profiles/change.ts'
 import { learntTable, type ShownLesson } from './learnt-table.ts'
 
 /**
- * Learns from recordings how a service answers, and prints the gaps that they answer. `--write` stores what is a setting in the profile.
- * Throws `check-failed` if there is nothing to learn from, `usage` for a file that is not a recording, and as `profiles set` does.
+ * Learns from recordings how a service answers, and prints the gaps that the recordings answer. `--write` stores the suggested settings in
+ * the profile. Throws `check-failed` if there is nothing to learn from, `usage` for a file that is not a recording, and the same errors as
+ * `profiles set`.
  */
 export async function learnFromRecordings(
   context: Context,
@@ -31,7 +32,9 @@ export async function learnFromRecordings(
   const learnt = await learnFiles(context, files).finally(unbound)
   const { exchanges, deliveries } = learnt.manner.learnt
   if (exchanges + deliveries === 0)
-    throw new BnplError('check-failed', 'there was nothing to learn from', { code: 'CHECK_FAILED' })
+    throw new BnplError('check-failed', 'the recordings contain no call or delivery to learn from', {
+      code: 'CHECK_FAILED',
+    })
   const lessons = learnt.lessons.map((lesson) => shown(lesson, profile))
   const changes = changesOf(lessons)
   const name = write && changes.length > 0 ? await store(context, changes) : undefined
@@ -54,7 +57,7 @@ export async function learnFiles(context: Context, files: readonly string[]): Pr
   return learn(entries(), paths)
 }
 
-/** The stored profile in use; undefined for the sandbox, and when no profile is used. */
+/** Returns the stored profile that is in use; undefined for the sandbox, and when no profile is used. */
 async function presentProfile(context: Context): Promise<Profile | undefined> {
   const file = await (await context.profiles()).read()
   const name = profileName(context.options.profile, context.world.env, file.default)
@@ -64,7 +67,10 @@ async function presentProfile(context: Context): Promise<Profile | undefined> {
 
 const isSetting = (name: string): name is ProfileSetting => Object.hasOwn(PROFILE_SETTINGS, name)
 
-/** The value comes from outside. If a profile would not accept it, it is not shown as a setting. */
+/**
+ * Returns a lesson with the profile's present value for its setting. The new value comes from a recording. If a profile would not accept
+ * this value, the lesson is returned without a setting.
+ */
 function shown({ setting, ...lesson }: Lesson, profile: Profile | undefined): ShownLesson {
   if (setting === null || !isSetting(setting.name) || settingProblem(setting.name, setting.value) !== undefined)
     return { ...lesson, setting: null }

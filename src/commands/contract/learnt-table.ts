@@ -6,12 +6,12 @@ import type { Learnt, Lesson, Unanswered } from '../../recording/learning/learn.
 import { renderTable } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
 
-/** A lesson as this program shows it, together with the present value in the profile. */
+/** A lesson for the output. If the lesson suggests a setting, it contains the present value of that setting in the profile. */
 export interface ShownLesson extends Omit<Lesson, 'setting'> {
   setting: { name: ProfileSetting; value: string; before: string | null } | null
 }
 
-/** What was learnt, for people: the answers, how closely a sandbox follows the service, and the open questions. */
+/** Returns what was learnt, as text for people: the answers, how much a sandbox answers like the service, and the open questions. */
 export async function learntTable(
   context: Context,
   lessons: readonly ShownLesson[],
@@ -22,7 +22,7 @@ export async function learntTable(
   const sections = [
     lessons.length === 0 ? 'The recordings answer no gap.' : await answers(context, lessons),
     titled(
-      'How many facts of the recorded answers the sandbox shows too: without and with what was learnt',
+      'How many facts of the recorded answers a sandbox repeats, before and after it learnt from them',
       await likenesses(context, fidelity),
     ),
     unanswered.length === 0 ? '' : titled('Gaps without an answer', await open(context, unanswered)),
@@ -59,7 +59,7 @@ const MOST_SHOWN = 200
 
 const shortened = (text: string) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)
 
-/** The lines of evidence in each file, after the file's name. */
+/** Returns the name of each file, followed by the numbers of its lines that are evidence. */
 function byFile(evidence: Lesson['evidence']): string {
   const files = new Map<string, number[]>()
   for (const { file, line } of evidence) files.set(file, [...(files.get(file) ?? []), line])
@@ -67,7 +67,7 @@ function byFile(evidence: Lesson['evidence']): string {
 }
 
 function settingText({ name, value, before }: NonNullable<ShownLesson['setting']>): string {
-  if (before === value) return `${name} ${value}, as it is`
+  if (before === value) return `${name} ${value} (already set)`
   return before === null ? `${name} ${value}` : `${name} ${before} → ${value}`
 }
 
@@ -77,8 +77,8 @@ function likenesses({ output }: Context, { own, learnt }: Learnt['fidelity']): P
     rows,
     [
       { title: 'Call', value: ({ each }) => each.endpoint },
-      { title: 'As it is', value: ({ each }) => share(each), align: 'right' },
-      { title: 'As learnt', value: ({ like }) => share(like), align: 'right' },
+      { title: 'Before', value: ({ each }) => share(each), align: 'right' },
+      { title: 'After', value: ({ like }) => share(like), align: 'right' },
     ],
     { width: output.width, bold: output.style.bold },
   )

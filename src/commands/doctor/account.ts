@@ -2,7 +2,7 @@ import { shownDatabase } from '../../profiles/database.ts'
 import type { Setting, Settings } from '../../profiles/resolve.ts'
 import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
-/** A check for each setting in use, with its source. */
+/** Returns a check for each setting in use. The result of a check names the source of the setting. */
 export function accountChecks(settings: Settings): Examination[] {
   return [
     { name: 'profile', look: async () => profile(settings) },
@@ -23,17 +23,17 @@ export function accountChecks(settings: Settings): Examination[] {
     optional(
       'payment address',
       settings.paymentUrl,
-      `Set it before you use pay-url: ${account(settings, 'bnpl profiles set paymentUrl https://…')}`,
+      `Before you use pay-url, run: ${account(settings, 'bnpl profiles set paymentUrl https://…')}`,
     ),
     optional(
       'public key',
       settings.publicKey,
-      `Set it before you use pay-url: ${account(settings, 'bnpl profiles set publicKey …')}`,
+      `Before you use pay-url, run: ${account(settings, 'bnpl profiles set publicKey …')}`,
     ),
     optional(
       'entity id',
       settings.entityId,
-      `Set it before you use evaluate or widget-token: ${account(settings, 'bnpl profiles set entityId …')}`,
+      `Before you use evaluate or widget-token, run: ${account(settings, 'bnpl profiles set entityId …')}`,
     ),
     {
       name: 'webhook secrets',
@@ -52,7 +52,7 @@ export function accountChecks(settings: Settings): Examination[] {
   ]
 }
 
-/** The command that changes the profile in use, or that adds a profile if none exists. */
+/** Returns the command that changes the profile in use, or that adds a profile if none exists. */
 const account = ({ profile }: Settings, line: string) => (profile ? line : 'bnpl profiles add NAME')
 
 function profile(settings: Settings) {

@@ -29,7 +29,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** The settings in use. If they cannot be read, returns undefined and adds a failed check. */
+/** Returns the settings in use. If they cannot be read, adds a failed check and returns undefined. */
 async function settingsOrCheck(context: Context, checks: Check[]): Promise<Settings | undefined> {
   try {
     return await context.settings()

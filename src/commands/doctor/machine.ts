@@ -5,7 +5,7 @@ import { codeOf } from '../../errors.ts'
 import { tracesTraffic } from '../../profiles/environment.ts'
 import { type Examination, failResult, okResult, warnResult } from './examination.ts'
 
-/** The checks that need no account: the runtime, the folders, the environment. */
+/** Returns the checks that need no account: the runtime, the folders, the environment. */
 export function machineChecks({ world }: Context): Examination[] {
   const { runtime, version, env } = world
   return [
@@ -21,7 +21,7 @@ export function machineChecks({ world }: Context): Examination[] {
         env.NODE_TLS_REJECT_UNAUTHORIZED === '0'
           ? failResult(
               'NODE_TLS_REJECT_UNAUTHORIZED=0 turns certificate checks off',
-              'Unset that variable. Name the file of a private certificate authority in NODE_EXTRA_CA_CERTS.',
+              'Unset that variable. For a private certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate.',
             )
           : okResult('certificates are checked'),
     },
@@ -34,7 +34,7 @@ function folder(name: string, path: string, variable: string, platform: string):
   return {
     name,
     async look() {
-      const another = `Name another folder with ${variable}.`
+      const another = `Set ${variable} to another folder.`
       let stat: Stats | undefined
       try {
         stat = lstatSync(path, { throwIfNoEntry: false })
@@ -43,21 +43,20 @@ function folder(name: string, path: string, variable: string, platform: string):
         return failResult(`${path} cannot be created (${codeOf(error)})`, another)
       }
       if (!stat) return okResult(`${path} (created on first use)`)
-      if (stat.isSymbolicLink())
-        return failResult(`${path} is a symbolic link`, `Name the real folder with ${variable}.`)
+      if (stat.isSymbolicLink()) return failResult(`${path} is a symbolic link`, `Set ${variable} to the real folder.`)
       if (!stat.isDirectory()) return failResult(`${path} is not a folder`, another)
       try {
         accessSync(path, constants.R_OK | constants.W_OK)
       } catch {
         return failResult(
           `${path} cannot be read and written`,
-          `Correct its permissions, or name another folder with ${variable}.`,
+          `Correct its permissions, or set ${variable} to another folder.`,
         )
       }
       const mode = stat.mode & 0o777
       if (platform !== 'win32' && (mode & 0o077) !== 0) {
         return warnResult(
-          `${path} is open to others (mode ${mode.toString(8)})`,
+          `${path} is accessible to other users (mode ${mode.toString(8)})`,
           `Run: chmod 700 '${path}' (the next command that reads the folder also sets this mode)`,
         )
       }
@@ -66,7 +65,7 @@ function folder(name: string, path: string, variable: string, platform: string):
   }
 }
 
-/** The nearest parent folder that exists. */
+/** Returns the nearest parent folder that exists. */
 function nearest(path: string): string {
   const parent = dirname(path)
   return parent === path || existsSync(parent) ? parent : nearest(parent)
@@ -89,7 +88,7 @@ function debugOutput(env: Readonly<Record<string, string | undefined>>) {
   return tracesTraffic(env.NODE_DEBUG)
     ? warnResult(
         `NODE_DEBUG=${env.NODE_DEBUG} prints every request with its key`,
-        'Unset NODE_DEBUG. Use --verbose instead: it masks secrets.',
+        'Unset NODE_DEBUG. Use --verbose instead, which masks secrets.',
       )
     : undefined
 }

@@ -71,7 +71,7 @@ test('a date that is none is not compared', async () => {
 })
 
 test.each([
-  ['refused', false, 'Check that the service is up, and the port.'],
+  ['refused', false, 'Check the port, and that the service is up.'],
   ['dns', false, 'Check the address and the DNS.'],
   ['reset', true, 'Try again. If it fails again, ask the operator of the service.'],
   ['timeout', true, 'Try again. If it fails again, ask the operator of the service.'],

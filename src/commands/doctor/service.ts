@@ -11,7 +11,7 @@ import { type Examination, failResult, okResult, warnResult } from './examinatio
 const CLOCK_TOLERANCE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** The checks that need the network. Only one call, a read, sends the key, and only after an answer has shown that the address is right. */
+/** Returns the checks that need the network. Only one call, which reads, sends the key. It is made only if the service answers at all. */
 export function serviceChecks(context: Context, settings: Settings): Examination[] {
   const key: Examination = { name: 'key is accepted', look: async () => keyRead(context, settings) }
   if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }, key]
@@ -20,7 +20,7 @@ export function serviceChecks(context: Context, settings: Settings): Examination
   let answer: WireResponse | undefined
   let noConnection = false
   const asked = new Map<string, Promise<WireResponse | WireFault>>()
-  /** Sends one request to each origin and reuses its answer, because an origin that does not answer would take as long again. */
+  /** Sends one request to each origin and reuses the answer, so that the checks wait only one time for an origin that does not answer. */
   const askOnce = (url: URL) => {
     const known = asked.get(url.origin) ?? ask(context, url)
     asked.set(url.origin, known)
@@ -90,9 +90,9 @@ async function unreachable(base: URL, fault: WireFault) {
   return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
 }
 
-/** Hints for errors whose usual hint would name this very command. */
+/** Hints that replace the usual ones, because the usual hint for these errors is to run `bnpl doctor`. */
 const HINTS: Partial<Record<WireFault['kind'], string>> = {
-  refused: 'Check that the service is up, and the port.',
+  refused: 'Check the port, and that the service is up.',
   dns: 'Check the address and the DNS.',
   reset: 'Try again. If it fails again, ask the operator of the service.',
   timeout: 'Try again. If it fails again, ask the operator of the service.',
@@ -114,7 +114,7 @@ async function certificate(context: Context, base: URL) {
     const left = Date.parse(validTo) - context.clock.now()
     const detail = `${protocol}, issued by ${issuer}, valid for ${formatDuration(left)}`
     return left < 14 * DAY_MS
-      ? warnResult(detail, 'Ask the operator of the service to renew it soon.')
+      ? warnResult(detail, 'Ask the operator of the service to renew the certificate soon.')
       : okResult(detail)
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason

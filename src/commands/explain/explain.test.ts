@@ -30,7 +30,7 @@ test('the odd statuses of the report endpoint are explained beside the general o
   const { stdout } = await m.run('explain 401')
   expect(stdout).toContain('GET /partner/pre-approve/{preApproveId}/informe')
   expect(stdout).toContain('the pre-approval belongs to another partner')
-  expect(stdout).toContain('on every other endpoint (the specification does not say): the service')
+  expect(stdout).toContain('on every other endpoint (not in the specification): the service')
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
 })
 

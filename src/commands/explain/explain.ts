@@ -27,7 +27,7 @@ function unknown(code: string): BnplError {
   return new BnplError('not-found', `“${code}” is not a known code`, {
     code: 'UNKNOWN_CODE',
     hint: code.startsWith('ERR_')
-      ? 'See every known code: bnpl explain. The specification shows few codes, so the service may have others; its own message says what happened.'
+      ? 'See every known code: bnpl explain. The specification shows few codes, so the service may have others. The message of the service says what happened.'
       : 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain',
   })
 }

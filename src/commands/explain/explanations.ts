@@ -14,11 +14,11 @@ export interface Explanation {
    */
   about: 'code' | 'status' | 'exit' | 'sandbox'
   code: string
-  /** The endpoint that returns it, as `POST /partner/…`; null if it does not belong to one endpoint. */
+  /** The endpoint that returns the code, such as `POST /partner/…`; null if the code does not belong to one endpoint. */
   endpoint: string | null
   meaning: string
   hint: string | null
-  /** The exit code of a command that gets it; null for a success, where the exit code depends on other facts. */
+  /** The exit code of a command that receives this code; null for a code of the sandbox. */
   exit: number | null
   /** The kind of error, as `--json` names it. */
   kind: string | null
@@ -26,7 +26,7 @@ export interface Explanation {
 
 const ALL: readonly Call[] = Object.values(CALLS)
 
-/** All known meanings of a code: `ERR_…`, a status, an exit code or a kind of error. Empty for an unknown code. */
+/** Returns all known meanings of a code: `ERR_…`, a status, an exit code or a kind of error. Returns an empty list for an unknown code. */
 export function explanationsOf(query: string): Explanation[] {
   const asked = query.trim()
   const number = /^(?:HTTP_|http |exit )?(\d{1,3})$/i.exec(asked)?.[1]
@@ -41,7 +41,7 @@ export function explanationsOf(query: string): Explanation[] {
   return value >= 200 && value < 600 ? statuses(value) : exits(value)
 }
 
-/** All codes and kinds. */
+/** Returns the meanings of all codes and kinds of errors. */
 export function everything(): Explanation[] {
   return [...everyCode(), ...kinds()]
 }
@@ -78,8 +78,8 @@ function statuses(status: number): Explanation[] {
   if (status < 300) return own
   const anywhere = said(statusMeaning(undefined, status))
   const elsewhere = own.length === 0 ? 'on any endpoint' : 'on every other endpoint'
-  const unclear = status >= 500 ? '; on a call that is not safe to repeat the outcome is then unknown (exit 12)' : ''
-  const general = `${elsewhere} (the specification does not say): ${anywhere.meaning}${unclear}`
+  const unclear = status >= 500 ? '; if the call is not safe to repeat, its outcome is unknown (exit 12)' : ''
+  const general = `${elsewhere} (not in the specification): ${anywhere.meaning}${unclear}`
   return [...own, { about: 'status', code: String(status), endpoint: null, ...anywhere, meaning: general }]
 }
 

@@ -4,7 +4,7 @@ import type { ErrorKind } from '../../errors.ts'
 export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = {
   bug: {
     meaning: 'a fault in bnpl itself, not in your input or the service',
-    hint: 'Report the line that was printed to the maintainers, without keys and ids.',
+    hint: 'Send the printed line to the maintainers. Remove keys and ids first.',
   },
   usage: {
     meaning: 'a wrong option or value, or you answered no to a question; nothing was sent',
@@ -21,7 +21,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   refused: {
     meaning:
-      'the service understood the request and refused it (4xx), for example a pre-approval of another partner or a widget session',
+      'the service understood the request and refused it (4xx), for example because the pre-approval belongs to another account',
     hint: 'Run bnpl explain CODE with the service’s code, which is in the message.',
   },
   'not-found': {
@@ -29,7 +29,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
     hint: 'Check the id and the profile. If you asked for a loan, perhaps the customer has not paid yet.',
   },
   'rate-limited': {
-    meaning: 'too many requests (429), even after repetitions; nothing was done',
+    meaning: 'too many requests (429), even after retries; the service did nothing',
     hint: 'Wait and run the command again. With a file, --rate keeps the run below the limit.',
   },
   service: {
@@ -46,20 +46,21 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
     hint: 'Read the output, which says what differs.',
   },
   partial: {
-    meaning: 'a run over a file or several ids ended, and some of them failed',
-    hint: 'Run the failed items again: a run over a file writes them to its file of failed rows.',
+    meaning: 'a run over a file or over several ids ended, and some of the rows or ids failed',
+    hint: 'Run the failed rows or ids again. A run over a file writes its failed rows to a separate file.',
   },
   'outcome-unknown': {
-    meaning: 'a call that is not safe to repeat was sent, and no answer arrived: it may have been carried out',
+    meaning:
+      'a call that is not safe to repeat was sent, and no answer arrived, so the service may have carried it out',
     hint: 'Do not run the command again yet; the message says how to find out what happened.',
   },
   output: {
     meaning: 'the result could not be written (a full disk, a closed device), but the command did its work',
-    hint: 'Free some space, and check what was done before you run it again.',
+    hint: 'Free some space. Check what the command has already done before you run it again.',
   },
 }
 
-/** Exit codes without an error of bnpl: signals and a closed pipe. */
+/** Exit codes that are not caused by an error of bnpl: success, signals and a closed pipe. */
 export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: string; hint: string }>> = {
   0: { kind: 'success', meaning: 'the command succeeded, and its result is completely written', hint: 'Do nothing.' },
   129: { kind: 'SIGHUP', meaning: 'the terminal was closed; finished work is kept', hint: 'Run the command again.' },
@@ -70,7 +71,7 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
   },
   141: {
     kind: 'SIGPIPE',
-    meaning: 'the reader of the output closed the pipe (| head)',
+    meaning: 'the program that read the output closed the pipe (| head)',
     hint: 'Do nothing: this is not an error.',
   },
   143: {

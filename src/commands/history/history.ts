@@ -21,17 +21,17 @@ export const define: Define = (command, act) => {
 
 const addListOptions = (command: Command) =>
   command
-    .option('--search <text>', 'only ids that contain this text')
+    .option('--search <text>', 'list only records whose id contains this text')
     .option(
       '--state <state>',
-      'only transactions whose loan had this state at the last verification (`none`: those without a loan)',
+      'list only transactions whose loan had this state at the last verification (`none`: without a loan)',
     )
-    .option('--since <time>', 'only records that have changed since then: 2h, 7d or a date')
-    .option('--limit <n>', 'print at most this many', '50')
+    .option('--since <time>', 'list only records that changed since this date, or within this duration, such as 7d')
+    .option('--limit <n>', 'list at most this many records', '50')
 
 type ListOptions = OptionsOf<ReturnType<typeof addListOptions>>
 
-/** The filters that were given. Throws `usage`. @param now ms since 1970 */
+/** Returns the filters that the options set. Throws `usage` for a time that is not valid. @param now ms since 1970 */
 function filtersOf({ search, state, since }: ListOptions, now: number): Omit<Wanted, 'limit'> {
   return {
     contains: search,
@@ -61,13 +61,13 @@ const defineList: Define = (command, act) => {
           `The history${whose} is empty. Begin a payment with bnpl evaluate, or try one: bnpl walkthrough -p sandbox`,
         )
       } else if (found.length > limit) {
-        context.output.note(`These are the newest ${limit}. Print more with --limit N.`)
+        context.output.note(`These are the newest ${limit} records. Print more records with --limit N.`)
       }
     }),
   )
   examples(command, [
-    ['the newest of one account', 'bnpl history list -p acme --limit 10'],
-    ['payments of this week that were never verified', 'bnpl history list --state none --since 7d'],
+    ['the newest records of one account', 'bnpl history list -p acme --limit 10'],
+    ['transactions of this week without a verified loan', 'bnpl history list --state none --since 7d'],
     ['the orders of one day, by a part of their id', 'bnpl history list --search 2026-03-01'],
     ['the last transaction, for a script', 'bnpl history list --json | jq -r "map(.externalTrxId // empty)[0]"'],
   ])

@@ -6,25 +6,25 @@ import { nextCommand } from '../global-options.ts'
 /** A record of the history. */
 export type Memory = ({ kind: 'transaction' } & TransactionRecord) | ({ kind: 'report' } & ReportRecord)
 
-/** The id of a record: the merchant's transaction id, or the pre-approval id of a report. */
+/** Returns the id of a record: the merchant's transaction id, or the pre-approval id of a report. */
 export function memoryId(memory: Memory): string {
   return memory.kind === 'report' ? memory.preApproveId : memory.externalTrxId
 }
 
-/** When a record was last changed, ISO 8601. */
+/** Returns the time when a record was last changed, ISO 8601. */
 export function whenOf(memory: Memory): string {
   return memory.kind === 'report' ? memory.fetchedAt : memory.updatedAt
 }
 
-/** Which records are wanted. A field that is left out does not limit them. */
+/** A query for records. A field that is left out does not limit the result. */
 export interface Wanted {
   limit: number
   id?: string
   /** A part of the wanted id. */
   contains?: string | undefined
-  /** Only records changed since then, ISO 8601. */
+  /** The earliest time of the last change, ISO 8601. */
   since?: string | undefined
-  /** The loan's state; empty for transactions without a loan. Reports have no state, so they never match. */
+  /** The loan's state; empty for transactions without a loan. A report has no state, so no report matches. */
   loanState?: string | undefined
 }
 
@@ -59,5 +59,5 @@ export async function recallOne(context: Context, id: string): Promise<Memory> {
   }
   if (others.length === 0) return found
   const profiles = [found, ...others].map((each) => each.profile).join(', ')
-  throw usage(`${id} is in the history of several profiles: ${profiles}`, 'Choose one with -p NAME.', 'AMBIGUOUS')
+  throw usage(`${id} is in the history of several profiles: ${profiles}`, 'Choose a profile with -p NAME.', 'AMBIGUOUS')
 }

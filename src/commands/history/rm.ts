@@ -8,7 +8,7 @@ import { memoryId, recallOne } from './memory.ts'
 export const defineHistoryRm: Define = (command, act) => {
   command
     .argument('[trx]', 'your transaction id, or the pre-approval id of a report')
-    .option('--all', 'all records (with -p: those of that profile)')
+    .option('--all', 'remove all records (with -p: only those of that profile)')
     .action(
       act(async (context, options, id) => {
         refuseDryRun(context)
@@ -16,7 +16,7 @@ export const defineHistoryRm: Define = (command, act) => {
           throw usage('exactly one of an id and --all is needed', 'List the ids with: bnpl history')
         const forgotten = id === undefined ? await forgetAll(context) : await forgetOne(context, id)
         await context.output.result({ forgotten }, () => '')
-        context.output.note(`Removed from the history: ${forgotten}.`)
+        context.output.note(`Removed from the history: ${forgotten} ${forgotten === 1 ? 'record' : 'records'}.`)
       }),
     )
   examples(command, [

@@ -20,12 +20,15 @@ const addOptions = (command: Command) => {
   const own = command
     .description('save reports as PreAprobacion_<id>.pdf')
     .argument('[preApproveId...]', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
-    .option('--dir <folder>', 'folder to save in (created if it is missing)')
-    .option('--out <file>', 'file to save one report in, or - for stdout (with --from: file for the results)')
+    .option('--dir <folder>', 'save the reports in this folder (created if it is missing)')
+    .option(
+      '--out <file>',
+      'save one report in this file, or - for stdout (with --from: write the results to this file)',
+    )
     .option('--force', 'replace existing files')
     .option(
       '--from-link <urlInforme>',
-      'download from a urlInforme instead, without a key; - reads the urlInforme from stdin',
+      'download the report from this urlInforme, without a key; - reads the urlInforme from stdin',
     )
   return addRows(addFrom(own))
 }
@@ -34,9 +37,9 @@ export const defineDownload: Define = (command, act) => {
   addOptions(command).action(act(download))
   examples(command, [
     ['a report of the sandbox', 'bnpl informe download 6f1c… -p sandbox:real-estate'],
-    ['several, into a folder, for a script', 'bnpl informe download 6f1c… 81d0… --dir reports --json'],
+    ['save several reports in a folder, for a script', 'bnpl informe download 6f1c… 81d0… --dir reports --json'],
     ['the reports of a file with a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
-    ['into a pipe', 'bnpl informe download 6f1c… --out - | lp'],
+    ['print a report, through a pipe', 'bnpl informe download 6f1c… --out - | lp'],
     [
       'by the link in an evaluation or an event, without a key',
       'bnpl informe download 6f1c… --from-link "$URL_INFORME"',
@@ -122,12 +125,16 @@ function checkOptions(
       'Use --dir instead to save several reports.',
     )
   if (out === '-' && io.stdoutIsTty)
-    throw usage('a PDF cannot be read on a terminal', 'Pipe it (… --out - | lp), or name a file: --out FILE', 'TTY')
+    throw usage(
+      'a PDF cannot be read on a terminal',
+      'Pipe the PDF to a program (… --out - | lp), or name a file: --out FILE',
+      'TTY',
+    )
   if (out === '-' && global.output !== 'table')
     throw usage('--out - prints the PDF itself, so no other output format can be used', 'Remove --json and --output.')
   return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
 }
 
-/** The dry run for a link, as a curl command. Like the download, it follows one redirect and sends no key. */
+/** Returns the dry run of a download by link: a curl command that follows one redirect and sends no key, as the download does. */
 const curlOf = (urlInforme: string, path: string) =>
   `curl -sS -L --max-redirs 1 -o '${path.replaceAll("'", `'\\''`)}' '${urlInforme.replaceAll("'", '%27')}'`

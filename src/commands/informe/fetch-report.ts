@@ -6,7 +6,7 @@ import { formatBytes } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { freshLink } from './report-link.ts'
 
-/** The report to fetch: by the id of its pre-approval, or by its `urlInforme`. */
+/** The report to fetch. It is identified by the id of its pre-approval or by its `urlInforme`. */
 export type ReportSource = { preApproveId: string } | { urlInforme: string }
 
 /** Milliseconds between two lines of progress. */
@@ -45,7 +45,7 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
       },
     })
   } catch (error) {
-    // Add the advice already here: in a run over a file the error becomes a row and never reaches the end of the program.
+    // Set the hint here. In a run over a file this error becomes a result row, so the code that sets other hints does not see it.
     const { inCommandWords } = await import('../advice.ts')
     throw inCommandWords(error, options.profile)
   } finally {

@@ -20,7 +20,7 @@ export const define: Define = (command, act) => {
 
 const defineGet: Define = (command, act) => {
   command
-    .description('print a fresh link to a report, without storing it')
+    .description('print a fresh link to a report, without storing the link')
     .argument('<preApproveId...>', 'ids of pre-approvals (idPreAprobacion), not preLoanRequestIds')
     .action(
       act(async (context, _, ids) => {
@@ -29,9 +29,11 @@ const defineGet: Define = (command, act) => {
           links.push(await freshLink(context, id))
         await context.output.result(links.length === 1 ? links[0] : links, () => links.map(({ url }) => url).join('\n'))
         if (await isOfThisProcess(context))
-          context.output.note('The sandbox is not running, so the link cannot be opened. Start it: bnpl sandbox start')
+          context.output.note(
+            'The sandbox is not running, so the link cannot be opened. Start the sandbox: bnpl sandbox start',
+          )
         context.output.note(
-          `Save the PDF with: ${nextCommand(context, 'bnpl informe download', [ids[0] ?? ''])}. Everybody who has the link can open it for ${formatDuration(INFORME_LINK_LIFE_MS)}.`,
+          `Save the PDF with: ${nextCommand(context, 'bnpl informe download', [ids[0] ?? ''])}. Everybody who has the link can open the report for ${formatDuration(INFORME_LINK_LIFE_MS)}.`,
         )
       }),
     )
@@ -63,7 +65,7 @@ const defineOpen: Define = (command, act) => {
             'NO_BROWSER',
           )
         await context.output.result({ preApproveId, opened: true, expiresAt }, () => '')
-        context.output.note('Opened in the browser.')
+        context.output.note('The report is open in your browser.')
       }),
     )
   examples(command, [['a report of the running sandbox', 'bnpl informe open 6f1c… -p sandbox:real-estate']])

@@ -19,7 +19,7 @@ export async function pipeReport(
   context.output.note(`${formatBytes(fetched.bytes)}, SHA-256 ${fetched.sha256}`)
 }
 
-/** The largest report that is kept in memory. */
+/** The size of the largest report that is kept in memory, in bytes. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 
 /** Keeps a report in memory until it is checked. `take` throws `service` when the report is too large. */

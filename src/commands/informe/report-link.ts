@@ -26,7 +26,7 @@ export async function freshLink(context: Context, preApproveId: string): Promise
   }
 }
 
-/** Whether links lead into the sandbox of this process, where neither a browser nor another program can follow them. */
+/** Whether links point to a sandbox inside this process, which neither a browser nor another program can reach. */
 export async function isOfThisProcess(context: Context): Promise<boolean> {
   return (await context.settings()).environment.value === SANDBOX && !(await context.sandbox()).served
 }
@@ -35,7 +35,7 @@ const MAX_LINK_BYTES = 16_384
 
 /**
  * Reads a `urlInforme` from the argument, or from stdin when the argument is `-`, because every process of the machine can read arguments.
- * Throws `usage` when it is not an address that may be fetched; the message does not repeat the link.
+ * Throws `usage` when the link is not an address that may be fetched. The message does not repeat the link.
  */
 export async function readReportLink(context: Context, given: string): Promise<string> {
   const text = given === '-' ? await readAll(context.io, MAX_LINK_BYTES) : given

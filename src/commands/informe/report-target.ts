@@ -14,8 +14,8 @@ export interface ReportPlace {
 }
 
 /**
- * The file of a report: the named file, otherwise the specified name in the folder. The name in a response header is never used. Throws
- * `usage` for an id that cannot be part of a file name.
+ * Returns the path of a report's file: the file that the user named, otherwise a file in the folder with the name that the specification
+ * gives. The name in a response header is never used. Throws `usage` for an id that cannot be part of a file name.
  */
 export function reportPath(context: Context, preApproveId: string | undefined, { dir, out }: ReportPlace): string {
   const { cwd } = context.world
@@ -37,7 +37,7 @@ const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
 
 /**
  * Checks every target file before anything is sent. Never throws a `BnplError`.
- * @returns why a file may not be written, in the order of the paths; undefined for a file that may
+ * @returns for each path the reason why its file may not be written; undefined for a file that may be written
  */
 export async function problemsOf(paths: readonly string[], { force }: ReportPlace): Promise<(BnplError | undefined)[]> {
   const { checkTarget } = await import('../../disk/target-file.ts')

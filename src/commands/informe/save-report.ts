@@ -6,7 +6,7 @@ import { historyKey } from '../history-notes.ts'
 import { fetchReport, type ReportSource } from './fetch-report.ts'
 import { openReport, type ReportPlace } from './report-target.ts'
 
-/** How a report compares with the one fetched before: there was none, the bytes are the same, or the report was rendered again. */
+/** The comparison with the report that was fetched before: no earlier report, the same bytes, or other bytes. */
 type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {
@@ -23,7 +23,7 @@ interface Asked {
   urlInforme: string | undefined
 }
 
-/** Fetches a report into its file, complete and checked, or not at all. No file is created before the service has sent a link. */
+/** Fetches a report, checks it and saves it in its file. After a failure there is no incomplete file. */
 export async function saveReport(
   context: Context,
   asked: Asked,
@@ -47,14 +47,14 @@ export async function saveReport(
   }
 }
 
-/** How to request the report: by its link if given, otherwise by its id. */
+/** Returns the link of the report if a link was given, otherwise the id. */
 export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
   return urlInforme === undefined ? { preApproveId: preApproveId ?? '' } : { urlInforme }
 }
 
 /**
- * Stores the id, size and hash of a report in the history. If the history cannot be written, the user is only warned, because the report is
- * saved. Returns how the report compares with the last one.
+ * Stores the id, size and hash of a report in the history. If the history cannot be written, the command continues with a warning, because
+ * the report is saved. Returns how the report compares with the one that was fetched before.
  */
 export async function compare(context: Context, asked: Asked, fetched: FetchedPdf): Promise<ReportStatus> {
   const { preApproveId, urlInforme } = asked

@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 
-/** The values of an account, from the options and questions of `profiles add`. The key is separate. */
+/** The values of an account, from the options and questions of `profiles add`. The API key is read separately. */
 interface Account {
   environment?: string
   baseUrl?: string
@@ -45,7 +45,7 @@ export async function askAccount(context: Context, given: Account): Promise<Acco
       {
         name: 'production',
         value: 'production',
-        description: 'for real customers: bnpl asks before a command that changes something',
+        description: 'for real customers; before a command changes something, bnpl asks',
       },
     ],
   })

@@ -10,7 +10,7 @@ import { forgetKey, keyIsPublic, storeKey } from './stored-key.ts'
 
 const addOptions = (command: Command) => {
   const own = command
-    .argument('[name]', 'letters, digits, “.”, “_” and “-”')
+    .argument('[name]', 'name of the profile: letters, digits, “.”, “_” and “-”')
     .option('--base-url <url>', 'base address of the service')
     .option('--payment-url <url>', 'address of the hosted payment page')
     .option('--public-key <key>', 'public key for the payment page')
@@ -103,4 +103,4 @@ function nameProblem(name: string, file: ProfileFile, force: boolean | undefined
 }
 
 const existsHint = (name: string) =>
-  `Replace it with --force, or change one setting: bnpl profiles set SETTING VALUE -p ${name}`
+  `Replace the profile with --force, or change one setting: bnpl profiles set SETTING VALUE -p ${name}`

@@ -46,7 +46,7 @@ export const defineProfilesList: Define = (command, act) => {
       const { env } = context.world
       if (environmentSuffices(context.options.profile, env)) {
         context.output.note(
-          'BNPL_API_KEY and BNPL_BASE_URL are set, so commands without -p use these instead of a profile.',
+          'BNPL_API_KEY and BNPL_BASE_URL are set, so commands without -p use these variables instead of a profile.',
         )
       } else if (env.BNPL_PROFILE) {
         context.output.note(`BNPL_PROFILE is set, so commands without -p use the profile ${env.BNPL_PROFILE}.`)

@@ -19,7 +19,10 @@ export const define: Define = (command, act) => {
   defineSet(command.command('set').description('change a setting'), act)
   defineUnset(command.command('unset').description('remove a setting'), act)
   defineSetKey(command.command('set-key').description('replace the API key'), act)
-  defineAddSecret(command.command('add-secret').description('add a webhook secret; the earlier ones stay valid'), act)
+  defineAddSecret(
+    command.command('add-secret').description('add a webhook secret; the earlier secrets stay valid'),
+    act,
+  )
   defineRmSecret(command.command('rm-secret').description('remove a webhook secret, the oldest first'), act)
   defineProfilesRm(command.command('rm').description('remove a profile and its key'), act)
   examples(command, [

@@ -5,7 +5,7 @@ import { forgetKey } from './stored-key.ts'
 
 /** `profiles rm NAME`: removes a profile with its key and secrets. */
 export const defineProfilesRm: Define = (command, act) => {
-  command.argument('<name>', 'the profile').action(
+  command.argument('<name>', 'name of the profile').action(
     act(async (context, _, name) => {
       refuseDryRun(context)
       const store = await context.profiles()
@@ -22,9 +22,9 @@ export const defineProfilesRm: Define = (command, act) => {
       await forgetKey(context, profile)
       await context.output.result({ name, deleted: true }, () => '')
       context.output.note(
-        `${name} is removed.${wasDefault ? ' It was the default. Choose another: bnpl profiles use NAME' : ''}`,
+        `${name} is removed.${wasDefault ? ' It was the default. Choose another default: bnpl profiles use NAME' : ''}`,
       )
     }),
   )
-  examples(command, [['without a question', 'bnpl profiles rm acme --yes']])
+  examples(command, [['remove a profile without a question', 'bnpl profiles rm acme --yes']])
 }

@@ -19,7 +19,7 @@ export interface ProfileRow {
   webhookSecrets: string[]
 }
 
-/** The row of a stored profile. */
+/** Returns the row of a stored profile. */
 export function profileRow(name: string, profile: Profile, file: ProfileFile): ProfileRow {
   return {
     name,
@@ -34,7 +34,7 @@ export function profileRow(name: string, profile: Profile, file: ProfileFile): P
   }
 }
 
-/** The rows of the sandbox's built-in accounts, which are not stored. */
+/** Returns the rows of the sandbox's built-in accounts, which are not stored. */
 export function sandboxRows(file: ProfileFile): ProfileRow[] {
   return Object.keys(SANDBOX_PROFILES).map((name) => ({
     name,
@@ -49,7 +49,7 @@ export function sandboxRows(file: ProfileFile): ProfileRow[] {
   }))
 }
 
-/** The row of a profile or of a sandbox account. Throws `config` when no profile has that name. */
+/** Returns the row of a profile or of a sandbox account. Throws `config` when no profile has that name. */
 export function rowOf(name: string, file: ProfileFile): ProfileRow {
   const builtIn = sandboxRows(file).find((row) => row.name === name)
   return builtIn ?? profileRow(name, findProfile({ value: name, source: 'the command' }, file), file)

@@ -31,7 +31,7 @@ export const defineSetKey: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['a rotated key, from a password manager', 'pass acme/beta | bnpl profiles set-key acme --api-key-stdin'],
+    ['read the new key from a password manager', 'pass acme/beta | bnpl profiles set-key acme --api-key-stdin'],
   ])
 }
 
@@ -59,7 +59,7 @@ export const defineAddSecret: Define = (command, act) => {
       })
       const fingerprint = await fingerprints()
       context.output.note(
-        `Deliveries to ${name} are accepted with ${fingerprint(secret)}, and with the secrets that the profile had before.`,
+        `Deliveries to ${name} are accepted if they are signed with ${fingerprint(secret)} or with an earlier secret of the profile.`,
       )
     }),
   )
@@ -75,7 +75,10 @@ export const defineAddSecret: Define = (command, act) => {
 export const defineRmSecret: Define = (command, act) => {
   command
     .argument('[name]', 'the profile (default: the one in use)')
-    .option('--fingerprint <hex>', 'the secret to remove, as `profiles show` prints it (default: the oldest)')
+    .option(
+      '--fingerprint <hex>',
+      'remove the secret with this fingerprint, which `profiles show` prints (default: the oldest secret)',
+    )
     .action(
       act(async (context, options, named) => {
         refuseDryRun(context)
@@ -94,7 +97,7 @@ export const defineRmSecret: Define = (command, act) => {
         context.output.note(`${fingerprint(secret)} is removed from ${name}.`)
       }),
     )
-  examples(command, [['after a rotation: only the new secret stays', 'bnpl profiles rm-secret acme']])
+  examples(command, [['remove the old secret after a rotation', 'bnpl profiles rm-secret acme']])
 }
 
 /** Loads Node's cryptography only when a fingerprint is shown, not for every profile command. */
@@ -122,7 +125,7 @@ function roomFor({ name, profile }: { name: string; profile: Profile }): void {
   if ((profile.webhookSecrets?.length ?? 0) < DESTINATION_LIMIT) return
   throw usage(
     `${name} already has ${DESTINATION_LIMIT} webhook secrets, one for each possible destination`,
-    `Remove one first: bnpl profiles rm-secret ${name}`,
+    `Remove a secret first: bnpl profiles rm-secret ${name}`,
     'MANY_SECRETS',
   )
 }

@@ -10,7 +10,11 @@ const isRequired = (name: ProfileSetting) => name === 'environment' || name === 
 
 /** `profiles set KEY VALUE`: checks and stores one setting of a profile. */
 export const defineSet: Define = (command, act) => {
-  addSecretOptions(command.argument('<key>', 'the setting').argument('<value>', 'the new value'), 'API key', 'api-key')
+  addSecretOptions(
+    command.argument('<key>', 'name of the setting').argument('<value>', 'the new value'),
+    'API key',
+    'api-key',
+  )
     .addHelpText('after', settingsHelp)
     .action(
       act(async (context, options, key, value) => {
@@ -20,7 +24,7 @@ export const defineSet: Define = (command, act) => {
         const gives = options.apiKeyStdin || options.apiKeyFile !== undefined
         if (gives && name !== 'baseUrl') {
           throw usage(
-            'a key can be given only together with baseUrl',
+            'an API key can be given only together with baseUrl',
             'Change only the key with: bnpl profiles set-key',
           )
         }
@@ -40,9 +44,9 @@ export const defineSet: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['the merchant entity of the default profile', 'bnpl profiles set entityId 7001'],
+    ['set the merchant entity of the default profile', 'bnpl profiles set entityId 7001'],
     [
-      'another address, with the key for that address',
+      'set another address, with the key for that address',
       'bnpl profiles set baseUrl https://api.example.com --api-key-file key.txt',
     ],
   ])
@@ -51,7 +55,7 @@ export const defineSet: Define = (command, act) => {
 /** `profiles unset KEY`: removes one setting of a profile. */
 export const defineUnset: Define = (command, act) => {
   command
-    .argument('<key>', 'the setting')
+    .argument('<key>', 'name of the setting')
     .addHelpText('after', settingsHelp)
     .action(
       act(async (context, _, key) => {
@@ -73,8 +77,8 @@ export const defineUnset: Define = (command, act) => {
 }
 
 /**
- * Changes the base address. Throws `config` when the address has another origin and no key is given, because a key is only for the origin
- * that it was given for.
+ * Changes the base address. Throws `config` when the address has another origin and no key is given, because a key may only be sent
+ * to the origin for which it was stored.
  */
 function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string | undefined): Profile {
   const origin = new URL(baseUrl).origin

@@ -6,7 +6,7 @@ import { type Define, examples } from '../command.ts'
 
 type Shown = Setting<string | readonly string[]> | null
 
-/** `profiles show`: prints every setting in force and its source. */
+/** `profiles show`: prints every setting in use and its source. */
 export const defineProfilesShow: Define = (command, act) => {
   command.argument('[name]', 'a profile, or sandbox (default: the one in use)').action(
     act(async (context, _, name) => {
@@ -32,7 +32,7 @@ export const defineProfilesShow: Define = (command, act) => {
   ])
 }
 
-/** The settings with fingerprints in place of secrets, and null for a setting that is not set. */
+/** Returns the settings, with fingerprints in place of secrets, and null for a setting that is not set. */
 function showSettings(settings: Settings, fingerprint: (secret: string) => string): Record<string, Shown> {
   const { apiKey, webhookSecrets, database, paths, bodies, ...rest } = settings
   const source = settings.environment.source

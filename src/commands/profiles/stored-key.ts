@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 
-/** Adds a key to a profile. With `inKeyring`, stores the key in the keyring, if one works here; otherwise in the profile itself. */
+/** Adds a key to a profile. With `inKeyring`, stores the key in the keyring of the system if that works, otherwise in the profile. */
 export async function storeKey(
   context: Context,
   name: string,
@@ -29,7 +29,7 @@ export function withKeyOf(
   }
 }
 
-/** Removes an unused key from the keyring. A failure is only a warning. */
+/** Removes an unused key from the keyring. If that fails, only warns the user. */
 export async function forgetKey(context: Context, profile: Profile | undefined): Promise<void> {
   if (profile?.apiKeyEntry === undefined) return
   try {
@@ -46,7 +46,8 @@ async function keyringOf({ world }: Context) {
 }
 
 /**
- * The error when the API key is given as the public key. The public key is part of every payment page's address, so everybody can see it.
+ * Returns the error when the API key is given as the public key. The public key is part of every payment page's address, so everybody can
+ * see it.
  */
 export const keyIsPublic = () =>
   usage(

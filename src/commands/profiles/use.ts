@@ -21,7 +21,7 @@ export const defineUse: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['use an account without -p', 'bnpl profiles use acme'],
+    ['make a profile the default, so that -p is not needed', 'bnpl profiles use acme'],
     ['practise on the sandbox of this machine', 'bnpl profiles use sandbox'],
   ])
 }

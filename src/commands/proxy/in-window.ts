@@ -2,23 +2,24 @@ import type { Context } from '../../context.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
 import { recordOf } from './shown-exchange.ts'
 
-/** How long exchanges are collected before they are sent to the window, in ms. How often a sandbox is looked for is below. */
+/** How long exchanges are collected before they are sent to the window together, in ms. */
 const GATHER_MS = 200
+/** The shortest time between two searches for a running sandbox, in ms. */
 const LOOK_MS = 3000
-/** How many exchanges may wait. Further ones are not shown in the window, because the proxy does not wait. */
+/** The maximum number of exchanges that wait to be sent to the window. Further exchanges are not shown there. */
 const WAITING = 1000
 
 /** Sends the proxy's exchanges to the window of the sandbox. */
 interface InWindow {
   add(exchange: PassedExchange): void
-  /** Sends the exchanges that wait, and stops looking for a sandbox. */
+  /** Sends the waiting exchanges, and stops searching for a sandbox. */
   end(): Promise<void>
 }
 
 /**
- * Shows exchanges in the window of the sandbox that runs on this state folder, whenever one runs. The proxy never waits for it, and a
- * sandbox that does not answer loses its exchanges: they are a view, not a record.
- * @param service the base address of the service; the exchanges of a sandbox itself are not shown twice
+ * Returns a sender that shows exchanges in the window of the sandbox of this state folder, while a sandbox runs. The proxy never waits for
+ * the sandbox. If the sandbox does not answer, its window does not show these exchanges.
+ * @param service the base address of the service. If the sandbox is that service, its window already lists the calls, so none is sent
  */
 export async function showInWindow({ world, clock, output }: Context, service: string): Promise<InWindow> {
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([
@@ -42,7 +43,7 @@ export async function showInWindow({ world, clock, output }: Context, service: s
     const running = await readRunning(world.stateDir)
     if (running === undefined || new URL(running.baseUrl).host === host || !(await isAnswering(running))) return
     control = controlOver(transport, running.baseUrl, running.controlToken, world.signal)
-    output.note(`These calls are also in the window of the sandbox: bnpl sandbox open`)
+    output.note(`These calls are also listed in the window of the sandbox: bnpl sandbox open`)
   }
   const send = async () => {
     await look()
@@ -56,7 +57,7 @@ export async function showInWindow({ world, clock, output }: Context, service: s
       await control('passed', { service: host, exchanges })
     }
   }
-  /** If anything fails here, the sandbox is looked for again. The proxy continues without it. */
+  /** Sends the waiting exchanges in the background. If that fails, the next call searches for a running sandbox again. */
   const flush = () => {
     timer = undefined
     work = work.then(send).catch(() => {

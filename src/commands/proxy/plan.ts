@@ -12,7 +12,7 @@ export interface ProxyPlan {
   readyFile: string | undefined
 }
 
-/** The options of `proxy`. */
+/** Adds the options of `proxy` to a command. */
 export const addProxyOptions = (command: Command) =>
   command
     .option('--port <n>', 'port to listen on, for programs on this machine only; 0 for any free port', '4557')

@@ -14,18 +14,19 @@ export const define: Define = (command, act) => {
     `
 Configure the proxy's address in your program instead of the service's. Every
 byte passes unchanged in both directions, except for the Host header (and the
-key, with --with-key). The proxy repeats nothing and invents no answer: if the
-service does not answer a call, the program gets no answer either. The proxy
-only answers by itself when a request is not meant for it, or when a request
-differs from the contract and --strict is given. While a sandbox runs on this
-machine, its window also lists these calls, but not what was sent.`,
+key, with --with-key). The proxy never repeats a call and never invents an
+answer. If the service does not answer a call, the program gets no answer
+either. The proxy only answers by itself when a request is not meant for the
+proxy, or when a request differs from the contract and --strict is given. While
+a sandbox runs on this machine, its window also lists these calls, but not
+their contents.`,
   )
   examples(command, [
-    ['between your program and the service of the profile', 'bnpl proxy'],
+    ['pass calls between your program and the service of the profile', 'bnpl proxy'],
     [
       'in a test: refuse requests that differ, and print lines of JSON',
       'bnpl proxy --strict --port 0 --ready-file ready.json --json',
     ],
-    ['for a program that does not know the key', 'bnpl proxy --with-key'],
+    ['pass calls of a program that does not know the key', 'bnpl proxy --with-key'],
   ])
 }

@@ -12,7 +12,7 @@ import { showInWindow } from './in-window.ts'
 import type { ProxyPlan } from './plan.ts'
 import { exchangeLines, recordOf } from './shown-exchange.ts'
 
-/** How long calls in progress may take when the proxy ends, in ms. */
+/** The time that calls in progress have to finish when the proxy ends, in ms. */
 const END_MS = 3000
 
 /** Passes calls on until a signal arrives. Throws the signal's reason, or the error if the output cannot be written any more. */
@@ -32,7 +32,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     import('../../proxy/body.ts'),
   ])
   const record = ({ at, ms, request, response, ended }: PassedExchange) => {
-    // Without an answer and without an end, the proxy itself refused the request (--strict), and the service did not see it.
+    // Do not record a request that the proxy itself refused (--strict), because the service did not receive it.
     if (response === undefined && ended === undefined) return
     const withBody = <Of extends PassedExchange['request'] | NonNullable<PassedExchange['response']>>(half: Of) => ({
       ...half,
@@ -77,8 +77,8 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
 }
 
 /**
- * The service of the profile, and the key if the proxy is to add it. Throws `config` if the service or the key is not set, and `usage` when
- * the user does not agree.
+ * Returns the service of the profile, and its key if the proxy must add the key to the calls. Throws `config` if the service or the key is
+ * not set, and `usage` when the user does not agree.
  */
 async function serviceOf(context: Context, withKey: boolean) {
   const { baseUrl, apiKey, paths, environment, profile } = await context.settings()
@@ -105,7 +105,10 @@ async function serviceOf(context: Context, withKey: boolean) {
   return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
 }
 
-/** Writes exchanges as lines for people, or as lines of JSON. Exchanges of one turn of the event loop are written together. */
+/**
+ * Returns a printer of exchanges, as lines for people or as lines of JSON. The exchanges of one turn of the event loop are written
+ * together.
+ */
 function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
   let lines: string[] = []
   let last = Promise.resolve()
@@ -130,7 +133,7 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
   }
 }
 
-/** Warns when a connection is closed because it does not speak HTTP/1; once for TLS and once for anything else. */
+/** Returns a function that warns about a closed connection that was not HTTP/1. It warns one time about TLS, one time about the rest. */
 function notHttpNotes({ output }: Context): (isTls: boolean) => void {
   const said = new Set<boolean>()
   return (isTls) => {
@@ -138,7 +141,7 @@ function notHttpNotes({ output }: Context): (isTls: boolean) => void {
     said.add(isTls)
     output.warn(
       isTls
-        ? 'a connection was closed because the program used TLS: give it the address with http://, not https://'
+        ? 'a connection was closed because the program used TLS; give the program the address with http://, not https://'
         : 'a connection was closed because the program does not speak HTTP/1',
     )
   }

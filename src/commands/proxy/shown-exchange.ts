@@ -20,7 +20,7 @@ interface ExchangeRecord {
   problems: readonly Difference[]
 }
 
-/** Describes an exchange without any value that was sent, except its path. */
+/** Returns the fields that are printed for an exchange. Apart from the path, they contain nothing of what was sent. */
 export function recordOf({ at, ms, request, status, held }: PassedExchange): ExchangeRecord {
   return {
     at: new Date(at).toISOString(),
@@ -34,8 +34,8 @@ export function recordOf({ at, ms, request, status, held }: PassedExchange): Exc
 }
 
 /**
- * A path without personal data and secrets. Only lists have a query in the contract, so of a query only the names and small numbers are
- * shown.
+ * Returns a path with personal data and secrets masked. In the contract only lists have a query, so only the names and the small numbers of
+ * a query are shown.
  */
 function pathShown(path: string): string {
   const [before = '', query] = path.split('?', 2)
@@ -61,7 +61,7 @@ function decoded(text: string): string {
 /** The width of the time and the status at the start of a line, in columns. */
 const INDENT = 15
 
-/** An exchange as lines for people: the call first, then its differences from the contract. @param width columns of the terminal */
+/** Returns an exchange as lines for people: the call first, then its differences from the contract. @param width columns of the terminal */
 export function exchangeLines(exchange: PassedExchange, style: Style, width: number): string {
   const { at, endpoint, method, path, status, ms, problems } = recordOf(exchange)
   const answer = status === null ? '-' : String(status)
@@ -80,5 +80,5 @@ export function exchangeLines(exchange: PassedExchange, style: Style, width: num
   return [first, ...others, ...left].map((line) => `${line}\n`).join('')
 }
 
-/** A difference as a sentence: “request form amount: a text such as 000.000; expected a whole number …”. */
+/** Returns a difference in words: “request form amount: a text such as 000.000; expected a whole number …”. */
 const inWords = ({ where, expected, seen }: Difference) => `${where}: ${seen}; expected ${expected}`

@@ -16,7 +16,7 @@ type Change = Cause['changes'][number]
 
 export const define: Define = (command, act) => {
   command
-    .option('--since <name>', 'a snapshot, by its name or path', MARK)
+    .option('--since <name>', 'show the changes since this snapshot (a name or a path)', MARK)
     .option('--limit <n>', 'show at most this many causes', '50')
     .option('--only-changes', 'leave out the calls that changed nothing')
     .action(
@@ -32,22 +32,22 @@ export const define: Define = (command, act) => {
         context.output.note(sumOf(found))
         const more = found.total - found.causes.length
         if (more > 0)
-          context.output.note(`Earlier causes are not listed (${more}). See all of them with --limit ${found.total}.`)
+          context.output.note(`Earlier causes are not listed (${more}). See all causes with --limit ${found.total}.`)
         if (found.changes > 0)
           context.output.note(`Return to the snapshot: ${commandLine('bnpl sandbox snapshot load', [options.since])}`)
       }),
     )
   examples(command, [
-    ['mark a moment', `bnpl sandbox snapshot save ${MARK} --force`],
-    ['what did my program do since then?', 'bnpl sandbox changes'],
-    ['every field before and after', 'bnpl sandbox changes --since before --json'],
+    ['save a snapshot before your program runs', `bnpl sandbox snapshot save ${MARK} --force`],
+    ['what has my program changed since that snapshot?', 'bnpl sandbox changes'],
+    ['every field before and after each change', 'bnpl sandbox changes --since before --json'],
   ])
 }
 
 const notMarked = () =>
-  new BnplError('not-found', 'no snapshot marks a moment yet', {
+  new BnplError('not-found', `there is no snapshot “${MARK}” to compare the sandbox with`, {
     code: 'NO_MARK',
-    hint: `Run bnpl sandbox snapshot save ${MARK}, then let your program run.`,
+    hint: `Save the snapshot before your program runs: bnpl sandbox snapshot save ${MARK}`,
   })
 
 const sumOf = ({ at, requests, changes }: Found) =>
@@ -80,12 +80,12 @@ const CAUSES: Readonly<Record<Exclude<Cause['by'], 'request'>, string>> = {
   customer: 'the customer',
   time: 'an evaluation was due',
   control: 'a control in the window, or a command',
-  delivery: 'another attempt',
+  delivery: 'another delivery attempt',
   state: 'a reset or a loaded snapshot',
   unknown: 'unknown',
 }
 
-/** The endpoint and the status of a request, such as `evaluate 200`. */
+/** Returns the endpoint and the status of a request, such as `evaluate 200`. */
 function causeInWords({ by, request }: Cause): string {
   if (by !== 'request') return CAUSES[by]
   if (request === null) return ''
@@ -95,7 +95,7 @@ function causeInWords({ by, request }: Cause): string {
 
 const SIGNS: Readonly<Record<Change['how'], string>> = { came: '+', changed: '~', went: '-' }
 
-/** The changes in words, such as `+ loan, ~ token outcome: paid`. */
+/** Returns the changes in words, such as `+ loan, ~ token outcome: paid`. */
 function changesInWords({ changes, more }: Cause): string {
   const words = changes.map(({ how, kind, fields }) => {
     const told = kind === 'delivery' ? fields.filter(({ name }) => name === 'state' || name === 'answers') : fields

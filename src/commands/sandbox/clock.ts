@@ -34,11 +34,11 @@ export const define: Define = (command, act) => {
   ])
   examples(command, [
     ["the sandbox's time", 'bnpl sandbox clock'],
-    ['eleven minutes later', 'bnpl sandbox clock advance 11m'],
+    ['move the time eleven minutes ahead', 'bnpl sandbox clock advance 11m'],
   ])
 }
 
-/** @param now the sandbox's time, ISO 8601 */
+/** Prints the sandbox's time, and how far it is ahead of this machine. @param now the sandbox's time, ISO 8601 */
 async function show(context: Context, now: string): Promise<void> {
   // The call itself takes a moment, so ignore a difference of less than a second.
   const aheadMs = Math.max(0, Math.round((Date.parse(now) - context.clock.now()) / 1000)) * 1000

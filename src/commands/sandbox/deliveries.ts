@@ -9,9 +9,9 @@ import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command
-    .option('--limit <n>', 'show at most this many', '20')
-    .option('--event <eventId>', 'only the deliveries of one event')
-    .option('--schedule <waits>', 'set the waits before each retry, as 5s,30s,5m (`none`: no retries)')
+    .option('--limit <n>', 'show at most this many deliveries', '20')
+    .option('--event <eventId>', 'show only the deliveries of this event')
+    .option('--schedule <waits>', 'set the waits before the retries, such as 5s,30s,5m (`none`: no retries)')
     .action(
       act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
@@ -70,7 +70,7 @@ const UNDER_WAY: ReadonlySet<string> = new Set(['pending', 'sending'])
 
 type Attempt = ControlResult<'deliveries'>[number]['attempts'][number]
 
-/** The answer's status, or the reason why there was no answer. */
+/** Returns the status of an attempt's answer, or the reason why there was no answer. */
 const lastWord = ({ status, error, chaos }: Attempt) => `${status ?? error ?? '?'}${chaos === null ? '' : `(${chaos})`}`
 
 function readSchedule(text: string): number[] {
@@ -80,7 +80,7 @@ function readSchedule(text: string): number[] {
     if (ms === undefined)
       throw usage(
         `--schedule “${text}” is not a list of durations`,
-        'Write it as 5s,30s,5m or none.',
+        'Write the list as 5s,30s,5m, or write none.',
         'INVALID_DURATION',
       )
     return ms

@@ -3,32 +3,32 @@ import { usage } from '../../errors.ts'
 import type { SandboxClient } from '../../sandbox/server/sandbox-client.ts'
 import { refuseDryRun } from '../global-options.ts'
 
-/** Opens the sandbox for a command that controls it. Throws `usage` with --dry-run, because it has no request to show. */
+/** Opens the sandbox for a command that controls it. Throws `usage` with --dry-run, because such a command has no request to show. */
 export async function sandboxToDrive(context: Context): Promise<SandboxClient> {
   refuseDryRun(context)
   return context.sandbox()
 }
 
-/** Describes where a sandbox keeps its state. */
+/** Returns the place where the state of a sandbox is stored, in words. */
 export function stateWords({ dataFile, database }: { dataFile: string | null; database: string | null }): string {
   if (database !== null) return `PostgreSQL ${database}`
   return dataFile ?? 'in memory, lost when the sandbox stops'
 }
 
-/** Names a sandbox in a question about changing it. Others may use the same sandbox, and then the words say so. */
+/** Returns the words for a sandbox in a question to the user. If other users may share the sandbox, the words say so. */
 export function sandboxInWords({ database }: { database: string | null }): string {
   return database === null ? 'the sandbox' : `the sandbox in PostgreSQL ${database}, for everybody who uses it`
 }
 
 /**
- * Asks before the sandbox's state is deleted. With --yes it does not ask. Throws `usage` when the answer is no, or no terminal is there to
- * ask on.
+ * Asks the user before the sandbox's state is deleted, except with --yes. Throws `usage` when the answer is no, or when there is no
+ * terminal to ask on.
  */
 export async function agreeToForget(context: Context, what: string): Promise<void> {
   if (context.options.yes) return
   if (!context.options.input) {
     throw usage(
-      `this deletes ${what}, but there is no terminal to ask for confirmation`,
+      `this command deletes ${what}, but there is no terminal to ask for confirmation`,
       'Add --yes to confirm.',
       'NEEDS_YES',
     )

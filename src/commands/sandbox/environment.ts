@@ -5,8 +5,8 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * An environment without the variables of a real account. PGPASSWORD stays, because the command (a test) may need it, unless it is the
- * password of the database that BNPL_DATABASE names.
+ * Returns an environment without the variables of a real account. PGPASSWORD is kept, because a test may need it, unless it is the password
+ * of the database that BNPL_DATABASE names.
  */
 export function withoutAccount(env: Env): Env {
   const opensOurs = databaseInEnvironment(env) !== undefined && !env.BNPL_DATABASE_PASSWORD
@@ -26,7 +26,7 @@ interface Served {
   partners: readonly SandboxPartner[]
 }
 
-/** The variables that make a program use a sandbox as its BNPL partner account. */
+/** Returns the variables that make a program use the BNPL account of a sandbox. */
 export function sandboxEnvironment(served: Served): { BNPL_API_KEY: string } & Record<string, string> {
   const partner = served.partners.find(({ product, active }) => product === 'bnpl' && active)
   if (partner === undefined) throw new BnplError('config', 'the sandbox has no BNPL partner', { code: 'SANDBOX_DATA' })
@@ -39,7 +39,7 @@ export function sandboxEnvironment(served: Served): { BNPL_API_KEY: string } & R
   }
 }
 
-/** The same variables for a private sandbox, and also the secret that signs the deliveries to every destination of the account. */
+/** Returns the variables for a private sandbox. They include the secret that signs the deliveries to every destination of the account. */
 export async function privateEnvironment(served: Served): Promise<Record<string, string>> {
   const { listenerSecretOf } = await import('../../domain/sandbox-secret.ts')
   const env = sandboxEnvironment(served)

@@ -11,14 +11,14 @@ import type { Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 
 /** The help of `--like`, for the commands that have it. */
-export const LIKE_HELP = 'answer like the service in these recordings, as far as it was recorded'
+export const LIKE_HELP = 'answer like the service in these recordings, where the recordings show its answers'
 
 /** What is shown about the service that a sandbox imitates. */
 type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>
 
 /**
- * Learns from recordings how their service answers. Throws `usage` for a file that is not a recording, and if there is no exchange and no
- * delivery in them.
+ * Learns from recordings how their service answers. Throws `usage` for a file that is not a recording, and if the recordings contain
+ * neither an exchange nor a delivery.
  */
 export async function learnLikeness(context: Context, files: readonly string[]): Promise<Likeness> {
   const { learnFiles } = await import('../contract/learn.ts')
@@ -29,7 +29,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   if (exchanges + deliveries === 0)
     throw usage(
       `${files.join(', ')} contains no recorded exchange and no recorded delivery`,
-      'Record the service first, such as with bnpl smoke --record FILE',
+      'Record the service first, for example with: bnpl smoke --record FILE',
       'NOTHING_TO_LEARN',
     )
   const byConventions = new Map(fidelity.own.map((own) => [own.endpoint, own]))
@@ -44,7 +44,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   }
 }
 
-/** A manner with the paths of the service where the specification shows none. */
+/** Returns a manner that also has the configured paths of the calls whose path the specification does not show. */
 export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   const moved = Object.entries<Call>(CALLS).flatMap(([name, { pathSetting, path: own }]): [string, CallManner][] => {
     const path = pathSetting === undefined ? undefined : paths[pathSetting]
@@ -54,7 +54,7 @@ export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   return { ...manner, calls: { ...manner.calls, ...Object.fromEntries(moved) } }
 }
 
-/** How like the service each recorded call is, as a table. */
+/** Returns a table that shows, for each recorded call, how many facts of the service's answers the sandbox repeats. */
 export function renderFidelity(
   rows: readonly CallFidelity[],
   { width, style }: Pick<Output, 'width' | 'style'>,
@@ -72,11 +72,11 @@ export function renderFidelity(
   )
 }
 
-/** Rounded down, so that 100 % means every fact. */
+/** Returns the share of repeated facts, rounded down, so that 100 % means every fact. */
 const percent = ({ facts, same }: Pick<CallFidelity, 'facts' | 'same'>) =>
   facts === 0 ? '-' : `${Math.floor((100 * same) / facts)} %`
 
-/** One sentence: which gaps were learnt, from which time, and for which gaps the sandbox uses its own conventions. */
+/** Returns in words what was recorded and when, which gaps were learnt, and how many gaps follow the sandbox's own conventions. */
 export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const { exchanges, deliveries, from, to } = learnt
   const numbers = [...new Set(answers.map(({ gap }) => gap))].sort((a, b) => a - b)

@@ -7,10 +7,13 @@ import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
   command
-    .argument('<trx>', 'your transaction id, evaluated or with a widget token')
+    .argument('<trx>', 'your transaction id, which was evaluated or has a widget token')
     .option('--reject', 'reject the payment instead')
-    .option('--installments <n>', 'the option to pay (default: the one reported with select, otherwise the first)')
-    .option('--partner <name>', 'the partner, if two partners use the same id')
+    .option(
+      '--installments <n>',
+      'pay in this many installments (default: as reported with select, otherwise the first option)',
+    )
+    .option('--partner <name>', 'the partner of the transaction, if two partners use the same id')
     .action(
       act(async (context, { reject = false, installments, partner }, trx) => {
         const externalTrxId = readIdentifier('TRX', trx)

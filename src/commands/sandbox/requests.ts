@@ -6,7 +6,7 @@ import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 import { harmInWords } from './fault/fault-table.ts'
 
-/** Shown for a request that an armed fault changed. */
+/** The column for faults. It is shown only if an armed fault changed one of the listed requests. */
 const FAULT = {
   title: 'Fault',
   value: ({ fault }: ControlResult<'requests'>[number]) => (fault === null ? '' : harmInWords(fault)),
@@ -14,7 +14,7 @@ const FAULT = {
 }
 
 export const define: Define = (command, act) => {
-  command.option('--limit <n>', 'show at most this many', '50').action(
+  command.option('--limit <n>', 'show at most this many requests', '50').action(
     act(async (context, { limit: text }) => {
       const limit = readCount('--limit', text)
       const requests = await (await sandboxToDrive(context)).control('requests', { limit })

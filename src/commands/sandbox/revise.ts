@@ -8,7 +8,10 @@ import { sandboxToDrive } from './drive.ts'
 export const define: Define = (command, act) => {
   command
     .argument('<preApproveId>', 'id of a pre-approval (idPreAprobacion)')
-    .requiredOption('--set <name=value...>', 'risk parameters of the evaluation, or partner=NAME to rename the account')
+    .requiredOption(
+      '--set <name=value...>',
+      'new risk parameters of the evaluation, or partner=NAME to rename the account',
+    )
     .action(
       act(async (context, options, id) => {
         const preApproveId = readIdentifier('PREAPPROVEID', id)

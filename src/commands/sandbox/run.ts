@@ -8,18 +8,21 @@ import { privateEnvironment, withoutAccount } from './environment.ts'
 import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
 import { serveHere } from './serve-here.ts'
 
-/** A sandbox for one command: in memory, and not reachable by others. */
+/** The options of a sandbox that only one command uses. Its state is in memory. */
 const PRIVATE = { dataFile: undefined, isPrivate: true, allowHttp: true } as const
 
 export const define: Define = (command, act) => {
   command
     .argument('<command...>', 'the command and its arguments, after --')
-    .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
+    .option(
+      '--customer',
+      'let the payment page decide and send the customer back at once, so that a test needs no browser',
+    )
     .option('--like <file...>', LIKE_HELP)
-    // Accepted because older command lines use it.
+    // This option is still accepted, because older command lines use it.
     .addOption(
       command
-        .createOption('--allow-http', 'has no effect, because such destinations are always allowed here')
+        .createOption('--allow-http', 'has no effect, because http destinations are always allowed here')
         .hideHelp(),
     )
     .action(
@@ -33,7 +36,8 @@ export const define: Define = (command, act) => {
         const served = await serveHere(context, { ...where, stateDir, ...PRIVATE, customer, like })
         context.onClose(served.close)
         context.output.note(`A new sandbox answers at ${served.running.baseUrl}`)
-        if (served.like) context.output.note(`It answers as a recorded service did: ${likenessInWords(served.like)}`)
+        if (served.like)
+          context.output.note(`The sandbox answers like the recorded service: ${likenessInWords(served.like)}`)
         const env = {
           ...withoutAccount(world.env),
           ...(await privateEnvironment({ ...served.running, partners: served.partners })),
@@ -52,8 +56,11 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],
-    ['the same, for tests that open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
-    ['the same against a service like the recorded one', 'bnpl sandbox run --like day.ndjson -- npm test'],
+    ['tests that open the payment page without a browser', 'bnpl sandbox run --customer -- npm test'],
+    [
+      'your tests, against a sandbox that answers like the recorded service',
+      'bnpl sandbox run --like day.ndjson -- npm test',
+    ],
     ['a shell for experiments', 'bnpl sandbox run -- bash'],
   ])
 }

@@ -40,7 +40,7 @@ const reset: Define = (command, act) => {
       await context.output.result({ reset: true }, () => 'The sandbox is empty. Its accounts and keys were kept.')
     }),
   )
-  examples(command, [['before a test run', 'bnpl sandbox reset --yes']])
+  examples(command, [['empty the sandbox before a test run', 'bnpl sandbox reset --yes']])
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
@@ -67,6 +67,6 @@ export const define: Define = (command, act) => {
   for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
   command.addHelpText(
     'after',
-    `\nThese commands and -p sandbox use the sandbox that runs on this state folder.\nIf none runs, they use the one whose state is in the PostgreSQL of\nBNPL_DATABASE. If that is not set, they use the one in the file of the state\nfolder. They never use the database of a profile.`,
+    `\nThese commands and -p sandbox use the running sandbox of this state folder. If\nno sandbox runs, they use the state in the PostgreSQL database that\nBNPL_DATABASE names. If BNPL_DATABASE is not set, they use the state in the file\nof the state folder. They never use the database of a profile.`,
   )
 }

@@ -43,7 +43,7 @@ export async function serveHere(
   })
 }
 
-/** A request that was answered, on one line, with keys and national ids masked. @param now ms since 1970 */
+/** Returns the line for a request that was answered, with keys and national ids masked. @param now ms since 1970 */
 function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: Style): string {
   const { pathname, search } = new URL(url)
   const at = formatTime(new Date(now).toISOString()).slice(-8)
@@ -54,7 +54,7 @@ function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: 
 
 function faultLine(error: unknown, isTrouble: boolean): string {
   if (error instanceof BnplError && isTrouble) {
-    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until the database is back`
+    if (error.kind === 'network') return `${error.message}; the sandbox answers 503 until the database answers again`
     const hint = error.hint === undefined ? '' : ` ${error.hint}`
     return `${error.message}; calls that need the database are answered with 503 until it can be used again.${hint}`
   }

@@ -15,26 +15,29 @@ import { renderWelcome } from './welcome.ts'
 
 const addOptions = (command: Command) =>
   addDatabaseOptions(command, 'default: BNPL_DATABASE')
-    .option('--port <n>', 'port (default: 4555); 0 for any free port')
+    .option('--port <n>', 'listen on this port (default: 4555); 0 for any free port')
     .option('--host <host>', 'interface to listen on', '127.0.0.1')
-    .option('--allow-host <name...>', 'more names of this server, as name or name:port')
+    .option('--allow-host <name...>', 'also answer requests to these names of this server (name or name:port)')
     .option(
       '--public-url <url>',
-      'the address at which others reach this server, such as that of a proxy; links start with it',
+      'address at which others reach this server, such as the address of a proxy; links begin with this address',
     )
     .addOption(
       command
-        .createOption('--data <file>', 'the file in which the sandbox keeps its state')
+        .createOption('--data <file>', 'store the state of the sandbox in this file')
         .conflicts(['ephemeral', 'database']),
     )
     .addOption(
       command
-        .createOption('--ephemeral', 'keep the state in memory, lost when the sandbox stops')
+        .createOption('--ephemeral', 'keep the state in memory; it is lost when the sandbox stops')
         .conflicts('database'),
     )
-    .option('--ready-file <file>', 'write the JSON line to this file when the server answers')
-    .option('--allow-http', 'webhook destinations may be on this machine, by http or https')
-    .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
+    .option('--ready-file <file>', 'write a JSON line with the addresses and keys to this file when the server answers')
+    .option('--allow-http', 'allow webhook destinations on this machine, by http or https')
+    .option(
+      '--customer',
+      'let the payment page decide and send the customer back at once, so that a test needs no browser',
+    )
     .option('--like <file...>', LIKE_HELP)
     .option('--no-like', 'forget what was learnt with --like, and answer by the sandbox’s own conventions')
     .option('--open', "open the sandbox's window in the browser")
@@ -44,13 +47,13 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(act(start))
   examples(command, [
-    ['on this machine, until Ctrl-C', 'bnpl sandbox start'],
+    ['serve the sandbox until Ctrl-C', 'bnpl sandbox start'],
     ['in CI: any free port, no state kept', 'bnpl sandbox start --port 0 --ephemeral --ready-file ready.json --json &'],
     [
       'for a team, on several machines',
       'bnpl sandbox start --database postgres://sandbox@db.example/sandbox --host 0.0.0.0 --public-url https://sandbox.example',
     ],
-    ['like the real service, as far as recordings show it', 'bnpl sandbox start --like day.ndjson'],
+    ['answer like the real service in recordings', 'bnpl sandbox start --like day.ndjson'],
     ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
   ])
 }
@@ -90,7 +93,7 @@ async function start(context: Context, options: Options): Promise<void> {
     ...likeField(served),
   }
   await readyFile?.write(`${toJson(line)}\n`)
-  // Write one line, so that a script can read it from the pipe while the program continues.
+  // Write one line, so that a script can read the line from the pipe while this program continues.
   if (context.options.output === 'json') await output.raw(toJson(line))
   else {
     const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
@@ -104,9 +107,9 @@ async function start(context: Context, options: Options): Promise<void> {
   }
   if (served.beside)
     output.warn(
-      `Another sandbox already runs here, at ${served.beside.baseUrl}. Other commands continue to use that sandbox. Use this new one by its address and keys.`,
+      `Another sandbox already runs here, at ${served.beside.baseUrl}. Other commands continue to use that sandbox. Use the new sandbox with the address and keys that are shown here.`,
     )
-  if (served.like) output.note(`It answers as a recorded service did: ${likenessInWords(served.like)}`)
+  if (served.like) output.note(`The sandbox answers like the recorded service: ${likenessInWords(served.like)}`)
   if (!isLoopback(options.host))
     output.warn(
       'The sandbox also listens for other machines, so everybody who can reach it can use the keys shown here.',
@@ -120,7 +123,7 @@ async function start(context: Context, options: Options): Promise<void> {
   await signalled(context.signal)
 }
 
-/** Where the sandbox keeps its state. An option overrides the environment. */
+/** Returns the place where the sandbox stores its state. An option overrides the environment. */
 async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
   if (options.ephemeral) return { dataFile: undefined }
   const { cwd, stateDir } = context.world
@@ -131,10 +134,10 @@ async function placeOf(context: Context, options: Options): Promise<Pick<ServeOp
   return { dataFile: dataFileOf(stateDir) }
 }
 
-/** The service that it answers like, if any. */
+/** Returns the field `like`, which describes the recorded service that the sandbox imitates, if there is such a service. */
 const likeField = ({ like }: ServedSandbox) => (like === null ? {} : { like })
 
-/** What `--like` and `--no-like` ask for; undefined leaves it as it was. */
+/** Returns the service to imitate with `--like`, null with `--no-like`, or undefined to change nothing. */
 const likeOf = async (
   context: Context,
   asked: readonly string[] | boolean | undefined,

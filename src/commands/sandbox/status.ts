@@ -8,7 +8,7 @@ import { likenessInWords, renderFidelity } from './like.ts'
 import { renderAccounts } from './welcome.ts'
 
 export const define: Define = (command, act) => {
-  command.option('--keys', "with the keys of the sandbox's accounts").action(
+  command.option('--keys', "also show the keys of the sandbox's accounts").action(
     act(async (context, { keys = false }) => {
       const sandbox = await sandboxToDrive(context)
       const { served, baseUrl, paymentUrl, windowUrl, dataFile, database } = sandbox
@@ -63,7 +63,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** `1000 calls at once, then 250 a second, for each account and call; left: 12 of getInforme (Tienda Demo)`. */
+/** Returns text such as `1000 calls at once, then 250 a second, for each account and call; left: 12 of getInforme (Tienda Demo)`. */
 function rateLimitInWords({ burst, perSecond, used }: ControlResult<'status'>['rateLimit']): string {
   const left = used.map((bucket) => `${bucket.left} of ${bucket.call} (${bucket.account})`)
   const now = left.length === 0 ? '' : `; left: ${left.join(', ')}`

@@ -12,13 +12,13 @@ interface Served {
   baseUrl: string
   paymentUrl: string
   production: { baseUrl: string }
-  /** The link that opens the window in one browser, once. */
+  /** The link that opens the window. It works only once. */
   windowLink: string
   dataFile: string | null
   database: string | null
   partners: readonly SandboxPartner[]
   customers: readonly TestCustomer[]
-  /** Whether `-p sandbox` uses this sandbox. If another sandbox runs here, `-p sandbox` uses that one. */
+  /** Whether `-p sandbox` uses this sandbox. If another sandbox already ran on this machine, `-p sandbox` uses the other one. */
   isFound: boolean
 }
 
@@ -33,7 +33,7 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
   const fields: [string, string][] = [['State', stateWords(served)], ...nextSteps(served)]
   const addresses: [string, string][] = [
     ['Payment page', paymentUrl],
-    ['Production', `${production.baseUrl} (its keys: --json)`],
+    ['Production', `${production.baseUrl} (--json shows its keys)`],
     ['Window', windowLink],
   ]
   return [
@@ -51,7 +51,7 @@ export async function renderWelcome(served: Served, output: Pick<Output, 'style'
 function nextSteps({ customers, isFound }: Served): [string, string][] {
   const evaluate = (profile: string) => `bnpl evaluate ${profile}--rut ${customers[0]?.rut} --amount 250000`
   const known: [string, string] = ['Customers', 'bnpl sandbox customers']
-  if (!isFound) return [known, ['Try it', `${evaluate('')} (after the export lines)`]]
+  if (!isFound) return [known, ['Try it', `${evaluate('')} (after running the export lines)`]]
   return [
     ['All accounts', 'bnpl sandbox status --keys'],
     known,
@@ -60,7 +60,7 @@ function nextSteps({ customers, isFound }: Served): [string, string][] {
   ]
 }
 
-/** The accounts with their keys, a block for each. */
+/** Returns the accounts with their keys, as a block of lines for each account. */
 export async function renderAccounts(
   partners: readonly SandboxPartner[],
   output: Pick<Output, 'style' | 'width'>,
@@ -72,7 +72,7 @@ export async function renderAccounts(
   return (await Promise.all(blocks)).join('\n\n')
 }
 
-/** A line for each test customer whose national id decides what happens. */
+/** Returns a line for each test customer whose national id decides what happens. */
 export function renderCustomers(
   customers: readonly TestCustomer[],
   { style, width }: Pick<Output, 'style' | 'width'>,

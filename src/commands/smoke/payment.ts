@@ -5,7 +5,7 @@ import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.
 import { entityOf } from '../payment-steps.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
-/** The steps of a payment up to the page, without paying. */
+/** Returns the checks for the steps of a payment up to the payment page. No payment is made. */
 export function paymentChecks(run: SmokeRun): Probe[] {
   return [
     { name: 'evaluation', changes: true, look: () => evaluation(run) },
@@ -45,7 +45,7 @@ async function evaluation(run: SmokeRun): Promise<Seen> {
 
 async function selection({ context, options, externalTrxId, preApproveId, installments }: SmokeRun): Promise<Seen> {
   if (preApproveId === undefined || installments === undefined)
-    return skippedCheck('no evaluation to select an option from')
+    return skippedCheck('the evaluation check found no option to select')
   const api = await context.api()
   const body = { preApproveId, installmentOption: installments, externalTrxId, amount: readAmount(options.amount) }
   const { data, odd } = await api.probe('select', { params: {}, body })
@@ -54,7 +54,7 @@ async function selection({ context, options, externalTrxId, preApproveId, instal
 
 async function widgetToken(run: SmokeRun): Promise<Seen> {
   const { context, options, externalTrxId, preApproveId } = run
-  if (preApproveId === undefined) return skippedCheck('no evaluation to pay')
+  if (preApproveId === undefined) return skippedCheck('the evaluation check found no pre-approval to pay')
   const api = await context.api()
   const body = {
     amount: readAmount(options.amount),

@@ -16,8 +16,8 @@ const TIMEOUT = 'TIMEOUT'
 const MOST_LATE = 2
 
 /**
- * Runs the checks one after the other; later ones use the results of earlier ones. After two checks without an answer in time, the other
- * checks are skipped, and nothing more is sent. A failed check is a result, never an exception.
+ * Runs the checks one after the other, because later checks use the results of earlier checks. After two checks without an answer in time,
+ * the other checks are skipped, and nothing more is sent. A failed check is a result, never an exception.
  */
 export async function runChecks(context: Context, options: SmokeOptions): Promise<Check[]> {
   const run: SmokeRun = {
@@ -69,7 +69,7 @@ async function runOne(
         name,
         status: 'fail',
         detail: `no answer: ${faultWords(error.kind)}`,
-        hint: `See: ${nextCommand(context, 'bnpl doctor')}`,
+        hint: `Find out why: ${nextCommand(context, 'bnpl doctor')}`,
         ms,
       }
     }

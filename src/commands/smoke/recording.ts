@@ -3,7 +3,7 @@ import type { Check } from '../../terminal/checks.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { holdRecordings } from '../contract/held-recordings.ts'
 
-/** How many differences this check names. `contract check` lists all. */
+/** The maximum number of differences that this check lists. `contract check` lists all of them. */
 const NAMED = 3
 
 /** Compares the recorded exchanges of this run with the contract. @param since the start of the run, ISO 8601 */
@@ -20,7 +20,10 @@ export async function recordingCheck(context: Context, file: string, since: stri
     name: 'recorded exchanges',
     ms: context.clock.monotonic() - started,
     ...(all.length === 0
-      ? { status: 'ok', detail: `${sum} as the contract describes them` }
+      ? {
+          status: 'ok',
+          detail: `${sum} ${sum === 1 ? 'exchange, which is' : 'exchanges, which are'} as the contract describes`,
+        }
       : {
           status: 'fail',
           detail: [...named, ...more].join('; '),

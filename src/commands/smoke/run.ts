@@ -33,10 +33,12 @@ export interface Probe {
   look(): Promise<Seen>
 }
 
-/** The result of a check that was not run. @param detail why */
+/** Returns the result of a check that was not run. @param detail the reason */
 export const skippedCheck = (detail: string): Seen => ({ status: 'skipped', detail })
 
-/** Fields that the program looks for although the specification does not show them (gaps 1 and 6). So they are not reported as new. */
+/**
+ * Fields that the program looks for although the specification does not show them (gaps 1 and 6). Therefore they are not reported as new.
+ */
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/
 
 /**
@@ -54,7 +56,7 @@ export function heldAgainst(name: EndpointName, data: unknown, detail: string, o
     return {
       status: 'fail',
       detail: [...faults, ...newFields].join('; '),
-      hint: `The answer differs from the specification (${endpointOf(name).section}).`,
+      hint: `Report this to the operator of the service, because the answer differs from the specification (${endpointOf(name).section}).`,
     }
   }
   if (odd !== undefined) {

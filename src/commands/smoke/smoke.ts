@@ -8,7 +8,7 @@ export const define: Define = (command, act) => {
     .option('--amount <units>', 'amount to evaluate', '100000')
     .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
-    .option('--pre-approve-id <id>', 'a pre-approval whose report is downloaded')
+    .option('--pre-approve-id <id>', 'also download the report of this pre-approval')
     .option('--webhook-url <url>', 'also register this destination and delete it again')
     .option('--junit <file>', 'write a JUnit report')
     .option('--allow-production', 'also run checks that change something on a production profile')
@@ -20,7 +20,7 @@ export const define: Define = (command, act) => {
         if (settings.baseUrl === undefined) await context.api()
         const isProduction = settings.environment.value === 'production'
         const mayChange = !isProduction || options.allowProduction === true
-        // --allow-production agrees to the whole run. Without this line, every call would ask.
+        // --allow-production agrees to the whole run. Without this line, the user would be asked before every call.
         if (isProduction && mayChange) context.options.yes = true
         const junit = await reportPlace(context.world.cwd, options.junit)
         const startedAt = new Date(context.clock.now()).toISOString()

@@ -4,7 +4,7 @@ import { nextCommand } from '../global-options.ts'
 import { destinationsAt, idOf, isId, listDestinations } from '../webhooks/destinations.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
-/** The check that registers a destination and deletes it again. */
+/** Returns the check that registers a destination and deletes it again. */
 export function webhookChecks(run: SmokeRun): Probe[] {
   return [{ name: 'registration', changes: true, look: () => registration(run) }]
 }
@@ -37,7 +37,9 @@ function leavesNothing(error: unknown): boolean {
   return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
 }
 
-/** The id in the answer to a registration, if there is one. The specification does not show the body of the 201 (gap 6). */
+/**
+ * Returns the id in the answer to a registration, if the answer contains one. The specification does not show the body of the 201 (gap 6).
+ */
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 
@@ -45,8 +47,8 @@ const idIn = (data: unknown): string | undefined =>
 const REMOVE_MS = 10_000
 
 /**
- * Removes the destination that the check made. No other destination has that address. If this fails, prints the command that removes it.
- * Never throws.
+ * Removes the destination that the check registered. The address was not registered before, so no other destination is removed. If the
+ * removal fails, prints the command that removes the destination. Never throws.
  */
 async function removeMade({ context }: SmokeRun, url: string, known?: string): Promise<void> {
   try {
@@ -63,6 +65,8 @@ async function removeMade({ context }: SmokeRun, url: string, known?: string): P
   } catch (error) {
     const command = nextCommand(context, `bnpl webhooks rm --url ${shellQuoted(url)}`)
     const why = error instanceof BnplError ? tellable(error) : `no answer within ${REMOVE_MS / 1000} s`
-    context.output.say(`The destination ${url} may still be registered (${why}). Remove it with: ${command}`)
+    context.output.say(
+      `The destination ${url} may still be registered (${why}). Remove the destination with: ${command}`,
+    )
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The variables of the environment that bnpl reads, grouped by what they are about. An option overrides a variable, and a variable
+ * The variables of the environment that bnpl reads, grouped by topic. An option overrides a variable, and a variable
  * overrides a profile.
  */
 export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -26,22 +26,22 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
   'A database': {
     BNPL_DATABASE: 'PostgreSQL address of the inbox and of the sandbox: postgres://user@host/name',
     BNPL_DATABASE_PASSWORD: 'password for that database',
-    PGPASSWORD: 'the same, used if BNPL_DATABASE_PASSWORD is not set',
+    PGPASSWORD: 'password for that database, if BNPL_DATABASE_PASSWORD is not set',
   },
   'The network': {
     HTTPS_PROXY: 'proxy for https addresses that are not on this machine, as for curl; https_proxy takes precedence',
     NO_PROXY: 'hosts that are called without the proxy; no_proxy takes precedence',
-    NODE_EXTRA_CA_CERTS: 'file with the certificates of your own authority',
+    NODE_EXTRA_CA_CERTS: 'file with the certificates of your own certificate authority',
     NODE_TLS_REJECT_UNAUTHORIZED: 'must not be 0, because certificates are always checked',
     NODE_DEBUG: 'must not trace the network, because that would print keys',
   },
   'The terminal': {
-    NO_COLOR: 'no colours',
-    FORCE_COLOR: 'colours also in a pipe; 0 for none',
-    TERM: 'dumb: no colours, and no line is redrawn',
+    NO_COLOR: 'if set, no colours are used',
+    FORCE_COLOR: 'if set, colours are used even in a pipe; 0 turns colours off',
+    TERM: 'with the value dumb, no colours are used and no line is redrawn',
     LC_ALL: 'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG)',
-    LC_NUMERIC: 'the same, used if LC_ALL is not set',
-    LANG: 'the same, used if neither is set; without any locale, numbers are written as in Chile: 250.000',
+    LC_NUMERIC: 'locale of the numbers in tables, if LC_ALL is not set',
+    LANG: 'locale of the numbers in tables, if LC_ALL and LC_NUMERIC are not set; without a locale, numbers are written as in Chile: 250.000',
     COLUMNS: 'width of the terminal, if the terminal does not report it',
   },
 }

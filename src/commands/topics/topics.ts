@@ -4,7 +4,7 @@ import { wrap } from '../../terminal/wrap.ts'
 import { KIND_WORDS, OTHER_EXITS } from '../explain/kinds.ts'
 import { VARIABLES } from './environment.ts'
 
-/** Columns of a help text. */
+/** The width of a help text, in columns. */
 const WIDTH = 80
 
 /** The help texts that do not belong to a command, by the word that the user types: `bnpl help environment`. */
@@ -18,7 +18,7 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
     ].join('\n'),
   'exit-codes': () =>
     [
-      'How a command ends. `bnpl explain CODE` says what to do about each.',
+      'How a command ends. `bnpl explain CODE` says what to do about each code.',
       '',
       ...lines(Object.fromEntries(exitCodes().map(([code, kind, meaning]) => [`${code} ${kind}`, meaning]))),
       '',
@@ -33,7 +33,7 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
     ].join('\n'),
 }
 
-/** Every exit code with its kind and its meaning, in numerical order. */
+/** Returns every exit code with its kind and its meaning, in numerical order. */
 export const exitCodes = (): (readonly [code: number, kind: string, meaning: string])[] =>
   [
     ...Object.entries(KIND_WORDS).map(

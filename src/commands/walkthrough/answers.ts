@@ -13,7 +13,7 @@ export const addWalkthroughOptions = (command: Command) =>
     .option('--rut <rut>', "the customer's national id (default: the command asks)")
     .option('--amount <units>', 'amount to finance (default: the command asks)')
     .option('--email <address>', "the customer's e-mail (default: the command asks)")
-    .option('--installments <n>', 'the option the customer chooses (default: the command asks)')
+    .option('--installments <n>', 'the option that the customer chooses (default: the command asks)')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
     .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')
@@ -23,9 +23,9 @@ export const addWalkthroughOptions = (command: Command) =>
 export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptions>>
 
 /**
- * A value of the payment: from its option, otherwise asked on a terminal, otherwise the sandbox's default. Throws `usage` when a real
- * account has neither the option nor a terminal.
- * @param read reads the text; its error messages begin with `name`, which is an option only when the option was given
+ * Returns a value of the payment. It comes from its option, otherwise from a question on the terminal, otherwise from the sandbox's
+ * defaults. Throws `usage` for a real account without the option and without a terminal.
+ * @param read converts the text to the value. Its error messages begin with `name`, which is the option if the option was given
  */
 async function answer<T>(
   context: Context,
@@ -39,21 +39,21 @@ async function answer<T>(
   throw usage(`--${name} is missing, and there is no terminal to ask on`, `Add --${name} …`, 'NO_INPUT')
 }
 
-/** The customer's national id, as it is sent. Throws as `answer`. */
+/** Returns the customer's national id in the form that is sent. Throws the same errors as `answer`. */
 export const askRut = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'rut', options.rut, (text) => readRut(text, !options.skipRutCheck, true))
 
-/** The amount to finance, in currency units. Throws as `answer`. */
+/** Returns the amount to finance, in currency units. Throws the same errors as `answer`. */
 export const askAmount = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'amount', options.amount, readAmount)
 
-/** The customer's e-mail address. Throws as `answer`. */
+/** Returns the customer's e-mail address. Throws the same errors as `answer`. */
 export const askEmail = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'email', options.email, readEmail)
 
 /**
- * Asks for the number of installments to report; undefined leaves the choice to the payment page. Throws `refused` when no option is
- * offered.
+ * Returns the number of installments to report, from the option or from a question. Returns undefined if the customer will choose on the
+ * payment page. Throws `refused` when no option is offered.
  */
 export async function askInstallments(
   context: Context,
@@ -80,7 +80,7 @@ export async function askInstallments(
   })
 }
 
-/** The RUT to print in a command: in the sandbox the number of the test customer, otherwise the name of a shell variable. */
+/** Returns the RUT to print in a command: in the sandbox the number of the test customer, otherwise the name of a shell variable. */
 export async function shownRut(context: Context, rut: string): Promise<string> {
   return (await context.settings()).environment.value === SANDBOX ? formatRut(rut) : '"$RUT"'
 }

@@ -8,7 +8,7 @@ export interface Narrator {
 
 const STEPS = 5
 
-/** Makes a narrator that is silent with `--quiet`. */
+/** Returns a narrator that prints nothing with `--quiet`. */
 export function createNarrator(context: Context): Narrator {
   const { io, options, output } = context
   const style = output.errStyle
@@ -20,7 +20,7 @@ export function createNarrator(context: Context): Narrator {
       io.err(`\n${style.bold(`${number}/${STEPS} ${title}`)}\n`)
       output.note(`$ ${command}`)
     },
-    // The tables already make control characters visible.
+    // The text needs no `visible`, because the tables already make control characters visible.
     show(text) {
       if (!options.quiet) io.err(`${text}\n`)
     },

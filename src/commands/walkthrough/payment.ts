@@ -34,7 +34,7 @@ export async function makePayment(
   if (!paymentUrl || !publicKey) {
     throw config(
       `no ${paymentUrl ? 'public key' : 'payment address'} is set, so no page can be opened`,
-      'Set both: bnpl profiles set paymentUrl https://… and bnpl profiles set publicKey …',
+      'Set both settings: bnpl profiles set paymentUrl https://… and bnpl profiles set publicKey …',
       'NO_PAYMENT_URL',
     )
   }
@@ -103,7 +103,7 @@ async function seenPaid(
         if (!(error instanceof BnplError)) throw error
       })
       if (loan === undefined) continue
-      // The page still shows the result, and then returns the customer to the address that this process serves.
+      // Wait while the payment page shows the result and returns the customer, because this process serves the return address.
       const parting = (ms: number) => `Paid. The customer has ${formatDuration(ms)} to return`
       await waitShown(clock, progress, GOODBYE_MS, parting, signal)
       return 'paid'

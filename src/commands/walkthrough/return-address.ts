@@ -23,7 +23,7 @@ const LIMITS = { headersMs: 5000, requestMs: 10_000, checkMs: 1000, keepAliveMs:
 export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve, reject } = Promise.withResolvers<Return>()
-  // The page may fail before any code waits for the customer. Then nobody else would handle the rejection.
+  // The server may fail before any code awaits this promise. Without this handler, the rejection would then end the process.
   promise.catch(() => {})
   const [{ openDoor }, { shopPage }] = await Promise.all([
     import('../../http/door.ts'),

@@ -65,7 +65,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['the whole payment on this machine, no keys needed', 'bnpl walkthrough -p sandbox'],
     [
-      'the same without questions',
+      'a whole payment without questions',
       'bnpl walkthrough -p sandbox --no-input --rut 11111111-1 --amount 250000 --installments 6 --json',
     ],
   ])
@@ -183,8 +183,8 @@ async function mayBeUnpaid(context: Context, error: BnplError): Promise<boolean>
 }
 
 /**
- * The error of a failed verification. The user may repeat the verification, but not the walkthrough, which would evaluate and pay again.
- * After a network error it is unknown how the payment ended.
+ * Returns the error of a failed verification. The user may repeat the verification, but not the walkthrough, which would evaluate and pay
+ * again. After a network error it is unknown how the payment ended.
  */
 function leftToVerify(error: BnplError, command: string): BnplError {
   if (!['network', 'service', 'rate-limited'].includes(error.kind)) return error

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { renderFields, renderTable } from '../../terminal/table.ts'
 import { idOf, type ListedDestination, slots } from './destinations.ts'
 
-/** The table of destinations: the known fields (gap 6), and how many of the ten slots are used. */
+/** Returns the table of destinations: the known fields (gap 6), and how many of the ten slots are used. */
 export async function renderDestinations(
   context: Context,
   destinations: readonly ListedDestination[],
@@ -23,7 +23,7 @@ export async function renderDestinations(
   return `${table}\n\n${used}`
 }
 
-/** One destination for people, without its secret. */
+/** Returns one destination as text for people, without its secret. */
 export function renderDestination(context: Context, destination: Record<string, unknown>): Promise<string> {
   const shown = [
     ['Id', destination.id],
@@ -40,8 +40,8 @@ export function renderDestination(context: Context, destination: Record<string, 
 }
 
 /**
- * A field's value for people. A number that JavaScript cannot represent exactly is an object here, which only the JSON writer turns into
- * text.
+ * Returns a field's value as text for people. A number that JavaScript cannot represent exactly is stored as an object, which
+ * `JSON.stringify` writes with all its digits.
  */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''

@@ -10,19 +10,23 @@ import { nextCommand } from '../global-options.ts'
 
 export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
-/** The id of a destination as it is sent: the specification does not show its type (gap 44). */
+/** Returns the id of a destination as text, because the specification does not show whether ids are text or numbers (gap 44). */
 export const idOf = ({ id }: Pick<ListedDestination, 'id'>): string => String(id)
 
 /** Whether a value of the service is an id: text or a number. */
 export const isId = (value: unknown): value is string | number =>
   (typeof value === 'string' && value !== '') || typeof value === 'number'
 
-/** Throws `usage` for an address that no delivery could reach, because destinations are HTTPS only (specification, "Delivery rules"). */
+/**
+ * Returns the address of a destination. Throws `usage` for an address that no delivery could reach, because destinations are HTTPS only
+ * (specification, "Delivery rules").
+ */
 export async function readDestinationUrl(context: Context, text: string): Promise<string> {
   const refuse = (reason: string, hint?: string) =>
     usage(`“${maskText(text)}” cannot be a destination: ${reason}`, hint, 'INVALID_DESTINATION')
   if (/[\u0000-\u0020\u007f]/.test(text)) throw refuse('it contains a space or a control character')
-  if (!URL.canParse(text)) throw refuse('it is not an absolute address', 'Write it as https://shop.example/webhooks')
+  if (!URL.canParse(text))
+    throw refuse('it is not an absolute address', 'Write the address as https://shop.example/webhooks')
   const url = new URL(text)
   if (url.username !== '' || url.password !== '') throw refuse('it must not contain a user name or a password')
   if (url.protocol === 'https:') return text
@@ -31,8 +35,9 @@ export async function readDestinationUrl(context: Context, text: string): Promis
 }
 
 /**
- * The address argument of a command that has options with several values. In `--event new_lead https://…` commander gives the address to
- * the option, so it is looked for there too. If the address is missing, asks for it on a terminal; otherwise throws `usage`.
+ * The address argument of a command that has options with several values. In `--event new_lead https://…` commander reads the address as
+ * a value of the option, so the values of the options are searched too. If the address is missing, asks for it on a terminal. Without a
+ * terminal, throws `usage`.
  */
 export async function addressAmong(
   context: Context,
@@ -51,7 +56,7 @@ export async function addressAmong(
   )
 }
 
-/** Whether calls are sent to a sandbox on this machine. There a destination on loopback may use plain http. */
+/** Whether calls are sent to a sandbox on this machine. Such a sandbox accepts destinations on loopback with plain http. */
 async function towardsSandbox(context: Context): Promise<boolean> {
   const settings = await context.settings()
   if (settings.environment.value === 'sandbox') return true
@@ -63,7 +68,9 @@ export async function listDestinations(api: ApiClient): Promise<ListedDestinatio
   return (await api.call('listWebhooks', { params: {}, body: {} })).data
 }
 
-/** The destinations at an address. Addresses are compared in their normal form (`HTTPS://Shop.example` is `https://shop.example/`). */
+/**
+ * Returns the destinations at an address. Addresses are compared in their normal form (`HTTPS://Shop.example` is `https://shop.example/`).
+ */
 export function destinationsAt(
   destinations: readonly ListedDestination[],
   url: string,
@@ -115,7 +122,7 @@ export async function registerOnce(
   }
 }
 
-/** A served sandbox accepts the same destinations as the service, so plain http needs an option. */
+/** The hint for an http destination, which a running sandbox refuses as the service does, unless it was started with --allow-http. */
 const HTTP_HINT =
   'Start the sandbox with: bnpl sandbox start --allow-http — or leave the registration to the listener: bnpl webhooks listen -p sandbox'
 
@@ -126,11 +133,11 @@ async function withSlots(context: Context, api: ApiClient, error: BnplError): Pr
   const used = (await listDestinations(api).catch(() => [])).length
   if (used < DESTINATION_LIMIT) return error
   return new BnplError('refused', error.message, {
-    hint: `Free a slot: ${nextCommand(context, 'bnpl webhooks rm ID')} (ids: ${nextCommand(context, 'bnpl webhooks list')}). ${slots(used)}.`,
+    hint: `Remove a destination: ${nextCommand(context, 'bnpl webhooks rm ID')} (ids: ${nextCommand(context, 'bnpl webhooks list')}). ${slots(used)}.`,
     ...(error.code === undefined ? {} : { code: error.code }),
     ...(error.exchange === undefined ? {} : { exchange: error.exchange }),
   })
 }
 
-/** `3 of 10 destinations used`. */
+/** Returns `3 of 10 destinations used`. */
 export const slots = (used: number): string => `${used} of ${DESTINATION_LIMIT} destinations used`

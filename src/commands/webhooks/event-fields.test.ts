@@ -27,6 +27,6 @@ test.each([
 
 test('an unknown field is refused, with the list of fields', () => {
   expect(() => set('{"a":9007199254740993,"c":{"d":1}}', 'a.rawJSON=1')).toThrow(
-    expect.objectContaining({ kind: 'usage', hint: 'Fields: a, c, c.d' }),
+    expect.objectContaining({ kind: 'usage', hint: 'Use one of these fields: a, c, c.d' }),
   )
 })

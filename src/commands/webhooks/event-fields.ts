@@ -1,10 +1,12 @@
 import { usage } from '../../errors.ts'
 import { parseKeepingDigits } from '../../text/json-text.ts'
 
-/** Fields of an event's `data` by path: names and list positions joined by dots, as `installments.0.state`. */
+/**
+ * The functions below name a field of an event's `data` by its path: names and list positions joined by dots, as `installments.0.state`.
+ */
 
 /**
- * Every value that can be set by its path, with the names in its path. Includes single values, and the objects and lists that contain them.
+ * Returns every value that can be set, with its path and the names in its path. Objects and lists are included too.
  */
 function fieldsOf(value: unknown, above: readonly string[] = []): [path: string, names: readonly string[]][] {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return []
@@ -21,14 +23,18 @@ function fieldsOf(value: unknown, above: readonly string[] = []): [path: string,
  */
 export function setField(data: unknown, assignment: string): unknown {
   const at = assignment.indexOf('=')
-  if (at < 1) throw usage(`--set “${assignment}” has no path`, 'Write it as path=value, for example loanAmount=1000.')
+  if (at < 1)
+    throw usage(
+      `--set “${assignment}” has no path`,
+      'Write the option as --set path=value, for example --set loanAmount=1000.',
+    )
   const path = assignment.slice(0, at).replace(/^data\./, '')
   const fields = fieldsOf(data)
   const names = fields.find(([known]) => known === path)?.[1]
   if (names === undefined) {
     throw usage(
       `--set: this event has no field “${path}”`,
-      `Fields: ${fields.map(([known]) => known).join(', ') || 'none'}`,
+      `Use one of these fields: ${fields.map(([known]) => known).join(', ') || 'none'}`,
       'UNKNOWN_FIELD',
     )
   }
@@ -36,7 +42,7 @@ export function setField(data: unknown, assignment: string): unknown {
   return changed(data, names, (before) => (typeof before === 'string' ? text : asJson(text)))
 }
 
-/** A copy with one value changed. */
+/** Returns a copy with one value changed. */
 function changed(value: unknown, [name, ...rest]: readonly string[], change: (before: unknown) => unknown): unknown {
   if (name === undefined) return change(value)
   if (Array.isArray(value)) return value.with(Number(name), changed(value[Number(name)], rest, change))

@@ -16,8 +16,8 @@ export async function openReceiversInbox(context: Context, options: DatabaseOpti
 }
 
 /**
- * Opens the inbox for reading. Undefined if no event was ever received, because reading must not create a file. Throws the same errors as
- * `openReceiversInbox`.
+ * Opens the inbox for reading. Returns undefined if no event was ever received, because reading must not create a file. Throws the same
+ * errors as `openReceiversInbox`.
  */
 export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const shared = await openDatabaseInbox(context, options)
@@ -28,7 +28,7 @@ export async function openReceived(context: Context, options: DatabaseOptions): 
   return closedWith(context, await openInbox(context.world.stateDir, context.output.warn))
 }
 
-/** The inbox in the named database; undefined if no database is named. */
+/** Opens the inbox in the named database. Returns undefined if no database is named. */
 async function openDatabaseInbox(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const database = await readDatabase(context, options)
   if (database === undefined) return undefined

@@ -23,12 +23,12 @@ export function readForwardTo(text: string): string {
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return text
   throw usage(
     `--forward-to “${maskText(text)}” is not the address of a handler`,
-    'Write it as http://127.0.0.1:3000/hook, without user name and password.',
+    'Write an address such as http://127.0.0.1:3000/hook, without user name and password.',
     'INVALID_FORWARD_TO',
   )
 }
 
-/** The address of a receiver that gets signed deliveries. It must be https, or http on this machine. Throws `usage`. */
+/** Returns the address of a receiver of signed deliveries. It must be https, or http on this machine. Throws `usage`. */
 export function readReceiverUrl(option: string, text: string): string {
   const refuse = (reason: string) =>
     usage(

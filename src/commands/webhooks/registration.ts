@@ -13,8 +13,8 @@ interface RegistrationOptions {
 }
 
 /**
- * Registers a destination (or finds it, with `--if-missing`) and writes it as the result. Also says where the secret is stored and how many
- * slots are used.
+ * Registers a destination (or finds it, with `--if-missing`) and prints the destination as the result. Also prints where the secret is
+ * stored, and how many slots are used.
  */
 export async function register(
   context: Context,

@@ -16,7 +16,7 @@ interface Deletion {
 export const define: Define = (command, act) => {
   command
     .argument('[id...]', 'ids of destinations')
-    .option('--url <url>', 'every destination at this address; repeatable', repeatable)
+    .option('--url <url>', 'delete every destination at this address; repeatable', repeatable)
     .action(
       act(async (context, options, given) => {
         const named = given.map((id) => readIdentifier('ID', id))
@@ -41,7 +41,9 @@ export const define: Define = (command, act) => {
             .join('\n'),
         )
         if (failure) throw failure
-        context.output.note(`${deletions.length === 1 ? 'Its slot is' : 'Their slots are'} free at once.`)
+        context.output.note(
+          `${deletions.length === 1 ? 'The slot of the destination is' : 'The slots of the destinations are'} free now.`,
+        )
       }),
     )
   examples(command, [['every destination at an address', 'bnpl webhooks rm --url https://shop.example/webhooks']])
@@ -61,8 +63,8 @@ async function idsAt(context: Context, api: ApiClient, urls: readonly string[]):
 }
 
 /**
- * Deletes the destinations one after the other. One that does not exist is reported, and the others are still deleted. After any other
- * failure, nothing more is deleted, and the error is thrown after the result is written.
+ * Deletes the destinations one after the other. A destination that does not exist is reported, and the other destinations are
+ * still deleted. After any other failure, nothing more is deleted, and the error is thrown after the result is written.
  */
 async function deleteAll(
   api: ApiClient,

@@ -4,8 +4,8 @@ import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
 
 /**
- * The secret in the answer to a registration, if the service shows it (gaps 6 and 8). It is the first text field whose name sounds like a
- * secret, also in a nested object.
+ * Returns the secret in the answer to a registration, if the service shows it (gaps 6 and 8). It is the first text field whose name sounds
+ * like a secret, also in a nested object.
  */
 export function secretOf(answer: Record<string, unknown>): string | undefined {
   const fields = Object.entries(answer)
@@ -14,7 +14,7 @@ export function secretOf(answer: Record<string, unknown>): string | undefined {
   return fields.flatMap(([, value]) => (isRecord(value) ? (secretOf(value) ?? []) : []))[0]
 }
 
-/** The answer to a registration without its secret. */
+/** Returns the answer to a registration without its secret. */
 export const withoutSecret = (answer: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(answer)
@@ -28,14 +28,14 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /secret/i.test(name) && typeof value === 'string' && value !== ''
 
-/** The profile that will store the secret. Throws `usage` when no profile is used. Call this before anything is sent. */
+/** Returns the profile that will store the secret. Throws `usage` when no profile is used. Must be called before anything is sent. */
 export async function keepingProfile(context: Context): Promise<string> {
   const { profile } = await context.settings()
   if (profile !== undefined && sandboxTraits(profile.value) === undefined) return profile.value
   throw usage(
     '--save-secret stores the secret in a profile, but no profile is in use',
     profile === undefined
-      ? 'Name a profile with --profile, or leave out --save-secret. Then the secret is shown once.'
+      ? 'Name a profile with --profile, or leave out --save-secret, so that the secret is printed.'
       : 'Leave out --save-secret. The sandbox does not use a profile, and `webhooks listen -p sandbox --public-url` reads the secret itself.',
     'NO_PROFILE',
   )
@@ -60,8 +60,8 @@ async function keepSecret(context: Context, profile: string, secret: string): Pr
 }
 
 /**
- * Stores the secret of a 201 in the profile, or shows it once on stderr. The service never shows it again. @param profile the profile to
- * store it in; undefined to show it
+ * Stores the secret of a new destination in the profile, or prints the secret on stderr. The service never shows the secret again.
+ * @param profile the profile in which the secret is stored; undefined to print the secret
  */
 export async function disposeOfSecret(
   context: Context,
@@ -71,7 +71,7 @@ export async function disposeOfSecret(
   const secret = secretOf(destination)
   if (secret === undefined) {
     context.output.warn(
-      'the answer contains no secret. Ask your partner service how to get it, then put it into BNPL_WEBHOOK_SECRET, or into a file for --secret-file',
+      'the answer contains no secret. Ask the support of the service for the secret, then set BNPL_WEBHOOK_SECRET, or write the secret to a file for --secret-file',
     )
   } else if (profile !== undefined) {
     await keepSecret(context, profile, secret)

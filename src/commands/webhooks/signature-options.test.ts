@@ -129,6 +129,6 @@ test('an unknown name is a wrong command line', async () => {
     kind: 'usage',
     code: 'HMAC_ENCODING',
     message: '“octal” is not a signature encoding',
-    hint: 'Known: hex, base64',
+    hint: 'Use one of: hex, base64',
   })
 })

@@ -15,7 +15,7 @@ import { noteSharedSecret } from '../secret-strength.ts'
 interface FoundSecrets {
   /** At least one secret. There are two during a rotation. */
   values: readonly string[]
-  /** Where the secrets come from, for people. */
+  /** The source of the secrets, in words for the user. */
   source: string
 }
 
@@ -26,19 +26,28 @@ interface FoundSecrets {
 export const addSignatureOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   addHmacOptions(
     command
-      .option('--secret-file <file>', 'read the secret from a file (during a rotation several, one on each line)')
+      .option(
+        '--secret-file <file>',
+        'read the secret from a file (during a rotation: several secrets, one on each line)',
+      )
       .option('--secret-stdin', 'read the secret from stdin'),
   )
 
 /** Adds the options that say how a signature is made. */
 export const addHmacOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--hmac-algorithm <name>', `one of ${HMAC_ALGORITHMS.join(', ')} (default: from the profile, then sha256)`)
-    .option('--hmac-encoding <name>', `${HMAC_ENCODINGS.join(' or ')} (default: from the profile, then hex)`)
+    .option(
+      '--hmac-algorithm <name>',
+      `algorithm of the signature: one of ${HMAC_ALGORITHMS.join(', ')} (default: from the profile, then sha256)`,
+    )
+    .option(
+      '--hmac-encoding <name>',
+      `encoding of the signature: ${HMAC_ENCODINGS.join(' or ')} (default: from the profile, then hex)`,
+    )
 
 export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 
-/** The secrets to use: from the flag, otherwise the environment, otherwise the profile. @returns undefined when no secret is set */
+/** Finds the secrets to use: in the option, otherwise in the environment, otherwise in the profile. @returns undefined without a secret */
 export async function findSecrets(context: Context, options: SignatureOptions): Promise<FoundSecrets | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)
@@ -73,10 +82,10 @@ export async function readSecrets(
 /** If the sandbox made the secret, shows the secret with which an event was signed, because the handler needs it to verify. */
 export function noteSandboxSecret({ output }: Context, { values, source }: FoundSecrets): void {
   if (sandboxTraits(source) !== undefined)
-    output.note(`Signing secret: ${values[0]} (set BNPL_WEBHOOK_SECRET to it in your handler)`)
+    output.note(`Signing secret: ${values[0]} (set BNPL_WEBHOOK_SECRET to this secret in your handler)`)
 }
 
-/** The secrets in a file, one on each line. Throws `config` when the file cannot be read. */
+/** Reads the secrets in a file, one on each line. Throws `config` when the file cannot be read. */
 async function secretsOfFile(path: string): Promise<string[]> {
   try {
     return secretLines((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
@@ -106,7 +115,10 @@ export async function secretsOfRegularFile(path: string): Promise<string[]> {
   }
 }
 
-/** How signatures are made: flag, then profile, then the default (gap 7). Throws `usage` or `config` for an unknown name. */
+/**
+ * Returns how signatures are made: as the option says, otherwise the profile, otherwise the default (gap 7). Throws `usage` or `config` for
+ * an unknown name.
+ */
 export async function signatureSettings(
   context: Context,
   options: Pick<SignatureOptions, 'hmacAlgorithm' | 'hmacEncoding'>,
@@ -120,14 +132,14 @@ export async function signatureSettings(
   if (algorithm === undefined) {
     throw complain(options.hmacAlgorithm)(
       `“${named}” is not a signature algorithm`,
-      `Known: ${HMAC_ALGORITHMS.join(', ')}`,
+      `Use one of: ${HMAC_ALGORITHMS.join(', ')}`,
       'HMAC_ALGORITHM',
     )
   }
   if (encoding === undefined) {
     throw complain(options.hmacEncoding)(
       `“${written}” is not a signature encoding`,
-      `Known: ${HMAC_ENCODINGS.join(', ')}`,
+      `Use one of: ${HMAC_ENCODINGS.join(', ')}`,
       'HMAC_ENCODING',
     )
   }

@@ -16,10 +16,10 @@ const addOptions = (command: Command) =>
     .argument('[url]', 'https address that will receive the events')
     .requiredOption('--event <event...>', `events to receive: ${EVENTS.join(', ')}`)
     .option('--filter <key=value...>', 'send this filter as filters[key]=value; for example outcome=approved')
-    .option('--filters-json <json>', 'filters as a JSON object of texts')
+    .option('--filters-json <json>', 'send the filters in this JSON object, whose values are texts')
     .option(
       '--project <id>',
-      'only events of this project (the profile setting projectField has the name of the field)',
+      'receive only events of this project (the profile setting projectField contains the name of the field)',
     )
     .option('--if-missing', 'do nothing if the address is already subscribed')
     .option('--save-secret', 'store the secret in the profile and do not show it')
@@ -60,17 +60,17 @@ export const define: Define = (command, act) => {
 
 function readEvents(context: Context, given: readonly string[]): string[] {
   const events = [...new Set(given.flatMap((each) => each.split(',')))]
-  if (events.length === 0) throw usage('--event has no event', `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+  if (events.length === 0) throw usage('--event has no event', `Use one of: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
   const unknown = events.find((event) => !EVENTS.includes(event))
   if (unknown === undefined) return events
   if ((INTEGRATIONS.bnpl.events as readonly string[]).includes(unknown)) {
     throw usage(
       `${unknown} is sent to BNPL destinations, whose registration names no event`,
-      `Register it with: ${nextCommand(context, 'bnpl webhooks add URL')}`,
+      `Register the destination with: ${nextCommand(context, 'bnpl webhooks add URL')}`,
       'INVALID_EVENT',
     )
   }
-  throw usage(`“${unknown}” is not an event`, `Events: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
+  throw usage(`“${unknown}” is not an event`, `Use one of: ${EVENTS.join(', ')}`, 'INVALID_EVENT')
 }
 
 function readFilters({ filter, filtersJson }: Options): { filters?: Record<string, string> } {
@@ -81,7 +81,8 @@ function readFilters({ filter, filtersJson }: Options): { filters?: Record<strin
   const filters: Record<string, string> = {}
   for (const each of filter) {
     const at = each.indexOf('=')
-    if (at < 1) throw usage(`--filter “${each}” has no key`, 'Write it as key=value, for example outcome=approved.')
+    if (at < 1)
+      throw usage(`--filter “${each}” has no key`, 'Write the filter as key=value, for example outcome=approved.')
     filters[each.slice(0, at)] = each.slice(at + 1)
   }
   return { filters }
@@ -92,7 +93,7 @@ function readFiltersJson(text: string): Record<string, string> {
   try {
     value = JSON.parse(text)
   } catch {
-    throw usage('--filters-json is not JSON', `Write it as '{"outcome":"approved"}'.`, 'INVALID_FILTERS')
+    throw usage('--filters-json is not JSON', `Write the filters as '{"outcome":"approved"}'.`, 'INVALID_FILTERS')
   }
   if (
     typeof value === 'object' &&
@@ -103,13 +104,14 @@ function readFiltersJson(text: string): Record<string, string> {
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, String(each)]))
   throw usage(
     '--filters-json must be an object whose values are texts or numbers',
-    `Write it as '{"outcome":"approved"}'.`,
+    `Write the filters as '{"outcome":"approved"}'.`,
     'INVALID_FILTERS',
   )
 }
 
 /**
- * The service refuses a BNPL partner here, whatever the events. The hint names the command that works instead, with the partner's address.
+ * Adds a hint to the error with which the service refuses every subscription of a BNPL account. The hint contains the command that
+ * registers the address of such an account.
  */
 function withCommand(context: Context, error: unknown, url: string): unknown {
   if (!(error instanceof BnplError) || error.advice?.id !== 'register-as-bnpl') return error

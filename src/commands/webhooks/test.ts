@@ -12,7 +12,7 @@ const addOptions = (command: Command) =>
   addSignatureOptions(
     command
       .argument('<url>', 'address of your receiver')
-      .option('--scheme <scheme>', `${SCHEMES}: how your receiver verifies deliveries`, 'hmac')
+      .option('--scheme <scheme>', `how your receiver verifies deliveries: ${SCHEMES}`, 'hmac')
       .option('--junit <file>', 'also write the checks as a JUnit report'),
   )
 

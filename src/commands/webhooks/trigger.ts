@@ -26,9 +26,9 @@ const addOptions = (command: Command) =>
     command
       .argument('<event>', `event to send: ${EVENT_NAMES}`)
       .requiredOption('--to <url>', 'address of the receiver')
-      .option('--set <path=value>', 'change a field of data, as in loanAmount=1000; repeatable', repeatable)
-      .option('--file <file>', 'take data (or a whole envelope) from a JSON file; `-` for stdin')
-      .option('--event-id <id>', 'the eventId (default: a new one)'),
+      .option('--set <path=value>', 'change a field of the data, such as loanAmount=1000; repeatable', repeatable)
+      .option('--file <file>', 'read the data (or a whole envelope) from this JSON file; `-` for stdin')
+      .option('--event-id <id>', 'eventId of the event (default: a new id)'),
   )
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, name) => {
       const known = EVENTS.find(({ event }) => event === name)
-      if (known === undefined) throw usage(`“${name}” is not an event`, `Events: ${EVENT_NAMES}`, 'INVALID_EVENT')
+      if (known === undefined) throw usage(`“${name}” is not an event`, `Use one of: ${EVENT_NAMES}`, 'INVALID_EVENT')
       const { scheme } = known
       const url = readReceiverUrl('--to', options.to)
       const event = await makeEvent(context, known.event, options)
@@ -59,7 +59,7 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     [
-      'a payment, to a handler on this machine',
+      'send the event of a payment to a handler on this machine',
       'bnpl webhooks trigger loan_approved --to http://127.0.0.1:3000/hook -p sandbox',
     ],
     [
@@ -101,7 +101,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
     throw new BnplError(
       'network',
       reply.sent
-        ? `${event} ${eventId} was sent to ${host} but not answered: ${what}; it may have been accepted`
+        ? `${event} ${eventId} was sent to ${host} but not answered: ${what}; the receiver may have accepted it`
         : `${event} ${eventId} could not be delivered to ${host}: ${what}`,
       {
         code: 'NOT_DELIVERED',

@@ -6,7 +6,7 @@ import { addHmacOptions, signatureSettings } from './signature-options.ts'
 
 export const define: Define = (command, act) => {
   addHmacOptions(
-    command.option('--scheme <scheme>', `${SCHEMES}: only the deliveries of this scheme (default: both)`),
+    command.option('--scheme <scheme>', `print only the deliveries of this scheme: ${SCHEMES} (default: both)`),
   ).action(
     act(async (context, options) => {
       const schemes = options.scheme === undefined ? (['hmac', 'token'] as const) : [readScheme(options.scheme)]
@@ -24,7 +24,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
+    ['save the deliveries for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
     ['only the deliveries of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],
   ])
 }

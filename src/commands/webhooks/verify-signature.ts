@@ -8,7 +8,10 @@ import { readBytes } from '../bytes-in.ts'
 import { type Define, examples } from '../command.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
-/** The largest body that is checked. This is more than a receiver accepts, because another form of the same body may be longer. */
+/**
+ * The size of the largest body that is checked, in bytes. This is more than a receiver accepts, because another form of the same body may
+ * be longer.
+ */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 export const define: Define = (command, act) => {
@@ -43,7 +46,7 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['a delivery that was refused', 'bnpl webhooks verify-signature --body-file body.json --signature 5f2c…'],
+    ['check a delivery that was refused', 'bnpl webhooks verify-signature --body-file body.json --signature 5f2c…'],
     [
       'with the secret from a vault',
       'vault read -field=secret bnpl | bnpl webhooks verify-signature --body-file body.json --signature 5f2c… --secret-stdin',
@@ -90,7 +93,7 @@ function render(
   return renderFields(fields, context.output)
 }
 
-/** The advice for the most likely match. */
+/** Returns the advice for the most likely match. */
 function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
   if (!fit) {
     return `Compare the raw body and the secret with those of the sender. No algorithm, encoding or usual change of the body matches ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}, so the secret belongs to another destination, or the body differs from the signed one.`

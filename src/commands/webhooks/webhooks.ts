@@ -30,7 +30,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['events', 'received events: list, show, confirm, replay, prune', events],
   ['trigger', 'send one well-formed, signed event to a receiver', trigger],
   ['test', 'test your receiver against the specification', test],
-  ['vectors', 'signed and forged deliveries as JSON, for the tests of your handler', vectors],
+  ['vectors', 'print signed and forged deliveries, for the tests of your handler', vectors],
   ['verify-signature', 'check one signature, and say why it does not match', verifySignature],
 ]
 
@@ -46,6 +46,9 @@ export const define: Define = (command, act) => {
       'bnpl webhooks trigger loan_approved --to http://127.0.0.1:4556/webhooks',
     ],
     ['events received today', 'bnpl webhooks events --since 1d'],
-    ['the address the service delivers to', 'bnpl webhooks add https://shop.example/webhooks --if-missing'],
+    [
+      'register the address to which the service delivers',
+      'bnpl webhooks add https://shop.example/webhooks --if-missing',
+    ],
   ])
 }

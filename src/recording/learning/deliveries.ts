@@ -47,6 +47,7 @@ export function learnDeliveries(seen: Sightings, clues: Clues): LearntDeliveries
     ...envelopeOf(pairings),
     ...filled({ events: Object.fromEntries([...events].map(([event, { pairing }]) => [event, eventManner(pairing)])) }),
     ...(retries.waitsMs.length > 0 && { retriesMs: retries.waitsMs }),
+    ...(retries.timeout && { timeoutMs: retries.timeout.ms }),
   }
   return { manner, events, retries }
 }

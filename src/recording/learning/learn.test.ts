@@ -399,13 +399,13 @@ test('nothing that the format accepts is too strange to learn from', async () =>
     { method: fc.constantFrom('GET', 'POST', 'DELETE', 'OTHER'), path: paths, headers: pairs, body },
     { requiredKeys: ['method', 'path', 'headers'] },
   )
-  const status = fc.constantFrom(0, 100, 200, 201, 204, 302, 400, 401, 404, 409, 422, 429, 500, 503, 999)
+  const status = fc.constantFrom(100, 200, 201, 204, 302, 400, 401, 404, 409, 422, 429, 500, 503, 999)
   const common = {
     v: fc.constant(1 as const),
     session: fc.string({ maxLength: 3 }),
-    at: fc.oneof(fc.constant(at(1)), fc.string({ maxLength: 5 })),
+    at: fc.constantFrom(at(1), at(-1), '1970-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999Z'),
     request,
-    ms: fc.double({ noNaN: true, noDefaultInfinity: true }),
+    ms: fc.double({ noNaN: true, min: 0, max: 7 * 86_400_000 }),
   }
   const exchange = fc.record(
     {

@@ -9,7 +9,9 @@ export interface LearntRetries {
   /** Whether the last attempt of that series was answered with a 2xx. */
   isReceived: boolean
   evidence: readonly Evidence[]
-  /** The statuses of the receiver after which an event was sent again. */
+  /** How long the service waits for an answer, if an answer was too late for it. */
+  timeout: LearntTimeout | undefined
+  /** The receiver's statuses after which an event was sent again. Those after which it was not are below. */
   repeated: readonly number[]
   /** The statuses of the receiver after which an event was not sent again. */
   final: readonly number[]
@@ -21,25 +23,71 @@ export interface LearntRetries {
  */
 const TOO_SOON_MS = 5
 
-/**
- * Reads the waits, counts and statuses from the attempts of each event. A wait begins at the end of one attempt and ends at the start of
- * the next attempt.
- */
+/** A longer wait is not that of a service: two recordings have the same id. */
+const LONGEST_WAIT_MS = 30 * 86_400_000
+
+/** Reads the waits, counts and statuses from the attempts of each event. A wait is from the end of an attempt to the start of the next one. */
 export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[]>): LearntRetries {
   const series = [...attempts.values()].map((each) => [...each].sort((a, b) => a.at - b.at))
   const longest = series.reduce<SeenAttempt[]>((a, b) => (b.length > a.length ? b : a), [])
-  const waitsMs = longest.slice(1).map((attempt, i) => {
-    const before = longest[i]
-    return Math.max(0, Math.round(attempt.at - (before === undefined ? 0 : before.at + before.ms)))
-  })
-  const repeated = new Set(series.flatMap((each) => each.slice(0, -1).map(({ status }) => status)))
-  const final = new Set(series.flatMap((each) => each.at(-1)?.status ?? []))
+  const timeout = learnTimeout(series)
+  const isLate = ({ ms, cutMs }: SeenAttempt) => cutMs !== undefined || (timeout !== undefined && ms > timeout.ms)
+  const endOf = ({ at, ms, cutMs = ms }: SeenAttempt) => at + Math.min(ms, cutMs, timeout?.ms ?? ms)
+  const waitsMs = longest
+    .slice(1)
+    .map((attempt, i) => Math.max(0, Math.round(attempt.at - endOf(longest[i] ?? attempt))))
+  const answered = (each: readonly SeenAttempt[]) => each.filter((attempt) => !isLate(attempt))
+  const repeated = new Set(series.flatMap((each) => answered(each.slice(0, -1)).map(({ status }) => status)))
+  const final = new Set(series.flatMap((each) => answered(each.slice(-1)).map(({ status }) => status)))
   return {
-    waitsMs: waitsMs.some((wait) => wait < TOO_SOON_MS) ? [] : waitsMs,
+    waitsMs: waitsMs.some((wait) => wait < TOO_SOON_MS || wait > LONGEST_WAIT_MS) ? [] : waitsMs,
     most: longest.length,
-    isReceived: (longest.at(-1)?.status ?? 0) < 300,
+    isReceived: answered(longest.slice(-1)).every(({ status }) => status < 300),
+    timeout,
     evidence: longest.map(({ evidence }) => evidence).slice(0, 5),
     repeated: [...repeated].sort((a, b) => a - b),
     final: [...final].sort((a, b) => a - b),
   }
+}
+
+/** How long the service waits for an answer. */
+interface LearntTimeout {
+  /** In ms, from the complete request. */
+  ms: number
+  /** Whether this is measured. Otherwise an answer after `longestMs` was in time, one after `tooLateMs` was not, and `ms` is between them. */
+  isMeasured: boolean
+  longestMs: number
+  tooLateMs: number
+  evidence: readonly Evidence[]
+}
+
+/** A connection that ends sooner was cut by something else than a time limit. */
+const SHORTEST_TIMEOUT_MS = 500
+const LONGEST_TIMEOUT_MS = 300_000
+
+/**
+ * Reads the time limit from attempts after which the event was sent again, although the receiver accepted it: the service closed the
+ * connection before the answer, or the answer came late. (A new_lead is never sent again, so its own limit is not taken for this one.)
+ */
+function learnTimeout(series: readonly (readonly SeenAttempt[])[]): LearntTimeout | undefined {
+  const inTime = series
+    .flatMap((each) => each.slice(-1))
+    .filter(({ status, cutMs }) => status < 300 && cutMs === undefined)
+  const longestMs = Math.max(0, ...inTime.map(({ ms }) => ms))
+  const again = series.flatMap((each) => each.slice(0, -1))
+  const isLimit = (ms: number) => ms >= SHORTEST_TIMEOUT_MS && ms <= LONGEST_TIMEOUT_MS && ms > longestMs
+  const cut = again.filter(({ cutMs }) => cutMs !== undefined && isLimit(cutMs))
+  const evidenceOf = (attempts: readonly SeenAttempt[]) => attempts.map(({ evidence }) => evidence).slice(0, 5)
+  if (cut.length > 0) {
+    const times = cut.map(({ cutMs = 0 }) => cutMs).sort((a, b) => a - b)
+    const middle = times[Math.floor(times.length / 2)] ?? 0
+    const ms = Math.max(100 * Math.round(middle / 100), Math.ceil(longestMs))
+    return { ms, isMeasured: true, longestMs, tooLateMs: ms, evidence: evidenceOf(cut) }
+  }
+  const late = again.filter(({ ms, status, cutMs }) => cutMs === undefined && status < 300 && isLimit(ms))
+  if (late.length === 0) return undefined
+  const tooLateMs = Math.min(...late.map(({ ms }) => ms))
+  const seconds = 1000 * (Math.ceil(tooLateMs / 1000) - 1)
+  const ms = seconds >= SHORTEST_TIMEOUT_MS && seconds > longestMs ? seconds : Math.floor((longestMs + tooLateMs) / 2)
+  return { ms, isMeasured: false, longestMs, tooLateMs, evidence: evidenceOf(late) }
 }

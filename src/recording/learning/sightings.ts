@@ -5,6 +5,7 @@ import { decodeForm } from '../../contract/form.ts'
 import { isRecord } from '../../contract/reading.ts'
 import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange, RecordedResponse } from '../entries.ts'
 import { kindOfField } from '../field-kinds.ts'
+import { MOST_ITEMS, mayHoldProof, sendable, trimmed } from './bounded.ts'
 
 /** The file and the line of an entry. */
 export interface Evidence {
@@ -54,6 +55,8 @@ export interface SeenDelivery {
 export interface SeenAttempt {
   at: number
   ms: number
+  /** When the service closed the connection before the answer, in ms from the request. */
+  cutMs: number | undefined
   status: number
   evidence: Evidence
 }
@@ -79,9 +82,9 @@ const MOST_ALIKE = 12
 const MOST_SHAPES = 1500
 const MOST_EVENTS = 5000
 const MOST_DURATIONS = 2000
+/** A longer time is not that of the service: the machine that recorded was asleep. */
+const LONGEST_MS = 60_000
 const MOST_SESSIONS = 500
-/** How many items of a list are kept. A loan has fewer installments. */
-const MOST_ITEMS = 80
 
 export const newSightings = (): Sightings => ({
   calls: [],
@@ -116,7 +119,7 @@ export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evide
     if (entry.kind === 'delivery') {
       seen.delivered++
       const delivery = deliveryOf(entry, evidence)
-      addAttempt(seen, delivery, entry.request.path)
+      addAttempt(seen, delivery, entry)
       if (isKept(`delivery ${shapeOf(delivery.body)} ${JSON.stringify(delivery.signature)}`))
         seen.deliveries.push(delivery)
       return
@@ -124,17 +127,19 @@ export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evide
     seen.exchanges++
     const call = callOf(entry, evidence, paths)
     if (call === undefined) return
-    if (call.name !== undefined && call.status < 300) addDuration(seen, call.name, call.ms)
+    if (call.name !== undefined && call.status < 300 && call.ms <= LONGEST_MS) addDuration(seen, call.name, call.ms)
     const asked = `${call.encoding} ${call.written.join()} ${headerIn(call.requestHeaders, 'authorization') !== undefined}`
     if (isKept(`${call.name ?? call.method} ${call.status} ${asked} ${shapeOf(call.json)}`)) seen.calls.push(call)
   }
 }
 
 function callOf(entry: RecordedExchange, evidence: Evidence, paths: OwnPaths): SeenCall | undefined {
-  const { request, response } = entry
-  if (response === undefined) return undefined
+  const { request } = entry
+  const response = entry.response && { ...entry.response, headers: sendable(entry.response.headers) }
+  // A sandbox cannot answer with such a status.
+  if (response === undefined || response.status < 200 || response.status > 599) return undefined
   const found = matchEndpoint(request.method, request.path.split('?')[0] ?? '', paths)
-  const json = response.body !== undefined && 'json' in response.body ? trimmed(response.body.json, 0) : undefined
+  const json = response.body !== undefined && 'json' in response.body ? trimmed(response.body.json) : undefined
   return {
     name: ENDPOINT_NAMES.find((each) => each === entry.endpoint) ?? found?.name ?? openedLink(entry),
     params: found?.params ?? {},
@@ -175,16 +180,20 @@ function askedIn(body: RecordedBody | undefined): Pick<SeenCall, 'asked' | 'enco
 }
 
 const deliveryOf = ({ request, response, signature, at, ms }: RecordedDelivery, evidence: Evidence): SeenDelivery => ({
-  body: request.body !== undefined && 'json' in request.body ? trimmed(request.body.json, 0) : undefined,
-  headers: request.headers,
+  body: request.body !== undefined && 'json' in request.body ? trimmed(request.body.json) : undefined,
+  headers: sendable(request.headers),
   status: response.status,
-  signature,
+  signature: mayHoldProof(signature?.header) ? signature : undefined,
   at,
   ms,
   evidence,
 })
 
-function addAttempt({ attempts }: Sightings, { body, at, ms, status, evidence }: SeenDelivery, path: string): void {
+function addAttempt(
+  { attempts }: Sightings,
+  { body, at, ms, status, evidence }: SeenDelivery,
+  { request: { path }, cutMs }: RecordedDelivery,
+): void {
   const id = isRecord(body) ? body.eventId : undefined
   if (typeof id !== 'string' && typeof id !== 'number') return
   const time = Date.parse(at)
@@ -192,7 +201,7 @@ function addAttempt({ attempts }: Sightings, { body, at, ms, status, evidence }:
   const key = JSON.stringify([id, path])
   const known = attempts.get(key)
   if (known === undefined && attempts.size >= MOST_EVENTS) return
-  const made = [...(known ?? []), { at: time, ms, status, evidence }].slice(0, 100)
+  const made = [...(known ?? []), { at: time, ms, cutMs, status, evidence }].slice(0, 100)
   attempts.set(key, made)
 }
 
@@ -212,17 +221,4 @@ function shapeOf(value: unknown, name = ''): string {
       .join()}}`
   if (typeof value === 'string' && kindOfField(name) === 'code') return JSON.stringify(value.slice(0, 64))
   return value === null ? 'null' : typeof value
-}
-
-/** Copies a value with its lists shortened, and without values that are nested too deep. */
-function trimmed(value: unknown, depth: number): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (JSON.isRawJSON(value)) return Number(JSON.stringify(value))
-  if (depth > 20) return null
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => trimmed(item, depth + 1))
-  return Object.fromEntries(
-    Object.entries(value)
-      .slice(0, 500)
-      .map(([key, item]) => [key, trimmed(item, depth + 1)]),
-  )
 }

@@ -70,7 +70,7 @@ export const enChanges = {
     answers: 'Answered',
     fault: 'What',
     times: 'Times',
-    skip: 'Calls before it',
+    skip: 'Calls before the fault',
     name: 'Name',
     aheadMs: 'Ahead by',
     waits: 'Try again after',

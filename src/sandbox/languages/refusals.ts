@@ -20,7 +20,7 @@ type RefusalCode =
   | 'ERR_TRANSACTION_ALREADY_PAID'
   | 'ERR_TRANSACTION_NOT_FOUND'
 
-/** These refusals in the languages besides English. A code that is missing does not compile. */
+/** The text of each refusal in the languages besides English. A code that is missing does not compile. */
 const WORDS: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<RefusalCode, string>>>> = {
   es: {
     ERR_AMOUNT_OUT_OF_BOUNDS: 'El monto está fuera de los límites del servicio.',
@@ -43,6 +43,6 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<RefusalCod
   },
 }
 
-/** Why something was refused, by the code; nothing in English, in which the service itself says it, with the values. */
+/** The text of each refusal, by its code. Empty for English, because the service's own message is in English and contains the values. */
 export const refusalWords = (language: Language): Readonly<Record<string, string>> =>
   language === 'en' ? {} : WORDS[language]

@@ -25,14 +25,14 @@ export type Found =
 type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
 
 interface Checkout {
-  /** Opens the payment of a token: its result is now shown, if it has one. */
+  /** Finds the payment of a token for a page that will show it. If the payment has ended, notes when its result was first shown. */
   open(widgetToken: string, publicKey: string): Promise<Found>
-  /** The same without showing anything. */
+  /** Finds the payment of a token. Its result does not count as shown. */
   peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
    * Confirms with a number of installments, or cancels when the number is undefined, unless a fault of the sandbox decides otherwise. After
    * that, `open` finds the result.
-   * @param comeBack makes the customer return one extra time, before the page returns the customer
+   * @param comeBack opens the return address of the merchant. A fault uses it to return once more, before the page does
    */
   finish(
     widgetToken: string,
@@ -112,7 +112,7 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
   ): Promise<ClosedPayment | undefined> {
     if (fault === 'no-return') return undefined
     if (fault === 'return-of-another') return payments.another(end.externalTrxId)
-    // Imitates a page that writes undefined variables into the address. JavaScript turns them into this text.
+    // Imitates a page that writes undefined variables into the address, where they become the text `undefined`.
     if (fault === 'return-undefined') return { preApproveId: undefined, externalTrxId: 'undefined' }
     return end
   }

@@ -105,9 +105,9 @@ test('fifty clicks at once are one loan, and each shows it [row 107]', async () 
   expect(titleOf((await send('GET', cancelled.headers.location!)).text)).toBe('Pago aprobado')
 })
 
-test('a plan that is not offered ends nothing: the page says so and asks again', async () => {
+test('a plan that is not offered ends nothing: the page says so and asks again [page 1.11]', async () => {
   const fields = await visit()
-  for (const installments of ['5', '', 'NaN', '3e0x', '-3']) {
+  for (const installments of ['5', '', 'NaN', '3e0x', '-3', '3.0', '0x3', ' 3']) {
     const { status, text } = await send('POST', '/pay/', { ...fields, action: 'confirm', installments })
     expect(status).toBe(422)
     expect(text).toContain('Ese plan no está disponible')

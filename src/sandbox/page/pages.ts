@@ -52,7 +52,7 @@ export function createPages(
     return show(readVisit(at(pathname), url.searchParams, language), isHead)
   }
 
-  /** @param isHead asks only how the page would be answered: a preview of a link or a proxy pays nothing and has seen nothing */
+  /** @param isHead whether the request is a HEAD, from a preview of the link or a proxy. It pays nothing, and no result counts as shown */
   async function show(visit: Visit, isHead: boolean): Promise<WireResponse> {
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
     const { widgetToken, publicKey } = visit
@@ -66,7 +66,7 @@ export function createPages(
     return answer(visit, PROBLEM_STATUSES[problem], tokenProblemView(visit, problem, closed, sinceShownMs))
   }
 
-  /** Ends the payment of a visit as a customer would, with the reported option, otherwise with the first. @returns how the payment ended */
+  /** Ends the payment of a visit as a customer would: with the plan chosen at the store, otherwise with the first. @returns how it ended */
   async function decide(visit: Visit): Promise<Found> {
     const { widgetToken, publicKey } = visit
     const found = await checkout.open(widgetToken, publicKey)
@@ -89,13 +89,16 @@ export function createPages(
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
     const action = fields.get('action')
     if (action !== 'confirm' && action !== 'cancel') return answer(visit, 400, badFormView(visit))
-    const chosen = action === 'cancel' ? undefined : Number(fields.get('installments') ?? Number.NaN)
+    const chosen = action === 'cancel' ? undefined : countIn(fields.get('installments'))
     const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen, comeBackFrom(visit))
     if (done.kind === 'bad-option') return answer(visit, 422, paymentView(visit, done.session, true))
     // The next visit shows the result, so that a reload repeats nothing.
     return redirectResponse(303, visitAddress(visit))
   }
 }
+
+/** A number of installments as the form of the page sends it. NaN, which no plan has, for any other text such as `3.0`. */
+const countIn = (text: string | null): number => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : Number.NaN)
 
 /** The address for a customer who does not need the page: back to the merchant, if the payment has ended. */
 function leaveAddress(visit: Visit, found: Found): string | undefined {

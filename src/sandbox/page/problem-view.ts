@@ -17,9 +17,9 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
 
 /**
  * The page for a token with which no payment can be opened: what that means, what to do, and a link back that shows its target. An expired
- * payment has ended, so its page returns by itself. The pages for other problems do not redirect.
+ * payment has ended, so its page goes back by itself. The pages for other problems do not.
  * @param closed the payment that a genuine token was made for
- * @param sinceShownMs since the problem was first shown
+ * @param sinceShownMs the milliseconds since the problem was first shown
  */
 export function tokenProblemView(
   visit: Visit,

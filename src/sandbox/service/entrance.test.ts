@@ -39,6 +39,17 @@ test('a browser that leaves takes only its own key away; leaving everywhere ends
   expect([entrance.isInside(other), entrance.enter(unused)]).toEqual([false, undefined])
 })
 
+test('with more than a hundred browsers the one that was unused for the longest time is left out [page 1.11]', () => {
+  const { entrance, time, enter } = entranceAt()
+  const [used, unused] = [enter(), enter()]
+  for (let i = 0; i < 100; i++) {
+    time.now++
+    enter()
+    expect(entrance.isInside(used)).toBe(true)
+  }
+  expect(entrance.isInside(unused)).toBe(false)
+})
+
 test('an address is sealed for itself alone', () => {
   const { entrance } = entranceAt()
   const seal = entrance.seal('/a?b=1')

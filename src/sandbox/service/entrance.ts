@@ -29,7 +29,7 @@ export interface Entrance {
 /** The header that contains the key. A page of another origin cannot send this header. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/** How many tickets, and how many keys, are stored at most. If there are more, the oldest is dropped. */
+/** How many tickets, and how many keys, are stored at most. If there are more, the one that was unused for the longest time is dropped. */
 const KEPT = 100
 
 /** How long a key stays valid without being used, in ms. */
@@ -50,7 +50,7 @@ export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>)
   const give = (kept: Kept[]): string => {
     const secret = randomBytes(24).toString('base64url')
     kept.push({ print: fingerprint(secret), usedAt: clock.monotonic() })
-    if (kept.length > KEPT) kept.shift()
+    if (kept.length > KEPT) kept.splice(longestUnused(kept), 1)
     return secret
   }
   return {
@@ -83,6 +83,11 @@ export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>)
     seal,
     isSealed: (address, given) => timingSafeEqual(fingerprint(seal(address)), fingerprint(given)),
   }
+}
+
+/** @returns the index of the one that was used the longest time ago; of several, the first */
+function longestUnused(kept: readonly Kept[]): number {
+  return kept.reduce((found, { usedAt }, i) => (usedAt < (kept[found]?.usedAt ?? 0) ? i : found), 0)
 }
 
 /** Compares a secret with each stored one, in constant time. @returns its index, or -1 when it is not stored */

@@ -1,13 +1,13 @@
 import type { WireResponse } from '../../contract/wire.ts'
 import type { Store } from '../store/store.ts'
 
-/** An answer that continues: `stream` follows after `body` (server-sent events). A caller in this process gets only `body`. */
+/** An answer whose body is followed by a stream of server-sent events. A caller in this process gets only the body. */
 export interface StreamedResponse extends WireResponse {
-  /** @param signal aborted when the reader has disconnected or the server closes; the stream then ends */
+  /** @param signal is aborted when the browser has disconnected or the server closes. The stream then ends */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
-/** Whether an answer continues after its body. */
+/** Whether a stream follows after the body of an answer. */
 export function isStreamed(response: WireResponse): response is StreamedResponse {
   return 'stream' in response
 }
@@ -15,7 +15,7 @@ export function isStreamed(response: WireResponse): response is StreamedResponse
 /** Writes within this time are reported together in one message, in ms. */
 const GATHER_MS = 60
 
-/** How often an idle stream sends a sign of life, in ms. */
+/** How often a stream without events sends a comment, in ms, so that nobody closes its idle connection. */
 const HEARTBEAT_MS = 15_000
 
 /**

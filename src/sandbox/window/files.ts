@@ -28,10 +28,18 @@ const STYLES = [
   'forced',
 ].map((name) => `${name}.css`)
 
+/** The script with which the page starts. */
+export const FIRST_SCRIPT = 'start.js'
+
 interface Loaded {
   files: ReadonlyMap<string, WindowFile>
   /** A text that changes when any file changes, so that browsers can cache the files without a time limit. */
   version: string
+  /**
+   * The scripts that the first one needs. The page names them, so that a browser loads them side by side. In the built program there are
+   * none, because all scripts are one file.
+   */
+  nextScripts: readonly string[]
 }
 
 let loaded: Loaded | undefined
@@ -42,7 +50,7 @@ export function windowFiles(): Loaded {
   return loaded
 }
 
-/** `app.js` → `/_window/files/<version>/app.js`; scripts import each other beside it. */
+/** The address of a file: `app.js` → `/_window/files/<version>/app.js`. */
 export function fileAddress(name: string): string {
   return `${WINDOW_PREFIX}/files/${windowFiles().version}/${name}`
 }
@@ -63,5 +71,22 @@ function load(): Loaded {
   }
   const hash = createHash('sha256')
   for (const [name, { content }] of files) hash.update(name).update(content)
-  return { files, version: hash.digest('hex').slice(0, 12) }
+  return { files, version: hash.digest('hex').slice(0, 12), nextScripts: nextScripts(files) }
 }
+
+/** Finds the scripts that the first script imports, and what those import. Scripts that load only with a part of the page are left out. */
+function nextScripts(files: Loaded['files']): string[] {
+  const found = new Set<string>()
+  const add = (name: string, imports: RegExp) => {
+    if (found.has(name)) return
+    found.add(name)
+    for (const [, each = ''] of files.get(name)?.content.matchAll(imports) ?? []) add(each, IMPORTS)
+  }
+  add(FIRST_SCRIPT, FIRST_IMPORTS)
+  found.delete(FIRST_SCRIPT)
+  return [...found]
+}
+
+const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
+/** In the first script an `import()` counts too, because it runs whenever the page opens. */
+const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

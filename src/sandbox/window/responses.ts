@@ -6,8 +6,8 @@ import type { WindowFile } from './files.ts'
 const encoder = new TextEncoder()
 
 /**
- * Headers of every answer. They forbid other sites to read it, to frame it or to guess its type, and forbid the browser to send the address
- * as referrer.
+ * Headers of every answer. Other sites cannot read the answer. The browser does not guess its type, does not store it, and does not send
+ * its address as the referrer.
  */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
@@ -71,7 +71,7 @@ export function dataResponse(data: unknown, more: object = {}): WireResponse {
   }
 }
 
-/** The answer with server-sent events, until the reader disconnects. */
+/** The answer with server-sent events, until the browser disconnects. */
 export function streamResponse(stream: StreamedResponse['stream']): StreamedResponse {
   return { status: 200, headers: { ...GUARDED, 'content-type': 'text/event-stream' }, body: new Uint8Array(), stream }
 }

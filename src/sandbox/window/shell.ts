@@ -1,23 +1,22 @@
 import type { Language } from '../../contract/languages.ts'
 import { type Html, html } from '../../text/html.ts'
 import { TEXTS, windowWords } from '../languages/languages.ts'
-import { fileAddress, windowFiles } from './files.ts'
+import { FIRST_SCRIPT, fileAddress, windowFiles } from './files.ts'
 
 /**
  * The page, which is the same for every browser. In a browser with a key, its scripts draw the window. In a browser without a key, they
  * show how to open the window.
  */
 export function windowShell(language: Language): Html {
-  const scripts = [...windowFiles().files.keys()].filter((name) => name.endsWith('.js') && name !== 'start.js')
   return document(
     language,
     html`<noscript><p class="door">${TEXTS[language].door.noScript}</p></noscript>
 ${closedDoor(language)}`,
-    html`${scripts.map(
-      (name) => html`<link rel="modulepreload" href="${fileAddress(name)}">
+    html`<script type="module" src="${fileAddress(FIRST_SCRIPT)}"></script>
+${windowFiles().nextScripts.map(
+  (name) => html`<link rel="modulepreload" href="${fileAddress(name)}">
 `,
-    )}<template id="page-words">${JSON.stringify(windowWords(language))}</template>
-<script type="module" src="${fileAddress('start.js')}"></script>`,
+)}<template id="page-words">${JSON.stringify(windowWords(language))}</template>`,
   )
 }
 

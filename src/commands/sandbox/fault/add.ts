@@ -25,19 +25,24 @@ export const define: Define = (command, act) => {
         .choices([...FAULT_KIND_NAMES])
         .argParser(readKind),
     )
-    .option('--status <n>', 'do nothing, and answer with this status, from 400 to 599')
-    .option('--code <code>', 'the code of that answer, ERR_… (default: the one documented for the status)')
+    .option('--status <n>', 'answer with this status, from 400 to 599, without processing the request')
+    .option(
+      '--code <code>',
+      'with --status: the code in the answer, ERR_… (default: the code documented for the status)',
+    )
     .option(
       '--retry-after <duration>',
-      'the Retry-After of that answer, in whole seconds, or `none` (default: 1s with status 429, else `none`)',
+      'with --status: the Retry-After header of the answer, in whole seconds, or `none` (default: 1s with status 429, else `none`)',
     )
     .option('--delay <duration>', 'answer after this time')
     .option('--cut', 'process the request, then close the connection without an answer')
     .option('--before', 'with --cut: close the connection before the request is processed')
     .option('--truncate <bytes>', 'close the connection after this many bytes of the answer’s body')
     .option('--nth <n>', 'start at the n-th call, counted from now', '1')
-    .addOption(command.createOption('--times <n>', 'the number of calls (default: 1)').conflicts('always'))
-    .option('--always', 'every call, until the fault is cleared')
+    .addOption(
+      command.createOption('--times <n>', 'apply the fault to this many calls (default: 1)').conflicts('always'),
+    )
+    .option('--always', 'apply the fault to every call, until the fault is cleared')
     .action(
       act(async (context, options, endpoint) => {
         if (
@@ -85,12 +90,12 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** The value in whole seconds; null for an answer without Retry-After. */
+/** Returns the value of `--retry-after` in whole seconds; null for an answer without the header. */
 function readRetryAfter(text: string): number | null {
   return text === 'none' ? null : Math.ceil(readDuration('--retry-after', text) / 1000)
 }
 
 function readBytes(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw usage(`--truncate “${text}” is not a number of bytes`, 'Use 0 or more.', 'INVALID_BYTES')
+  throw usage(`--truncate “${text}” is not a number of bytes`, 'Use a whole number, 0 or more.', 'INVALID_BYTES')
 }

@@ -4,7 +4,7 @@ import type { Fault } from '../../../sandbox/store/faults.ts'
 import type { Harm } from '../../../sandbox/store/harm.ts'
 import { renderTable } from '../../../terminal/table.ts'
 
-/** The faults as a table for people: what goes wrong, and for which calls. */
+/** Returns the faults as a table for people: what goes wrong, and for which calls. */
 export function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
   if (faults.length === 0) return 'No fault is armed, so every call works.'
   return renderTable(
@@ -20,12 +20,12 @@ export function renderFaults({ output }: Context, faults: readonly Fault[]): str
 }
 
 function callsInWords({ skip, times }: Fault): string {
-  const after = skip === 0 ? '' : ` after ${skip} other${skip === 1 ? '' : 's'}`
+  const after = skip === 0 ? '' : ` after ${skip} other call${skip === 1 ? '' : 's'}`
   if (times === null) return `all${after}`
   return `${times === 1 ? 'the next' : `the next ${times}`}${after}`
 }
 
-/** A fault in words, such as `4s late, 503 ERR_SOMETHING`. */
+/** Returns a fault in words, such as `4s late, 503 ERR_SOMETHING`. */
 export function harmInWords(fault: Harm): string {
   const parts: string[] = []
   const { delayMs, kind } = fault

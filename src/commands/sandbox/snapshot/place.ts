@@ -3,13 +3,15 @@ import type { Context, World } from '../../../context.ts'
 import { SNAPSHOT_ENDING as ENDING, isSnapshotName } from '../../../domain/snapshot-name.ts'
 import { usage } from '../../../errors.ts'
 
-/** The folder of the snapshots that are saved under a name instead of a path. */
+/** Returns the folder of the snapshots that are saved under a name instead of a path. */
 export async function snapshotFolder(stateDir: string): Promise<string> {
   const { keptFolder } = await import('../../../disk/kept-files.ts')
   return keptFolder(stateDir, 'snapshots')
 }
 
-/** The file of a snapshot. A plain name means a file in the state folder. A text with a slash, or one that ends in `.db`, is a path. */
+/**
+ * Returns the file of a snapshot. A plain name means a file in the state folder. A text with a slash, or one that ends in `.db`, is a path.
+ */
 export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): Promise<string> {
   if (/[/\\]/.test(given) || given.endsWith(ENDING)) return resolve(cwd, given)
   if (isSnapshotName(given)) return join(await snapshotFolder(stateDir), `${given}${ENDING}`)
@@ -38,6 +40,6 @@ export async function checkSnapshot({ world, output }: Context, file: string): P
   if (checkPrivateFolder(dirname(file), output.warn)) checkFile(file)
 }
 
-/** The name of a snapshot's file; undefined if the file is not a snapshot. */
+/** Returns the name of the snapshot in a file; undefined if the file is not a snapshot. */
 export const snapshotName = (file: string): string | undefined =>
   file.endsWith(ENDING) ? basename(file, ENDING) : undefined

@@ -7,7 +7,7 @@ import { makeSnapshotFolder, snapshotFile } from './place.ts'
 
 export const define: Define = (command, act) => {
   command
-    .argument('<name>', 'a name, or a path such as ./paid.db')
+    .argument('<name>', 'a name for the snapshot, or a path such as ./paid.db')
     .option('--force', 'replace a snapshot that exists')
     .action(
       act(async (context, { force = false }, name) => {
@@ -22,7 +22,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['before a change that cannot be undone', 'bnpl sandbox snapshot save paid'],
-    ['a fixture for your tests', 'bnpl sandbox snapshot save ./paid.db --force'],
+    ['save the state before a change that cannot be undone', 'bnpl sandbox snapshot save paid'],
+    ['save a fixture for your tests', 'bnpl sandbox snapshot save ./paid.db --force'],
   ])
 }

@@ -37,7 +37,7 @@ const list: Define = (command, act) => {
   examples(command, [['list the saved states', 'bnpl sandbox snapshot list']])
 }
 
-/** The named snapshots, the newest first. */
+/** Returns the named snapshots, the newest first. */
 async function listKept(folder: string): Promise<Kept[]> {
   const files = await readdir(folder).catch(() => [])
   const kept: Kept[] = []

@@ -8,13 +8,16 @@ export const addTortureOptions = (command: Command) =>
     .option('--settle <command>', 'a shell command that runs the shop’s own reconciliation, before --orders')
     .option(
       '--restart <command>',
-      'a shell command that starts the server of the shop, so that bnpl can kill it at every place',
+      'a shell command that starts the server of the shop, so that bnpl can kill and restart the server',
     )
-    .option('--customer', 'let the payment page decide and return at once, so that a test needs no browser')
-    .option('--only <parts>', 'only some of calls,webhooks,page,clock (default: all)')
+    .option(
+      '--customer',
+      'let the payment page decide and send the customer back at once, so that a test needs no browser',
+    )
+    .option('--only <parts>', 'try only the faults of these parts: calls,webhooks,page,clock (default: all)')
     .option('--seed <n>', 'a number that decides which runs --limit chooses, and which ids the sandboxes create', '1')
-    .option('--limit <n>', 'only this many faults, chosen by --seed')
-    .option('--jobs <n>', 'runs at the same time (default: one for each processor)')
+    .option('--limit <n>', 'try only this many faults, which --seed chooses')
+    .option('--jobs <n>', 'make this many runs at the same time (default: one for each processor)')
     .option('--time-limit <duration>', 'time limit of each program (default: derived from the run without a fault)')
     .option('--run <id>', 'repeat only the run with this id, which a finding shows, such as cut-after@evaluate.1')
     .option('--junit <file>', 'also write the runs as a JUnit report')

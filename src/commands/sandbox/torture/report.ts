@@ -23,10 +23,10 @@ export async function showReport(
   const rows = options.output === 'json' ? { runs, faults, findings } : findings
   await output.result(rows, () => renderReport(context, report))
   const { alike, hasLoan, unheld, unsteady } = report
-  if (unheld.length > 0) output.note(`Without --orders these could not be checked: ${unheld.join(', ')}.`)
+  if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
-      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the same invariant is broken without a fault too. Correct that first.`,
+      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the run without a fault breaks the same invariant. Correct that run first.`,
     )
   if (unsteady.length > 0)
     output.note(

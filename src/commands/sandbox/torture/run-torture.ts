@@ -46,7 +46,7 @@ export async function runTorture(context: Context, given: Given): Promise<void> 
     onFault: (error) => output.warn(`a sandbox failed: ${error instanceof Error ? error.name : typeof error}`),
     onFailure: ({ stdout, stderr }) => {
       const said = lastLines(stderr.trim() === '' ? stdout : stderr)
-      if (said.length > 0) output.say('The end of its output:', ...said)
+      if (said.length > 0) output.say('The last lines of the output of the command:', ...said)
     },
     onProgress(done, all, findings) {
       const elapsed = clock.monotonic() - started
@@ -78,7 +78,7 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
   }
 }
 
-/** The options that a command line needs to repeat a run with the same result. */
+/** Returns the options that a command line needs to repeat a run with the same result. */
 function repeated({ options, seed }: Given): string[] {
   const { orders, settle, restart, customer, timeLimit } = options
   return [
@@ -92,8 +92,9 @@ function repeated({ options, seed }: Given): string[] {
   ]
 }
 
-/** How many lines of a failed program's output are shown, and how many characters of each. */
+/** The maximum number of lines that are shown of the output of a failed program. */
 const LINES = 12
+/** The maximum number of characters of each such line. */
 const LINE_CHARACTERS = 500
 
 const lastLines = (text: string): string[] =>

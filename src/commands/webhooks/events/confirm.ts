@@ -13,8 +13,8 @@ import { openReceived } from '../open-inbox.ts'
 import { findReceived } from './stored.ts'
 
 /**
- * What the service answered about an event: it `agrees`, it `differs` in some fields, or the event is `unknown` to the service. `not-asked`
- * if the event contains no id to ask for.
+ * The result of asking the service about an event. `agrees`: the service has the same values. `differs`: the service has other values.
+ * `unknown`: the service does not know the event. `not-asked`: the event contains no id to ask for.
  */
 interface Confirmed {
   seq: number
@@ -26,13 +26,13 @@ interface Confirmed {
   differences: readonly string[]
 }
 
-/** How many events one run asks the service about. */
+/** The maximum number of events that one run asks the service about. */
 const MOST = 1000
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids (default: all that are unconfirmed)')
-    .option('--since <time>', 'only events received since then: 2h, 7d or a date')
+    .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids (default: all unconfirmed events)')
+    .option('--since <time>', 'confirm only events received since this date, or within this duration, such as 7d')
     .action(
       act(async (context, options, ids) => {
         if (ids.length > 0 && options.since !== undefined)
@@ -61,7 +61,10 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Reads the loan, lead or evaluation that the event reports, and compares. Throws the errors of a read, except `not-found`. */
+/**
+ * Reads the loan, lead or evaluation that the event reports, and compares it with the event. Throws the errors of a read, except
+ * `not-found`.
+ */
 async function ask(context: Context, event: StoredEvent): Promise<Confirmation | undefined> {
   const reported = dataOf(event)
   const question = questionOf(event.event, reported)

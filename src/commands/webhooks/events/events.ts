@@ -10,7 +10,11 @@ import { define as show } from './show.ts'
 
 const prune: Define = (command, act) => {
   addDatabaseOptions(command)
-    .option('--older-than <time>', 'delete bodies received before then: 12h, 30d or a date', '30d')
+    .option(
+      '--older-than <time>',
+      'delete bodies received before this date, or longer ago than this duration, such as 30d',
+      '30d',
+    )
     .action(
       act(async (context, options) => {
         refuseDryRun(context)
@@ -18,7 +22,7 @@ const prune: Define = (command, act) => {
         const pruned = (await (await openReceived(context, options))?.prune(before)) ?? 0
         await context.output.result({ pruned }, () => `${pruned} event${pruned === 1 ? '' : 's'} deleted`)
         context.output.note(
-          'Kept: events that still wait to be printed or forwarded, and events that are set aside. The ids of deleted events are kept too, so that no event is accepted twice.',
+          'Not deleted: events that still wait to be printed or forwarded, and events that are set aside. The ids of deleted events are kept too, so that no event is accepted twice.',
         )
       }),
     )

@@ -22,10 +22,10 @@ const STATES = {
 
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
-    .option('--since <time>', 'only events received since then: 2h, 7d or a date')
+    .option('--since <time>', 'list only events received since this date, or within this duration, such as 7d')
     .option('--limit <n>', 'list at most this many events', '50')
-    .option('--state <state>', `only these: ${Object.keys(STATES).join(', ')}`)
-    .option('--reveal', 'with all data as it was sent, including personal data')
+    .option('--state <state>', `list only events in this state: ${Object.keys(STATES).join(', ')}`)
+    .option('--reveal', 'show all data as it was sent, including personal data')
     .action(
       act(async (context, options) => {
         const limit = readCount('--limit', options.limit)
@@ -38,7 +38,7 @@ export const define: Define = (command, act) => {
         const records = found.map((stored) => receivedRecord(stored, options.reveal ?? false))
         await context.output.result(records, () => (found.length === 0 ? '' : renderEvents(context, found)))
         if (found.length === 0)
-          context.output.note('Receive events with: bnpl webhooks listen. There are none in the inbox.')
+          context.output.note('There are no events in the inbox. Receive events with: bnpl webhooks listen')
         else if (found.length === limit) context.output.note('There may be more events. Use --limit to see them.')
       }),
     )
@@ -53,7 +53,7 @@ function readState(text: string): EventQuery['state'] & string {
   if (state !== undefined) return state
   throw usage(
     `--state “${text}” is not a state of an event`,
-    `States: ${Object.keys(STATES).join(', ')}`,
+    `Use one of: ${Object.keys(STATES).join(', ')}`,
     'INVALID_STATE',
   )
 }

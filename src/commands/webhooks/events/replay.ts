@@ -22,14 +22,14 @@ interface Replay {
 /** `sent`: whether any byte was sent. If it is true, the handler may have accepted the event, even without an answer. */
 type Handed = Replay & { sent: boolean }
 
-/** How many set-aside events are replayed in one run. */
+/** The maximum number of set-aside events that one run replays. */
 const MOST = 10_000
 
 const addOptions = (command: Command) =>
   addDatabaseOptions(command)
     .argument('[id...]', 'numbers or ids of events, or unique beginnings of ids')
-    .option('--forward-to <url>', 'the handler to forward them to')
-    .option('--set-aside', 'every event that was set aside, oldest first')
+    .option('--forward-to <url>', 'address of the handler to which the events are forwarded')
+    .option('--set-aside', 'replay every event that was set aside, the oldest first')
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
@@ -60,7 +60,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** The command with the options that are missing, for a hint. */
+/** Returns the command line with the missing options added, for a hint. */
 function runnable(context: Context, { forwardTo, setAside }: Options, ids: readonly string[]): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'http://127.0.0.1:3000/hook')}`
   const command = 'bnpl webhooks events replay'
@@ -118,7 +118,7 @@ function conclude(replays: readonly Handed[], url: string): void {
   const [first] = failed
   if (first === undefined) return
   if (failed.length < replays.length)
-    throw new BnplError('partial', `${failed.length} of ${replays.length} events were not accepted`, {
+    throw new BnplError('partial', `the handler did not accept ${failed.length} of ${replays.length} events`, {
       code: 'NOT_TAKEN',
     })
   if (first.status !== null)
@@ -132,7 +132,9 @@ function conclude(replays: readonly Handed[], url: string): void {
     {
       code: 'NOT_TAKEN',
       ...(sent
-        ? { hint: 'Replay the event again. It is unchanged, and a handler should process an eventId only once.' }
+        ? {
+            hint: 'Replay the event again. The stored event is unchanged, and a handler should process an eventId only once.',
+          }
         : {}),
       exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },

@@ -13,7 +13,7 @@ import { findReceived, receivedRecord } from './stored.ts'
 export const define: Define = (command, act) => {
   addDatabaseOptions(command)
     .argument('<id>', "an event's number, its id, or a unique beginning of the id")
-    .option('--reveal', 'with all data as it was sent, including personal data')
+    .option('--reveal', 'show all data as it was sent, including personal data')
     .option('--raw', 'write only the body to stdout, byte for byte')
     .action(
       act(async (context, options, id) => {
@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** The body as text, or in base64 when it is not UTF-8 text. */
+/** Returns the body as text, or in base64 when it is not UTF-8 text. */
 const bodyOf = ({ body }: StoredEvent) =>
   isUtf8(body) ? { body: Buffer.from(body).toString('utf8') } : { bodyBase64: Buffer.from(body).toString('base64') }
 
@@ -63,7 +63,7 @@ async function render(
   return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`
 }
 
-/** Whether the service confirmed the event. Without a confirmation, anyone who has the token may have written it. */
+/** Returns, in words, whether the service confirmed the event. Without a confirmation, anyone who has the token may have written it. */
 function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
   if (confirmation === null) return `no. Ask the service: bnpl webhooks events confirm '#${seq}'`
   const { agrees, differences, at } = confirmation

@@ -6,13 +6,13 @@ import { maskWords } from '../../../text/masking.ts'
 import { nextCommand } from '../../global-options.ts'
 import { eventRecord } from '../event-record.ts'
 
-/** How many deliveries with the same id and another body are read. */
+/** The maximum number of deliveries with the same id that are read. */
 const MOST_VARIANTS = 100
 
 /**
  * Finds the event with an id, and the deliveries that had the same id with another body. An event can also be named by its number (`12` or
  * `#12`), by a unique beginning of its id, or by the two ends of its id as a table shows them (`01a200…6f476b5`). Throws `not-found`.
- * Throws `usage` if several ids have that beginning, or if the id was received at several destinations: those are different events.
+ * Throws `usage` if several ids have that beginning, or if the id was received at several destinations, because those are different events.
  */
 export async function findReceived(
   context: Context,
@@ -36,7 +36,7 @@ export async function findReceived(
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = !isNumber ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
-  // Only the newest are found, so if there are many other bodies, the event itself may be missing.
+  // Only the newest deliveries are read. If there are many deliveries with another body, the event itself may be missing.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
   if (event === undefined)
     throw noSuchEvent(`only deliveries of ${id} with another body are stored`, byNumber(variants))
@@ -48,7 +48,7 @@ export async function findReceived(
 /** How many events are listed if several ids have the same beginning. */
 const NAMED = 5
 
-/** The only event whose id has this beginning, or these two ends. Throws `usage` if there are several. */
+/** Finds the event whose id has this beginning, or these two ends. Throws `usage` if there are several. */
 async function byPart(find: (query: EventQuery) => Promise<StoredEvent[]>, part: string): Promise<StoredEvent[]> {
   const [head = '', tail = ''] = part.split('…')
   if (head === '') return []
@@ -63,9 +63,9 @@ const noSuchEvent = (message: string, hint: string) =>
   new BnplError('not-found', message, { code: 'NO_SUCH_EVENT', hint })
 
 const byNumber = (events: readonly StoredEvent[]) =>
-  `Name one by its number: ${events.map(({ seq }) => `'#${seq}'`).join(', ')}`
+  `Name one event by its number: ${events.map(({ seq }) => `'#${seq}'`).join(', ')}`
 
-/** The state of an event, in a word. */
+/** Returns the state of an event, as one word. */
 export function stateOf({ fate, forwarding }: StoredEvent): string {
   if (fate !== 'new') return fate
   if (forwarding === null) return 'stored'
@@ -74,7 +74,7 @@ export function stateOf({ fate, forwarding }: StoredEvent): string {
 
 const NOT_FORWARDED = { attempts: 0, status: null, error: null, answer: null }
 
-/** A stored event as JSON. @param reveal also shows its data as it was sent */
+/** Returns a stored event as JSON. @param reveal whether personal data is included */
 export function receivedRecord(stored: StoredEvent, reveal: boolean) {
   const { data, ...record } = eventRecord(stored)
   const { attempts, status, error, answer } = stored.forwarding ?? NOT_FORWARDED

@@ -8,8 +8,9 @@ import type { Health } from './health.ts'
 import type { PublicDestination } from './public-destination.ts'
 import type { View } from './view/view.ts'
 
-/** Time limit of the end of a listener, in ms: first the destination is removed, then deliveries in progress are finished. */
+/** Time limit for removing the destination and finishing the deliveries in progress, together, in ms. */
 const END_MS = 4500
+/** Time limit for finishing the deliveries in progress, in ms. */
 const DRAIN_MS = 3000
 
 /** Everything that a listener has open when it ends. */
@@ -24,8 +25,9 @@ interface Listening {
 }
 
 /**
- * Ends a listener. Removes the destination first, so that no more deliveries arrive, then finishes those in progress. A step that fails
- * does not prevent the next step. @returns the failures; never throws
+ * Ends a listener. Removes the destination first, so that no more deliveries arrive, then finishes the deliveries in progress. A step that
+ * fails does not prevent the next step.
+ * @returns the failures; never throws
  */
 function endListening({ clock, stop, health, view, receiver, destination, readyFile }: Listening): Promise<unknown[]> {
   const started = clock.monotonic()
@@ -43,10 +45,10 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
 }
 
 /**
- * Listens until there is a reason to stop, then ends. If listening fails, throws that error together with the failures of the end. A
- * failure of the end takes precedence over the signal that caused the end.
+ * Runs `listen` until there is a reason to stop, then ends the listener. If `listen` fails, throws that error together with the failures of
+ * the end. A failure of the end takes precedence over the signal that caused the end.
  * @param listen resolves with the reason, which is thrown when nothing failed; undefined for a normal end
- * @param open everything that is open when `listen` has ended
+ * @param open returns everything that is open when `listen` has ended
  */
 export async function untilEnded(listen: () => Promise<Error | undefined>, open: () => Listening): Promise<void> {
   const failures: unknown[] = []

@@ -10,14 +10,15 @@ import type { View } from './view/view.ts'
 export interface Health {
   /** The address of the port, without a path. */
   url: string
-  /** Wraps a view so that all its events are counted. */
+  /** Returns a view that also counts every event for the metrics. */
   watch(view: View): View
   opened(): void
   ending(): void
 }
 
 /**
- * Starts the port. It reports “not ready” at first. Undefined without `--metrics-port`. The port is served until everything else has ended.
+ * Starts the second port, which reports “not ready” until `opened` is called. Returns undefined without `--metrics-port`. The port is
+ * closed after everything else has ended.
  */
 export async function startHealth(
   context: Context,

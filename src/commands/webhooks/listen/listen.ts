@@ -15,7 +15,7 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     [
-      'events of the sandbox, to a handler that uses the secret shown at the start',
+      'forward events of the sandbox to a handler; the secret is shown at the start',
       'bnpl webhooks listen -p sandbox --forward-to http://127.0.0.1:3000/hook',
     ],
     [

@@ -25,7 +25,7 @@ export interface ListenPlan {
    */
   inSandbox: boolean
   publicHosts: readonly string[]
-  /** How many events to receive; undefined for no limit. */
+  /** The number of events after which the listener ends; undefined for no limit. */
   until: number | undefined
   readyFile: string | undefined
   /** Whether events are written to stdout. */
@@ -33,11 +33,11 @@ export interface ListenPlan {
   /** The address for health probes and metrics; undefined for none. */
   metrics: { host: string; port: number } | undefined
   signature: SignatureOptions
-  /** Where the inbox is: in a file, unless a database is named. */
+  /** The options that name a database for the inbox. Without a database, the inbox is a file. */
   database: DatabaseOptions
 }
 
-/** The options of `webhooks listen`. */
+/** Adds the options of `webhooks listen` to a command. */
 export const addListenOptions = (command: Command) =>
   addDatabaseOptions(
     addSignatureOptions(
@@ -46,23 +46,26 @@ export const addListenOptions = (command: Command) =>
         .option('--host <host>', 'interface to listen on', '127.0.0.1')
         .option(
           '--scheme <scheme>',
-          `${SCHEMES}: how the receiver verifies deliveries (default: hmac; in the sandbox that of the account)`,
+          `how the receiver verifies deliveries: ${SCHEMES} (default: hmac; in the sandbox the scheme of the account)`,
         )
-        .option('--path </path>', 'path of the destination (default: that of --public-url, otherwise /webhooks)')
+        .option('--path </path>', 'path of the destination (default: the path of --public-url, otherwise /webhooks)')
         .option(
           '--forward-to <url>',
           'forward events to this address, in order, repeating each until the handler answers 2xx',
         )
         .option(
           '--forward-attempts <n>',
-          'how often the handler may refuse an event before it is set aside; attempts without an answer do not count',
+          'set an event aside after the handler refused it this many times; attempts without an answer do not count',
           '8',
         )
         .option(
           '--public-url <url>',
           'register this address while the listener runs, and remove it when the listener ends',
         )
-        .option('--public-host <host...>', 'more host names of this receiver, behind a proxy or a tunnel')
+        .option(
+          '--public-host <host...>',
+          'also accept deliveries to these host names, such as the name of a proxy or a tunnel',
+        )
         .option('--print-secret', 'print the secret with which the sandbox signs, for your handler, and exit')
         .option('--until <n>', 'end after this many events')
         .option(
@@ -110,20 +113,20 @@ export async function readListenPlan(context: Context, options: ListenOptions): 
 
 const isInSandbox = async (context: Context) => (await context.settings()).environment.value === SANDBOX
 
-/** The given scheme, otherwise the scheme of the sandbox's account, otherwise HMAC. */
+/** Returns the given scheme, otherwise the scheme of the sandbox's account, otherwise HMAC. */
 async function schemeOf(context: Context, given: string | undefined): Promise<VerificationScheme> {
   if (given !== undefined) return readScheme(given)
   const traits = (await isInSandbox(context)) ? sandboxTraits((await context.settings()).profile?.value) : undefined
   return INTEGRATIONS[traits?.product ?? 'bnpl'].scheme
 }
 
-/** A host name as a `Host` header contains it, in lower case. Throws `usage` for anything else, such as a name with a port. */
+/** Returns a host name in lower case, as a `Host` header contains it. Throws `usage` for another text, such as a name with a port. */
 function readPublicHost(text: string): string {
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
   if (url && url.href === `http://${url.hostname}/` && /^[a-z0-9._-]+$|^\[/.test(url.hostname)) return url.hostname
   throw usage(
     `--public-host “${maskText(text)}” is not a host name`,
-    'Write it without scheme, port and path: shop.example',
+    'Write the host name without scheme, port and path, such as shop.example',
     'INVALID_HOST',
   )
 }
@@ -137,5 +140,5 @@ function readMetrics({ metricsPort, metricsHost }: ListenOptions): ListenPlan['m
 
 function readPath(text: string): string {
   if (/^\/[^\s?#\\]*$/.test(text) && /^[\x21-\x7e]+$/.test(text)) return text
-  throw usage(`--path “${text}” is not a path`, 'Write it as /webhooks.', 'INVALID_PATH')
+  throw usage(`--path “${text}” is not a path`, 'Write a path such as /webhooks.', 'INVALID_PATH')
 }

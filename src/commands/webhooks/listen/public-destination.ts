@@ -14,7 +14,7 @@ import type { ListenPlan } from './plan.ts'
 
 /** The destination that is registered while the listener runs. */
 export interface PublicDestination {
-  /** The secret in the 201; undefined if the 201 had no secret, or if the destination already existed. */
+  /** The secret in the answer to the registration; undefined if the answer had no secret, or if the destination already existed. */
   secret: string | undefined
   /**
    * Removes the destination within `REMOVE_MS`, if this listener created it. After a failure it shows the command that removes the
@@ -34,9 +34,9 @@ interface GoingPublic {
 }
 
 /**
- * Registers the address of `--public-url` and reads the secret from the answer; undefined without the option. If the listener is stopped in
- * the meantime, the registration may take `REMOVE_MS` more, so that the new destination can be removed. Throws the reason of the stop, and
- * `config` if no secret is known.
+ * Registers the address of `--public-url` and reads the secret from the answer. Returns undefined without the option. If the listener is
+ * stopped during the registration, waits for its answer up to `REMOVE_MS` more, so that the new destination can be removed. Throws the
+ * reason of the stop, and `config` if no secret is known.
  */
 export async function goPublic(
   context: Context,
@@ -56,7 +56,7 @@ export async function goPublic(
     return undefined
   })
   faults.mind(registering)
-  // The registration has finished, so an end of this wait is not an error.
+  // After the registration nobody awaits this promise, so ignore its rejection.
   stopped.catch(() => {})
   try {
     return await Promise.race([registering, stopped])
@@ -77,7 +77,7 @@ async function registerWithSecret(
   await destination.remove()
   throw config(
     'the answer to the registration has no secret, and no secret is set; without a secret anybody could send events',
-    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. If the destination existed before, its secret is not shown again. Remove it with bnpl webhooks rm --url URL to get a new secret',
+    'Set BNPL_WEBHOOK_SECRET, or give --secret-file or --secret-stdin. If the destination existed before, its secret is not shown again. To get a new secret, remove the destination with bnpl webhooks rm --url URL, then start the listener again',
     'NO_WEBHOOK_SECRET',
   )
 }
@@ -86,9 +86,9 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * Registers the public address, or uses the existing destination. A destination that an earlier listener on this inbox left behind (because
- * it was killed) counts as ours. If the secret of that destination is no longer known, it is registered again. If its address is another
- * one, it is removed.
+ * Registers the public address, or uses the existing destination. An earlier listener on this inbox that was killed may have left a
+ * destination behind. This listener then removes that destination at its end. If the secret of that destination is not known, the
+ * destination is registered again. If that destination has another address, it is removed now.
  */
 async function registerPublic(
   context: Context,
@@ -149,7 +149,7 @@ async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
 }
 
-/** The specification does not show the body of the 201 (gap 6), so the id is read from the list. */
+/** Returns the id of a new destination. The answer may have no id, because the specification does not show its body (gap 6). */
 async function idOfMade(
   api: ApiClient,
   { publicUrl, scheme }: PublicPlan,
@@ -160,12 +160,13 @@ async function idOfMade(
   return last === undefined ? '' : idOf(last)
 }
 
-/** The command that removes a destination by hand. */
+/** Returns a sentence with the command with which the user removes a destination. */
 const removedWith = (context: Context, { id, url }: OwnDestination): string =>
-  `Remove it with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
+  `Remove the destination with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
 /**
- * Returns the function that removes our destination and says so on stderr. If it fails, it shows the command that removes the destination.
+ * Returns a function that removes the destination of this listener and reports that on stderr. If the removal fails, the function prints
+ * the command with which the user can remove the destination.
  */
 export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own

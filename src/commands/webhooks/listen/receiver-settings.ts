@@ -10,8 +10,8 @@ import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
 /**
- * The options of the receiver for a plan. Warns if the process may have too few connections, or if it would send personal data without
- * encryption.
+ * Returns the options of the receiver for a plan. Warns if the process may have too few connections, or if it would send personal data
+ * without encryption.
  */
 export async function receiverSettings(
   context: Context,
@@ -39,7 +39,7 @@ export async function receiverSettings(
   }
 }
 
-/** Records each delivery, and what its original bytes show about its signature; undefined without `--record`. */
+/** Returns a function that records each delivery, and which settings fit its signature. Returns undefined without `--record`. */
 async function recordDeliveries(
   context: Context,
   { scheme, signature }: ListenPlan,
@@ -50,16 +50,16 @@ async function recordDeliveries(
   const { headersOf, signatureVerdict } = await import('../../../recording/signature-verdict.ts')
   const settings = await signatureSettings(context, signature)
   const budget = { misfits: 0 }
-  return ({ request, body, receivedAt: at, ms, status }) => {
+  return ({ request, body, receivedAt: at, ms, status, cutMs }) => {
     for (const secret of secrets.current()) recorder.learnSecret(secret)
     const headers = headersOf(request)
     const verdict = signatureVerdict(headers, body, { scheme, settings, secrets: secrets.current() }, budget)
     const { method = '', url: path = '' } = request
-    recorder.delivery({ at, ms, request: { method, path, headers, body }, status, signature: verdict })
+    recorder.delivery({ at, ms, request: { method, path, headers, body }, status, signature: verdict, cutMs })
   }
 }
 
-/** The most connections that this process can have open; undefined if that is not known. */
+/** Returns the maximum number of connections that this process can have open; undefined if that is not known. */
 async function connectionsOf({ output }: Context): Promise<number | undefined> {
   const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../../receiver/server.ts')
   const limit = connectionLimit()
@@ -71,7 +71,7 @@ async function connectionsOf({ output }: Context): Promise<number | undefined> {
   return limit
 }
 
-/** How events are forwarded; undefined without `--forward-to`. */
+/** Returns the settings for forwarding events; undefined without `--forward-to`. */
 async function forwardSettings(
   { output, clock, options, world, network }: Context,
   { forwardTo: url, forwardAttempts }: ListenPlan,

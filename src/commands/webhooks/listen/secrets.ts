@@ -38,13 +38,19 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
 
 const isOfSandbox = (source: string | undefined) => sandboxTraits(source) !== undefined
 
-/** A token with a character that no header can contain would never match. */
+/** Throws `config` for a token with a character that no header can contain, because such a token would never match. */
 function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
   if (scheme !== 'token' || tokens.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return
-  throw config('the webhook token contains a character that is not allowed in a header', 'Copy it again.', 'BAD_TOKEN')
+  throw config(
+    'the webhook token contains a character that is not allowed in a header',
+    'Copy the token again.',
+    'BAD_TOKEN',
+  )
 }
 
-/** Reads the secrets again from their source. Undefined if the secrets cannot change while this process runs. */
+/**
+ * Returns a function that reads the secrets again from their source. Its `read` is undefined if the secrets cannot change in this process.
+ */
 async function rereader(context: Context, plan: ListenPlan): Promise<Pick<RotationOptions, 'read' | 'source'>> {
   const { secretFile, secretStdin } = plan.signature
   if (secretFile !== undefined) {

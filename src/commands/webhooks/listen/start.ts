@@ -19,8 +19,8 @@ import { listenSecrets } from './secrets.ts'
 import { besideView, createView } from './view/view.ts'
 
 /**
- * Receives until it is stopped. The order of the start is: inbox, port, registration, a test delivery to itself, ready. If the program
- * itself failed, throws that first error, because later errors may be its consequence.
+ * Receives deliveries until the listener is stopped. The order of the start is: inbox, port, registration, a test delivery to itself,
+ * ready. If the program itself failed, throws that first error, because later errors may be its consequence.
  */
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
   await context.untraced()
@@ -70,13 +70,13 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   await untilEnded(listen, () => ({ clock, stop, health, view, receiver, destination, readyFile }))
 }
 
-/** The address at which the sandbox of this machine reaches the listener. */
+/** Returns the address at which the sandbox of this machine reaches the listener. */
 const ownAddress = ({ host, path }: ListenPlan, port: number): string =>
   shownAddress(isLoopback(host) ? host : '127.0.0.1', port, path)
 
 /**
- * Opens the inbox for this process to receive into. Throws `config`, naming the other process, if another process uses it, and `usage` if
- * the plan does not allow a shared inbox.
+ * Opens the inbox in which this process stores deliveries. Throws `config`, naming the other process, if another process uses it, and
+ * `usage` if the plan does not allow a shared inbox.
  */
 async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {
   const { watchedInbox } = await import('../../../receiver/fault-channel.ts')
@@ -87,12 +87,12 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
   return inbox
 }
 
-/** A receiver that ends must not remove an address that other receivers still use. */
+/** Throws `usage` for --public-url with a shared inbox, because this receiver would remove an address that other receivers still use. */
 function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(
     '--public-url cannot be used with a shared inbox: the address would be removed when this receiver stops, while other receivers still need it',
-    `Register it once, for all of them: bnpl webhooks add ${shellQuoted(publicUrl)} --save-secret`,
+    `Register the address once, for all receivers: bnpl webhooks add ${shellQuoted(publicUrl)} --save-secret`,
     'PUBLIC_URL_SHARED',
   )
 }

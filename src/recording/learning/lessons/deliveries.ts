@@ -16,9 +16,10 @@ export const DELIVERY_QUESTIONS = {
   },
   11: { question: 'Which fields does the data of each event have?', find: fields, command: LISTEN },
   12: {
-    question: 'When is a delivery sent again, and how often?',
-    find: retries,
-    command: 'bnpl webhooks listen --public-url URL --record FILE, after your receiver answered 503 to a delivery',
+    question: 'How long does the service wait for an answer, and when and how often does it send a delivery again?',
+    find: (known) => [retries(known), timeout(known)],
+    command:
+      'bnpl webhooks listen --public-url URL --record FILE, after your receiver answered 503 to a delivery, or answered it too late',
   },
   45: { question: 'Which content type do deliveries have?', find: contentType, command: LISTEN },
   47: { question: 'Which answer of a receiver counts as received?', find: received, command: LISTEN },
@@ -79,6 +80,16 @@ function retries({ deliveries: { retries: learnt } }: Known): Answered | undefin
     answer: `${learnt.isReceived ? 'at least ' : ''}${learnt.most} attempts, with waits of ${waits}`,
     evidence: learnt.evidence,
   }
+}
+
+function timeout({ deliveries: { retries: learnt } }: Known): Answered | undefined {
+  if (learnt.timeout === undefined) return undefined
+  const { ms, isMeasured, longestMs, tooLateMs, evidence } = learnt.timeout
+  const seconds = (each: number) => `${(each / 1000).toFixed(1)} s`
+  const answer = isMeasured
+    ? `an answer is awaited for ${seconds(ms)}`
+    : `an answer after ${seconds(longestMs)} is in time, and one after ${seconds(tooLateMs)} is too late`
+  return { answer, evidence }
 }
 
 function contentType({ seen }: Known): Answered | undefined {

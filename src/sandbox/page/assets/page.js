@@ -1,11 +1,11 @@
-// What the payment page can do in addition to plain HTML. Without this file, the page still pays, cancels and returns.
+// What the payment page can do in addition to plain HTML. Without this file, customers can still confirm, cancel and return.
 
 /**
  * Counts a span of time down. It uses the clock, so a tab that was asleep shows the right second.
  * @param {number} spanMs
  * @param {(leftMs: number) => void} show called at once, then every second
  * @param {() => void} done called once, at zero
- * void} stops it before => @returns {() => void} a function that stops the countdown => void} stops it before
+ * @returns {() => void} a function that stops the countdown
  */
 function countDown(spanMs, show, done) {
   const deadline = Date.now() + spanMs
@@ -39,8 +39,8 @@ function find(selector, kind) {
 }
 
 /**
- * The remaining time of the token. It is shown every second, and announced at the times that the page contains. At zero, the payment can no
- * longer be confirmed.
+ * Shows the remaining time of the token every second, and lets screen readers say it at the times that the page lists. At zero, the payment
+ * can no longer be confirmed.
  */
 function watchExpiry() {
   const clock = find('[data-expires-in]', HTMLElement)
@@ -87,6 +87,32 @@ function expire() {
 /** After a click: how long the page waits for the next page before the form can be sent again, in ms. */
 const STOPPED_MS = 8000
 
+const PLAN = 'bnpl-page-plan'
+
+/** The payment and its chosen plan. @param {HTMLFormElement} form @param {unknown} installments */
+const planOf = (form, installments) => `${new FormData(form).get('widgetToken')} ${installments}`
+
+/** Stores the chosen plan for this tab, so that a reload and the other language keep it. @param {HTMLFormElement} form */
+function keepPlan(form) {
+  try {
+    sessionStorage.setItem(PLAN, planOf(form, new FormData(form).get('installments')))
+  } catch {
+    // Storage is switched off, so a reload chooses the first plan.
+  }
+}
+
+/** Chooses the plan of before the reload. @param {HTMLFormElement} form */
+function restorePlan(form) {
+  try {
+    const kept = sessionStorage.getItem(PLAN)
+    for (const radio of form.querySelectorAll('input[type="radio"]')) {
+      if (radio instanceof HTMLInputElement && planOf(form, radio.value) === kept) radio.checked = true
+    }
+  } catch {
+    // Storage is switched off, so nothing was kept.
+  }
+}
+
 /** Makes the button name what it will confirm, and ignores a second click on it. */
 function watchForm() {
   const form = find('[data-payment]', HTMLFormElement)
@@ -96,8 +122,12 @@ function watchForm() {
     const chosen = form.querySelector('input[name="installments"]:is(:checked, [type="hidden"])')
     if (button !== null && chosen instanceof HTMLElement) button.textContent = chosen.dataset.confirm ?? ''
   }
+  restorePlan(form)
   name()
-  form.addEventListener('change', name)
+  form.addEventListener('change', () => {
+    keepPlan(form)
+    name()
+  })
   let sent = false
   const release = () => {
     sent = false
@@ -118,7 +148,7 @@ function watchForm() {
   })
 }
 
-/** Returns to the merchant after a countdown. A reader who needs more time can stop the countdown. */
+/** Returns to the merchant after a countdown. A user who needs more time can stop the countdown. */
 function watchReturn() {
   const clock = find('[data-return-in]', HTMLElement)
   const link = find('a[data-return]', HTMLAnchorElement)

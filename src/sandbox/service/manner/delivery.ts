@@ -1,7 +1,8 @@
-import { type BinaryToTextEncoding, createHmac, getHashes } from 'node:crypto'
+import { type BinaryToTextEncoding, createHmac } from 'node:crypto'
 import type { EventType } from '../../../contract/integrations.ts'
 import type { DeliveryManner, EventManner } from '../../../contract/manner.ts'
 import { deliveryText } from '../../../domain/body-forms.ts'
+import { HMAC_ALGORITHMS } from '../../../domain/signature-settings.ts'
 import { inFieldsOf, isPlain } from './fields.ts'
 
 const ENCODINGS: readonly BinaryToTextEncoding[] = ['hex', 'base64', 'base64url']
@@ -33,6 +34,7 @@ export function signatureInMannerOf(
   if (signature === undefined) return undefined
   const { header, algorithm, encoding, prefix = '' } = signature
   const written = ENCODINGS.find((each) => each === encoding)
-  if (written === undefined || !getHashes().includes(algorithm)) return undefined
-  return [header, prefix + createHmac(algorithm, secret).update(body).digest(written)]
+  const known = HMAC_ALGORITHMS.find((each) => each === algorithm)
+  if (written === undefined || known === undefined) return undefined
+  return [header, prefix + createHmac(known, secret).update(body).digest(written)]
 }

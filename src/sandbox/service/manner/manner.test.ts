@@ -246,3 +246,21 @@ test('a delivery has the header, algorithm, encoding, names and waits of the ser
     server.closeAllConnections()
   }
 })
+
+test('a delivery waits for an answer only as long as the service does', async () => {
+  const server = createServer(() => {})
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
+  await using kit = await sandboxKit({ allowHttp: true, like: like({}, { timeoutMs: 60, retriesMs: [9000] }) })
+  try {
+    await kit.send('POST', '/partner/webhook', { form: { url } })
+    await kit.evaluate('T1')
+    await kit.control('pay', { externalTrxId: 'T1' })
+    await kit.sandbox.deliverer.idle(4000)
+    const [delivery] = (await kit.control('deliveries')).data
+    expect(JSON.stringify(delivery)).toContain('no answer within 60 ms')
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
+})

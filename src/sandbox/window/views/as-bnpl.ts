@@ -46,7 +46,7 @@ export function asBnpl(
   profile: string,
 ): string | null {
   const match = matchEndpoint(method, environmentOf(path).inside.split('?')[0] ?? '')
-  // No command for the link of a report, because the link contains its own key, which is not stored.
+  // There is no command for the link of a report, because the link contains its own key, which is not stored.
   if (match === undefined || match.name === 'openInforme') return null
   const { command, argument, options = {} } = COMMANDS[match.name]
   let operand: string | undefined

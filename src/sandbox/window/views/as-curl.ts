@@ -3,7 +3,7 @@ import { asItIs, shellQuoted } from '../../../text/shell-word.ts'
 import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 
-/** A call as a curl command. The key becomes `$BNPL_API_KEY`, and each masked value a shell variable with the name of the field. */
+/** A call as a curl command. The key becomes `$BNPL_API_KEY`, and each masked value becomes a shell variable with the name of the field. */
 export function asCurl(
   baseUrl: string,
   { method, path }: Pick<RequestRow, 'method' | 'path'>,

@@ -8,7 +8,7 @@ import { Refusal } from '../../service/refusal.ts'
 import { StoreRefusal } from '../../store/store.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
-/** The views of what changed since a snapshot. Without `since`, this is the snapshot named `mark`. */
+/** The views of what changed since a snapshot. Without `since`, it is the snapshot with the name `mark`. */
 export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
   /** `changes {page, since?, onlyChanges?}`: the causes of changes, each with what it changed, the latest first. */
   async changes(input, service) {
@@ -41,7 +41,7 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
   },
 }
 
-/** Why a snapshot cannot be compared. Throws any other error. */
+/** Returns why a snapshot cannot be compared. An error that has another reason is thrown again. */
 function problemOf(error: unknown): SinceView['problem'] {
   if (error instanceof Refusal && error.code === 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX') return 'foreign'
   if (error instanceof StoreRefusal || error instanceof Refusal) return 'unreadable'

@@ -114,7 +114,7 @@ interface AttemptView {
   status: number | null
   ms: number
   error: string | null
-  /** The start of the receiver's answer. */
+  /** The first characters of the receiver's answer. */
   answer: string
   chaos: string | null
 }
@@ -130,7 +130,7 @@ export interface DeliveryView {
   createdAt: string
   nextAttemptAt: string | null
   attempts: readonly AttemptView[]
-  /** How long the receiver may take, in ms. */
+  /** How long the receiver may take to answer, in ms. */
   deadlineMs: number
 }
 
@@ -201,7 +201,7 @@ export interface FaultView extends Harm {
   times: number | null
 }
 
-/** Where faults can be armed, with the kinds that are possible there. Without a path if it is not a single endpoint. */
+/** A place where faults can be armed, with the kinds that are possible there. The path is '' if the place is not a single endpoint. */
 interface PlaceView {
   name: FaultPlace | typeof EVERY
   method: string
@@ -216,11 +216,11 @@ export interface ControlsView {
   faults: readonly FaultView[]
   /** The names of the snapshots; null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
-  /** What was learnt of the service that the sandbox is like; null for one that answers by its own conventions. */
+  /** What was learnt of the service that the sandbox is like; null for a sandbox that answers by its own conventions. */
   like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
 }
 
-/** Every view by its name. */
+/** The data of every view, by the name of the view. */
 export interface Views {
   payments: Page<Lists['payments']['row']>
   payment: Lists['payments']['item'] | null

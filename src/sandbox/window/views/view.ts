@@ -24,7 +24,7 @@ export function pageInput(input: ControlInput): { page: number; offset: number }
 /** The profile name in commands for a production account. The user has to create such a profile, because bnpl has none built in. */
 const PRODUCTION_PROFILE = 'production'
 
-/** The profile of the account with this name. For null, that of the BNPL account. */
+/** The profile of the account with this name. For null it is the profile of the BNPL account. */
 export async function profileFor(db: Db, name: string | null): Promise<string> {
   const partner = name === null ? undefined : await findPartner(db, 'name', name)
   if (partner === undefined) return SANDBOX

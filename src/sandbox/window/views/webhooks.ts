@@ -17,7 +17,7 @@ import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
 /** The views of destinations and deliveries. */
 export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'delivery'> = {
-  /** `destinations`: the destinations of each partner and its limit, and the waits before a delivery is tried again. */
+  /** `destinations`: the destinations of each partner, how many it may have, and the waits before a delivery is tried again. */
   async destinations(_input, { store: { db }, like }) {
     const partners: DestinationsView[] = []
     for (const { id, name, product, active, environment } of await listPartners(db)) {

@@ -1,57 +1,15 @@
 // The page: its header, its parts (tabs), and what keeps them up to date.
-import { createChanges } from './changes.js'
-import { createControls } from './controls.js'
 import { h } from './dom.js'
 import { keepLanguage } from './kept.js'
-import { createLeads } from './leads.js'
-import { createPayments } from './payments.js'
+import { PARTS, place } from './parts.js'
 import { ACTED } from './pieces.js'
-import { createRequests } from './requests.js'
 import { saidBox } from './said.js'
 import { watchWrites } from './stream.js'
 import { fill, others, t } from './texts.js'
 import { aboutTime, clockTime, moved, startTicking } from './time.js'
-import { createWebhooks } from './webhooks.js'
-
-/** The parts of the page, each with the tables whose data it shows. */
-const PARTS = [
-  {
-    name: 'payments',
-    title: t.payments,
-    create: createPayments,
-    tables: ['preApprovals', 'loanRequests', 'widgetSessions', 'loans', 'requests'],
-  },
-  { name: 'leads', title: t.leads, create: createLeads, tables: ['leads', 'preApprovals'] },
-  { name: 'requests', title: t.requests, create: createRequests, tables: ['requests'] },
-  {
-    name: 'webhooks',
-    title: t.webhooks,
-    create: createWebhooks,
-    tables: ['webhooks', 'deliveries', 'deliveryAttempts', 'events'],
-  },
-  {
-    name: 'changes',
-    title: t.changes.title,
-    create: createChanges,
-    tables: [
-      'preApprovals',
-      'loanRequests',
-      'widgetSessions',
-      'loans',
-      'webhooks',
-      'leads',
-      'events',
-      'deliveries',
-      'deliveryAttempts',
-      'requests',
-      'faults',
-      'partners',
-    ],
-  },
-  { name: 'controls', title: t.controls, create: createControls, tables: ['faults', 'partners'] },
-]
 
 /** @import { Part } from './pane.js' */
+/** @import { PartPlan } from './parts.js' */
 /** @type {Map<string, Part>} */
 const made = new Map()
 const links = new Map(PARTS.map(({ name, title }) => [name, h('a', { href: `#/${name}` }, title)]))
@@ -100,8 +58,7 @@ document.body.append(
     h(
       'p',
       { class: 'state' },
-      ahead,
-      clock,
+      h('span', { class: 'times' }, ahead, clock),
       live,
       pause,
       languageLinks.map(({ link }) => link),
@@ -118,32 +75,20 @@ function skip(event) {
   main.focus()
 }
 
-/** The part and the item that the address names; without a part in the address, the first part. @returns {{ name: string, key: string }} */
-function place() {
-  const [, name = '', key = ''] = window.location.hash.split('/')
-  if (PARTS.some((each) => each.name === name)) return { name, key: decoded(key) }
-  return { name: PARTS[0]?.name ?? '', key: '' }
-}
-
-/** Decodes a key in an address. A key that is not encoded correctly matches nothing. @param {string} text */
-function decoded(text) {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+/** The view of a part, which is made when it is first shown. @param {PartPlan} part */
+async function viewOf({ name, load }) {
+  const known = made.get(name)
+  if (known !== undefined) return known
+  const create = await load()
+  // Another call may have made it while the script was loaded.
+  const view = made.get(name) ?? create()
+  made.set(name, view)
+  return view
 }
 
 async function go() {
-  const { name, key } = place()
-  const part = PARTS.find((each) => each.name === name)
-  if (part === undefined) return
-  let view = made.get(name)
-  const isNew = view === undefined
-  if (view === undefined) {
-    view = part.create()
-    made.set(name, view)
-  }
+  const { part, key } = place()
+  const { name } = part
   for (const { language, link } of languageLinks)
     link.setAttribute('href', `/?lang=${language}#/${name}${key === '' ? '' : `/${encodeURIComponent(key)}`}`)
   for (const [each, link] of links) {
@@ -152,14 +97,18 @@ async function go() {
       show(link)
     } else link.removeAttribute('aria-current')
   }
+  const view = await viewOf(part).catch(() => undefined)
+  // Without an answer of the sandbox there is no script, so try again later.
+  if (view === undefined) return void setTimeout(go, AGAIN_MS)
+  // The user may have opened another part in the meantime.
+  if (place().part !== part) return
   if (main.firstElementChild !== view.element) {
     isOwed = true
     main.replaceChildren(view.element)
     window.scrollTo(0, 0)
     main.dataset.part = name
-    if (!isNew) stale.add(name)
+    stale.add(name)
   }
-  if (isNew) stale.add(name)
   // If the sandbox does not answer, the item is not read now. `freshen` reads it again later.
   await view.open(key).catch(() => stale.add(name))
   document.title = [view.heading?.() ?? '', part.title, 'bnpl sandbox'].filter((words) => words !== '').join(' · ')
@@ -194,27 +143,32 @@ function togglePause() {
 const stale = new Set()
 let busy = false
 
-/** The shortest time between two drawings, in ms; after a drawing that took long, three times as long as it took. */
+/** How long to wait after a request without an answer, in ms. */
+const AGAIN_MS = 1000
+
+/** The shortest wait after a drawing, in ms. After a slow drawing, the wait is three times the duration of that drawing. */
 const BREATH_MS = 100
-/** Ends the time between two drawings. */
+/** Ends the wait after the last drawing. */
 let breathe = () => {}
 
 /** Draws the visible part if it is out of date. The other parts wait until they are opened. */
 async function freshen() {
-  const { name } = place()
+  const { name } = place().part
+  const view = made.get(name)
   if (busy && isOwed) breathe()
-  if (busy || !stale.has(name) || (isPaused && !isOwed)) return
+  if (busy || view === undefined || !stale.has(name) || (isPaused && !isOwed)) return
   busy = true
   const began = performance.now()
   stale.delete(name)
   try {
     const forReader = isOwed
     isOwed = false
-    await made.get(name)?.refresh(forReader)
+    await view.refresh(forReader)
+    loadAll()
   } catch {
     stale.add(name)
     isOwed = true
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
   }
   // Wait, even if much is written, so that the user has time to read, and the sandbox has time for other work.
   const breath = Math.max(BREATH_MS, 3 * (performance.now() - began))
@@ -224,6 +178,15 @@ async function freshen() {
   })
   busy = false
   await freshen()
+}
+
+let isLoading = false
+
+/** Loads the scripts of all parts after the first drawing, so that each part opens at once, even when the sandbox does not answer. */
+function loadAll() {
+  if (isLoading) return
+  isLoading = true
+  for (const { load } of PARTS) load().catch(() => {})
 }
 
 /** @param {ReadonlySet<string> | undefined} tables */
@@ -238,7 +201,7 @@ function changed(tables) {
 window.addEventListener('hashchange', () => void go())
 window.addEventListener('keydown', (event) => {
   const isTyping = event.target instanceof HTMLElement && event.target.matches('input, select, textarea')
-  if (event.key === 'Escape' && !isTyping && place().key !== '') window.location.hash = `#/${place().name}`
+  if (event.key === 'Escape' && !isTyping && place().key !== '') window.location.hash = `#/${place().part.name}`
 })
 document.addEventListener(ACTED, () => {
   isOwed = true
@@ -249,9 +212,9 @@ startTicking((now) => {
   ahead.hidden = !(moved() >= 1000)
   ahead.textContent = fill(t.ahead, { time: aboutTime(moved()) })
 })
+void go()
 watchWrites(changed, (isLive) => {
   live.textContent = isLive ? t.live : t.away
   live.classList.toggle('away', !isLive)
   away.hidden = isLive
 })
-void go()

@@ -58,7 +58,10 @@ export function changeSection(change) {
   return h('section', { class: 'part' }, h('h3', {}, changeName(change, 1)), facts(pairs))
 }
 
-/** The value before a change, if there was one. @param {string} name @param {string | number | null} before @returns {Child[]} */
+/**
+ * The value before a change, crossed out; nothing if there was no value.
+ * @param {string} name @param {string | number | null} before @returns {Child[]}
+ */
 const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(name, before)), ' → '])
 
 /** @type {Record<string, string>} */

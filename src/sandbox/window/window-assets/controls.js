@@ -101,7 +101,7 @@ export function createControls() {
   return { element, refresh, open: async () => {} }
 }
 
-/** Where all accounts are beside each other. On a phone only the first is unfolded. */
+/** On a wide screen all accounts are unfolded, side by side. On a phone only the first is unfolded. */
 const isWide = window.matchMedia('(width >= 700px)')
 
 /** @param {AccountView} account @param {boolean} isFirst */

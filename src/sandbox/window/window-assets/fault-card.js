@@ -39,7 +39,7 @@ export function faultCard(refreshAll) {
   })
   endpoint.addEventListener('change', offerHarms)
 
-  /** Deliveries and payments only have kinds of faults. Calls also have effects with a value, such as a status. */
+  /** A fault of a delivery or of a payment has only a kind. A fault of a call can also be an effect with a value, such as a status. */
   function offerHarms() {
     const kinds = places.find(({ name }) => name === endpoint.value)?.kinds ?? []
     const effects = endpoint.value === 'delivery' || endpoint.value === 'page' ? [] : Object.entries(t.harms)

@@ -27,13 +27,13 @@ import { grouped } from './time.js'
  * @property {(key: string) => Promise<Lists[Name]['item'] | null>} load one item; null when it does not exist any more
  * @property {(item: Lists[Name]['item']) => Child} drawItem
  * @property {() => Child} empty shown instead of an empty list
- * @property {() => object} [filter] input besides the page
+ * @property {() => object} [filter] returns the input of the view, without the number of the page
  * @property {() => boolean} [isFiltered] whether the filter hides anything
  * @property {() => void} [clearFilter]
- * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page, if not as other lists
- * @property {string} [address] of the part, if it is not the list's name
+ * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page, if the list has more to do than read its view
+ * @property {string} [address] the name of the part in the address, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
- * @property {Child} [head] the names of the columns, for those who see them
+ * @property {Child} [head] the names of the columns. Screen readers skip them, because each row says the same
  */
 
 /**
@@ -120,7 +120,7 @@ export function createPane({
     const own = asked
     const shown = await read({ page, ...filter() })
     if (!isForReader) await settled(list)
-    // The reader has asked for other rows in the meantime, so do not show these.
+    // The user has asked for other rows in the meantime, so do not show these.
     if (own !== asked) return
     if (!isForReader && list.childElementCount > 0 && isHeld()) {
       const unknown = redrawInPlace(list, shown.rows, keyOf, rowOf)

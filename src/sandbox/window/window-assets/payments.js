@@ -220,11 +220,11 @@ function drawItem(payment) {
       token &&
       h('p', { class: 'big-clock' }, t.tokenLeft, ' ', countingDown(token.expiresAt, h('time', {}))),
     facts(known),
+    (evaluated?.outcome === 'approved' || state === 'open') && section(t.actions, actions(payment)),
     loan && section(t.schedule, scheduleChart(loan)),
     evaluated !== null &&
       evaluated.options.length > 0 &&
       section(t.offered, options(evaluated.options, selected?.installments ?? loan?.periods)),
-    (evaluated?.outcome === 'approved' || state === 'open') && section(t.actions, actions(payment)),
     evaluated !== null && reportSection(payment.report, evaluated.preApproveId, payment.profile),
   ]
 }

@@ -5,9 +5,9 @@ import { h, named, seenOnOneLine } from './dom.js'
 import { harmText } from './harm.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
-import { command, copyButton, facts, field, json, pill, section } from './pieces.js'
+import { command, commands, copyButton, facts, field, json, pill, section } from './pieces.js'
 import { show } from './server.js'
-import { fill, language, t } from './texts.js'
+import { counted, fill, language, t } from './texts.js'
 import { took, when, whenAgo } from './time.js'
 
 export function createRequests() {
@@ -40,7 +40,12 @@ export function createRequests() {
         ),
         h('span', { class: 'path soft wide' }, row.method, ' ', named(row.path)),
       ),
-      h('span', {}, row.fault !== null && pill(t.faultMet, 'warn'), row.passed !== null && passedPill(row.passed)),
+      h(
+        'span',
+        { class: 'marks' },
+        row.fault !== null && pill(t.faultMet, 'warn'),
+        row.passed !== null && passedPill(row.passed),
+      ),
       h('span', { class: 'soft wide' }, took(row.ms)),
       h('span', { class: 'soft' }, when(row.at)),
     ],
@@ -76,9 +81,9 @@ export function createRequests() {
   return pane
 }
 
-/** A mark that says that a call went to another service, and how often it differed from the contract. @param {PassedCall} passed */
+/** A mark for a call that went to another service, with the number of its differences from the contract. @param {PassedCall} passed */
 const passedPill = ({ problems }) =>
-  problems.length === 0 ? pill(t.passed, 'plain') : pill(fill(t.passedOff, { count: String(problems.length) }), 'warn')
+  problems.length === 0 ? pill(t.passed, 'plain') : pill(counted(t.passedOff, problems.length), 'warn')
 
 /** @param {number} code */
 const status = (code) => pill(code === 0 ? t.cut : String(code), code >= 200 && code < 400 ? 'good' : 'bad')
@@ -122,8 +127,6 @@ const seenPassing = ({ problems }) => [
 /** What the sandbox stored about a request that it received. @param {Lists['requests']['item']} call */
 function seenHere({ path, sent, answer, asCurl, asBnpl }) {
   return [
-    section(t.sent, sent === null ? h('p', { class: 'soft' }, t.nothingSent) : body(sent)),
-    answer !== null && section(t.answered, body(answer)),
     section(
       t.repeat,
       h(
@@ -132,10 +135,16 @@ function seenHere({ path, sent, answer, asCurl, asBnpl }) {
         asCurl !== null && copyButton(asCurl, t.copyCurl, path),
         asBnpl !== null && copyButton(asBnpl, t.copyBnpl, path),
       ),
-      asCurl !== null && h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
-      asBnpl !== null && h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
       h('p', { class: 'soft' }, t.maskedNote),
+      commands(
+        asCurl !== null &&
+          h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
+        asBnpl !== null &&
+          h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
+      ),
     ),
+    section(t.sent, sent === null ? h('p', { class: 'soft' }, t.nothingSent) : body(sent)),
+    answer !== null && section(t.answered, body(answer)),
   ]
 }
 

@@ -1,4 +1,4 @@
-// Snapshots. Going back to one asks first, and saves the present state under another name.
+// Snapshots. Before a snapshot is loaded, the user is asked, and the present state is saved under another name.
 import { askingButton } from './card.js'
 import { commandLine } from './command-line.js'
 import { h, named } from './dom.js'

@@ -1,6 +1,7 @@
 // The start of the page. With a key it draws the window; without a key it shows how to open the window.
 import { comeIn, key, showDoor } from './entrance.js'
 import { keptLanguage } from './kept.js'
+import { place } from './parts.js'
 
 // If a link is opened in a tab that already shows this page, only the fragment of the address changes.
 window.addEventListener('hashchange', async () => {
@@ -21,7 +22,12 @@ function inChosenLanguage() {
 const chosenAddress = inChosenLanguage()
 if (chosenAddress !== undefined) window.location.replace(chosenAddress)
 else {
-  await comeIn()
+  const entering = comeIn()
+  // The scripts of the part are loaded while the ticket is exchanged. If that fails, `app.js` tries again.
+  place()
+    .part.load()
+    .catch(() => {})
+  await entering
   if (key() === '') showDoor()
   else await import('./app.js')
 }

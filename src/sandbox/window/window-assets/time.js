@@ -34,37 +34,48 @@ export function clockTime(iso) {
   return isToday ? time : `${day(iso)} ${time}`
 }
 
-/** A time as `clockTime` writes it, with its date for those who point at it, and for programs. @param {string} iso */
+/** An element with a time as `clockTime` writes it. Its tooltip shows the date too. @param {string} iso */
 export const when = (iso) => h('time', { datetime: iso, title: withDate(new Date(iso)) }, clockTime(iso))
 
-/** `2026-11-22 14:32:08`: for fifty rows at once a format of the browser would cost the first view 10 ms. @param {Date} at */
+/** A time such as `2026-11-22 14:32:08`. The browser's own formats are too slow for fifty rows. @param {Date} at */
 function withDate(at) {
   const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(pad).join('-')
   return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(pad).join(':')}`
 }
 
-/** The same, and how long ago that is. @param {string} iso */
+/** A time as `when` shows it, and how long ago it was. @param {string} iso */
 export const whenAgo = (iso) => [
   when(iso),
   ' ',
   h('span', { class: 'soft', 'data-since': iso }, ago(Date.parse(iso), sandboxNow())),
 ]
 
-const RELATIVE = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' })
+/** Returns a function that makes a format at its first call and keeps it, because that takes some time. @template T @param {() => T} make */
+function once(make) {
+  /** @type {T | undefined} */
+  let made
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
+const dayAndMonth = once(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))
 
 /** `now`, `3 min. ago`, `2 days ago`. @param {number} at ms @param {number} now ms */
 function ago(at, now) {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000))
-  if (minutes < 1) return RELATIVE.format(0, 'second')
-  if (minutes < 60) return RELATIVE.format(-minutes, 'minute')
+  if (minutes < 1) return relative().format(0, 'second')
+  if (minutes < 60) return relative().format(-minutes, 'minute')
   const hours = Math.floor(minutes / 60)
-  return hours < 48 ? RELATIVE.format(-hours, 'hour') : RELATIVE.format(-Math.floor(hours / 24), 'day')
+  return hours < 48 ? relative().format(-hours, 'hour') : relative().format(-Math.floor(hours / 24), 'day')
 }
 
 /** @param {string} iso a time or a date */
 export function day(iso) {
   const at = new Date(iso.length === 10 ? `${iso}T12:00:00` : iso)
-  return at.toLocaleDateString(locale, { day: 'numeric', month: 'short' })
+  return dayAndMonth().format(at)
 }
 
 /** A duration such as `9:41`, `1:02:03`, `2 d 4 h`. @param {number} ms */

@@ -1,12 +1,12 @@
 // Webhooks: destinations, deliveries and their attempts.
-/** @import { DeliveryView, DestinationsView, Lists } from '../views/rows.ts' */
+/** @import { DeliveryView, DestinationsView, Lists, Views } from '../views/rows.ts' */
 import { commandLine } from './command-line.js'
 import { h, named, redraw, seenOnOneLine } from './dom.js'
 import { scheduleText } from './durations.js'
 import { createPane } from './pane.js'
 import { button, command, commands, copyButton, facts, json, pill, section, shortId } from './pieces.js'
 import { retryBar } from './retries.js'
-import { act, show } from './server.js'
+import { act, show, showList } from './server.js'
 import { counted, fill, t } from './texts.js'
 import { countingDown, took, when, whenAgo } from './time.js'
 
@@ -28,7 +28,7 @@ export function createWebhooks() {
   const cards = h('div', { class: 'destinations' })
   const retries = retryBar()
   const summary = h('summary', {}, t.destinations)
-  const pane = createPane({
+  return createPane({
     name: 'deliveries',
     title: t.deliveries,
     keyOf: ({ deliveryId }) => deliveryId,
@@ -53,17 +53,19 @@ export function createWebhooks() {
     ],
     top: h('details', { class: 'settings' }, summary, cards, retries.element),
     address: 'webhooks',
-  })
-  return {
-    ...pane,
-    async refresh(isForReader = false) {
-      const { partners, stepsMs } = await show('destinations')
-      retries.refresh(stepsMs)
-      redraw(cards, partners, () => partners.map(destinationCard))
-      const count = partners.reduce((sum, { destinations }) => sum + destinations.length, 0)
-      summary.textContent = `${counted(t.destinationCount, count)} · ${t.retriesAfter} ${scheduleText(stepsMs)}`
-      await pane.refresh(isForReader)
+    async read(input) {
+      const [deliveries, destinations] = await Promise.all([showList('deliveries', input), show('destinations')])
+      drawTop(destinations)
+      return deliveries
     },
+  })
+
+  /** @param {Views['destinations']} shown */
+  function drawTop({ partners, stepsMs }) {
+    retries.refresh(stepsMs)
+    redraw(cards, partners, () => partners.map(destinationCard))
+    const count = partners.reduce((sum, { destinations }) => sum + destinations.length, 0)
+    summary.textContent = `${counted(t.destinationCount, count)} · ${t.retriesAfter} ${scheduleText(stepsMs)}`
   }
 }
 
@@ -140,7 +142,6 @@ function drawItem(delivery) {
       [t.event, shortId(eventId, t.event)],
       [t.created, whenAgo(createdAt)],
     ]),
-    section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
     url !== null &&
       section(
         t.actions,
@@ -151,12 +152,16 @@ function drawItem(delivery) {
         ),
         commands(...WAYS.map(({ option }) => command(commandLine('bnpl sandbox deliver', [eventId], option)))),
       ),
+    section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
     section(t.headers, facts(headers.map(({ name, value }) => [seenOnOneLine(name), h('code', {}, named(value))]))),
     section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, t.body)),
   ]
 }
 
-/** Each attempt as a bar, next to the time that the receiver has. @param {DeliveryView['attempts']} attempts @param {number} deadlineMs */
+/**
+ * Each attempt, with a bar that is full when the receiver took all its time.
+ * @param {DeliveryView['attempts']} attempts @param {number} deadlineMs
+ */
 function attemptList(attempts, deadlineMs) {
   if (attempts.length === 0) return h('p', { class: 'soft' }, t.noAttempts)
   return h(

@@ -22,7 +22,7 @@ interface ScreenLines {
   note(text: string): string
 }
 
-/** The subject and verb of a sentence about waiting events. */
+/** Returns the subject and the verb of a sentence, such as `1 event is`. */
 export const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
 
 /** The width of each cell after the time, in columns; 0 for a cell that is left out. */
@@ -35,7 +35,7 @@ interface Widths {
 
 const TIME_WIDTH = 8
 
-/** The widths of the cells on a terminal with this many columns. A narrow terminal shows only the event and its answer. */
+/** Returns the widths of the cells on a terminal with this many columns. A narrow terminal shows only the event and its answer. */
 function widthsFor(columns: number): Widths {
   const all = { event: 13, stored: 6, answer: 26 }
   const id = columns - TIME_WIDTH - all.event - all.stored - all.answer - 8
@@ -44,7 +44,7 @@ function widthsFor(columns: number): Widths {
   return { event: 0, id: Math.floor(room / 2), stored: 0, answer: Math.ceil(room / 2) }
 }
 
-/** The functions that make lines for a terminal with this many columns. */
+/** Returns the functions that make lines for a terminal with this many columns. */
 export async function screenLines(columns: number, style: Pick<Style, 'dim' | 'bold'>): Promise<ScreenLines> {
   const { default: stringWidth } = await import('string-width')
   const widths = widthsFor(columns)

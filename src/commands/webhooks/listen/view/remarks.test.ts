@@ -96,7 +96,7 @@ test('a new event and a duplicate need no remark; a variant and a quarantined bo
   recorded('variant')
   recorded('quarantined')
   expect(said).toEqual([
-    "e1 arrived again with another body: kept, not forwarded (bnpl webhooks events show '#5')",
+    "e1 arrived again with another body, so it is stored but not forwarded (bnpl webhooks events show '#5')",
     "a verified delivery is not an event (it has no eventId), so it is kept in quarantine (bnpl webhooks events show '#5')",
   ])
 })
@@ -128,7 +128,7 @@ test('on a screen only an event that is set aside is said, with the command that
   expect(said).toEqual([])
   forwarded(event('-e 1'), result('dead', { error: 'HTTP 500', attempts: 8 }), undefined)
   expect(said).toHaveLength(1)
-  expect(said[0]).toContain('-e 1 is set aside after 8 attempts (HTTP 500). Forward it again with: ')
+  expect(said[0]).toContain('-e 1 is set aside after 8 attempts (HTTP 500). Forward the event again with: ')
   // The id is quoted, and cannot be read as an option.
   expect(said[0]).toMatch(/bnpl webhooks events replay .*--forward-to http:\/\/127\.0\.0\.1:9\/hook/)
   expect(said[0]).toContain("-- '-e 1'")

@@ -25,8 +25,8 @@ const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
 }
 
 /**
- * Writes the remarks for the operator to stderr. They contain no data of a body or a secret. @param onScreen whether a screen already shows
- * the events with the handler's answers
+ * Returns an observer that writes remarks for the operator to stderr. The remarks contain no secret and no data of a body.
+ * @param onScreen whether a screen already shows the events with the handler's answers
  */
 export function createRemarks(
   clock: Clock,
@@ -53,12 +53,12 @@ export function createRemarks(
           )
         }
         case 'not-stored':
-          // When a database is lost or returns, the code that notices it reports it.
+          // The code that keeps the connection to the database has already reported the loss.
           if (happening.error.kind === 'network') return
           return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
         case 'recorded':
           return remarkOnRecord(happening, remark)
-        // An event that is not acknowledged is reported with its whole batch, as not stored.
+        // Nothing is said here, because the events of the batch are also reported as `not-stored`.
         case 'unacknowledged':
       }
     },
@@ -90,7 +90,10 @@ function remarkOnRecord(
 ): void {
   const shown = `bnpl webhooks events show '#${recorded.seq}'`
   if (recorded.fate === 'variant')
-    remark('variant', `${arrival.eventId} arrived again with another body: kept, not forwarded (${shown})`)
+    remark(
+      'variant',
+      `${arrival.eventId} arrived again with another body, so it is stored but not forwarded (${shown})`,
+    )
   if (recorded.fate === 'quarantined')
     remark(
       'quarantined',
@@ -100,5 +103,5 @@ function remarkOnRecord(
 
 function setAsideText(id: string, attempts: number, error: string | null, { forwardTo }: RemarkPlan): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'URL')}`
-  return `${id} is set aside after ${attempts} attempts (${error}). Forward it again with: ${commandLine('bnpl webhooks events replay', [id], to)}`
+  return `${id} is set aside after ${attempts} attempts (${error}). Forward the event again with: ${commandLine('bnpl webhooks events replay', [id], to)}`
 }

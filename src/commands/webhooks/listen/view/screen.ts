@@ -20,14 +20,15 @@ interface Screen {
   end(): Promise<void>
 }
 
-/** How many open events are shown at the bottom. Further ones are only counted. */
+/** The maximum number of open events that are shown at the bottom. Further open events are only counted. */
 const OPEN_SHOWN = 5
-/** How many open events are kept in memory; the queue itself is on the disk. */
+/** The maximum number of open events that are kept in memory. The queue of all open events is on the disk. */
 const OPEN_KEPT = 100
 
 const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
 
 /**
+ * Returns the table of `listen`, which is drawn on stdout.
  * @param waiting how many events of earlier runs are waiting to be forwarded, counted before the first of them is forwarded
  * @param onFailure gets the error when the terminal cannot be written to
  */
@@ -50,8 +51,8 @@ export async function createScreen(
     const more = unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
-  // Whether the heading above the first row was written. A row can come before the listener is ready, because events of an earlier run are
-  // forwarded.
+  // Whether the heading above the first row was written. A row can be added before the listener is ready, because events of an earlier run
+  // are forwarded.
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())
@@ -111,7 +112,7 @@ export async function createScreen(
   }
 }
 
-/** The row of an event that just arrived. */
+/** Returns the row of an event that has no answer yet. */
 function rowOf(
   { receivedAt, event, eventId, seq }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq'>,
   style: Pick<Style, 'dim'>,
@@ -133,7 +134,7 @@ function retryText({ status }: ForwardResult, next: NextAttempt | undefined): st
 
 function summary(state: string, counts: typeof noCounts, forwards: boolean): string {
   const parts = [state, `${counts.received} received`]
-  if (counts.again > 0) parts.push(`${counts.again} again`)
+  if (counts.again > 0) parts.push(`${counts.again} received again`)
   if (forwards) parts.push(`${counts.delivered} forwarded`)
   if (counts.dead > 0) parts.push(`${counts.dead} set aside`)
   return parts.join(' · ')

@@ -27,7 +27,7 @@ export interface View {
 /** Milliseconds between two checks of a shared inbox for the result of an event. */
 const ASK_MS = 500
 
-/** Writes lines of JSON to a pipe, or a table that is redrawn on a terminal. */
+/** Returns the output of a listener: lines of JSON for a pipe, or a table that is redrawn on a terminal. */
 export async function createView(
   context: Context,
   plan: ListenPlan,
@@ -37,14 +37,14 @@ export async function createView(
   const { output, io } = context
   const { explainDisbelief } = await import('../../../../receiver/verification/verifier.ts')
   const onTerminal = output.forPeople && io.stdoutIsTty && io.redraws
-  // Other receivers of a shared inbox forward some of the events, and this receiver does not see which.
+  // Do not count the waiting events of a shared inbox, because other receivers forward some of these events.
   const waiting = inbox.shared ? 0 : (await inbox.backlog()).waiting
   const screen = onTerminal ? await createScreen(context, plan, waiting, stop.now) : undefined
   const around = (write: () => void): void => (screen ? screen.around(write) : write())
   const say = (text: string) => around(() => output.warn(text))
   const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
   const enough = countdown(plan, () => stop.now(undefined))
-  // Another receiver may forward events that this receiver has printed.
+  // Another receiver of a shared inbox may forward events that this receiver has printed, so read their states from the inbox.
   const ask = async () => {
     for (const seq of enough.open()) {
       const [found] = await inbox.find({ seq, limit: 1 }).catch(() => [])
@@ -87,7 +87,7 @@ export async function createView(
   }
 }
 
-/** The context for work that writes lines while the view is shown. Its lines stay, even when the view is redrawn on a terminal. */
+/** Returns a context for work that writes lines while the view is shown. These lines stay on the screen when the view is redrawn. */
 export function besideView(context: Context, { around }: Pick<View, 'around'>): Context {
   const { output } = context
   const beside: Output = {

@@ -1,0 +1,41 @@
+import type { RecordedResponse } from '../entries.ts'
+
+/** Reads no more of an entry than a sandbox can answer with, because somebody may have written the recording by hand. */
+
+/** How many items of a list are kept. A loan has fewer installments. */
+export const MOST_ITEMS = 80
+
+/** How many values of a body are kept, and how many characters of a text. */
+const MOST_VALUES = 20_000
+const MOST_CHARACTERS = 4096
+
+/** Copies a value with its lists and texts shortened, and without what is nested too deep or beyond the limit of values. */
+export function trimmed(whole: unknown): unknown {
+  let left = MOST_VALUES
+  const copy = (value: unknown, depth: number): unknown => {
+    left--
+    if (typeof value === 'string') return value.slice(0, MOST_CHARACTERS)
+    if (typeof value !== 'object' || value === null) return value
+    if (JSON.isRawJSON(value)) return Number(JSON.stringify(value))
+    if (depth > 20 || left <= 0) return null
+    if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map((item) => copy(item, depth + 1))
+    const fields = Object.entries(value).filter(([key]) => key !== '__proto__')
+    return Object.fromEntries(fields.slice(0, 500).map(([key, item]) => [key, copy(item, depth + 1)]))
+  }
+  return copy(whole, 0)
+}
+
+/** Headers that the transport writes itself. */
+const OF_TRANSPORT = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
+
+/** Whether a header can be sent. Those of a recording that somebody wrote by hand may contain anything. */
+const isSendable = (name: string, value: string): boolean =>
+  /^[!#$%&'*+.^_`|~\w-]{1,256}$/.test(name) && !OF_TRANSPORT.test(name) && /^[\t\x20-\x7e]{0,4096}$/.test(value)
+
+/** Returns the headers that a sandbox can send too. */
+export const sendable = (headers: RecordedResponse['headers']) =>
+  headers.filter(([name, value]) => isSendable(name, value))
+
+/** Whether a sandbox can put a signature or a token into this header. */
+export const mayHoldProof = (header: string | undefined): boolean =>
+  header === undefined || (isSendable(header, '') && !/^(?:content-type|user-agent|__proto__)$/i.test(header))

@@ -35,7 +35,13 @@ try {
     only.every((word) => name.includes(word)),
   )
   const measured = await measure({ name: '`node -e 0`', command: [process.execPath, '-e', '0'] }, cases, Number(rounds))
-  publish(found('Start-up', `Whole runs, ${rounds} rounds. Ratios are to bare Node.`, measured))
+  publish(
+    found(
+      'Start-up',
+      `The time from the start of the process to its end, in ${rounds} rounds. Ratios compare with bare Node (\`node -e 0\`).`,
+      measured,
+    ),
+  )
 } finally {
   server.close()
   rmSync(home, { recursive: true })

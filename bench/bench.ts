@@ -46,7 +46,7 @@ const LONGEST_MINUTES = 10
 
 if (!existsSync(join(root, 'dist', 'main.cjs'))) throw new Error('not built: npm run build')
 const chosen = Object.keys(SCRIPTS).filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
-if (chosen.length === 0) throw new Error(`no script is called so; they are ${Object.keys(SCRIPTS).join(', ')}`)
+if (chosen.length === 0) throw new Error(`no script has this name. The names are ${Object.keys(SCRIPTS).join(', ')}`)
 
 // Other programs are installed first, so that no measurement includes their download.
 const peers = chosen.some((name) => BESIDE_PEERS.includes(name))
@@ -103,7 +103,7 @@ async function run(name: string): Promise<Finding[]> {
     const said = /^\w*Error: .*$/m.exec(stderr)?.[0] ?? stderr.trim().split('\n').at(-1) ?? ''
     const why = signal === null ? said : `it was ended after ${LONGEST_MINUTES} minutes at the latest, by ${signal}`
     const about = `\`node bench/${name}.ts\` ended with ${code ?? signal}.`
-    return [{ title: name, about, columns: ['nothing was found'], rows: [], missed: [`not measured: ${why}`] }]
+    return [{ title: name, about, columns: ['no result'], rows: [], missed: [`not measured: ${why}`] }]
   }
 }
 
@@ -125,19 +125,18 @@ function heading(): string {
     ['bnpl', toolVersion(process.execPath, program, '--version') + commit()],
     ['curl', toolVersion('curl', '--version')],
     ['wget', toolVersion('wget', '--version')],
-    ['wrk', toolVersion('wrk', '--version') || 'not there'],
+    ['wrk', toolVersion('wrk', '--version') || 'not installed'],
     ...peers.map((peer) => [
       peer.name,
-      'path' in peer ? versionOf(peer) : `${versionOf(peer)}: not to be had (${peer.missing})`,
+      'path' in peer ? versionOf(peer) : `${versionOf(peer)}: not installed (${peer.missing})`,
     ]),
   ]
   const date = new Date().toISOString().slice(0, 10)
   return `# Benchmarks
 
-Written by \`npm run bench\` on ${date}. Compare the ratios: each compares a program with
-another one that was measured at the same time, while milliseconds depend on the machine. Each ratio is a median, with its 10th and 90th
-percentile as the spread. The other programs come from the npm registry, in the versions that \`bench/peers.ts\` names; one that could not
-be installed is reported.
+Written by \`npm run bench\` on ${date}. Compare the ratios: each is to a yardstick that ran just before it. Milliseconds
+change with the machine. “Spread” is the 10th and the 90th percentile. The other programs are installed from the npm registry into the user's
+cache folder, in the versions that \`bench/peers.ts\` names. A program that could not be installed is named as such.
 
 | what | version |
 | --- | --- |

@@ -35,7 +35,7 @@ export function newman(dir: string, origin: string, count: number): Peer {
  */
 export function hurl(dir: string, origin: string, count: number): Peer {
   const name = 'hurl --parallel'
-  if (spawnSync('hurl', ['--version']).error) return { name, missing: 'there is none on this machine' }
+  if (spawnSync('hurl', ['--version']).error) return { name, missing: 'it is not installed' }
   const files = Array.from({ length: 8 }, (_, part) => {
     const path = join(dir, `part-${part}.hurl`)
     const ids = Array.from({ length: count }, (_, i) => i).filter((i) => i % 8 === part)

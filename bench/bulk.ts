@@ -89,17 +89,13 @@ async function throughput(): Promise<Finding[]> {
   return [
     found(
       title,
-      `A run over a file, from the start of the process to its end, in ${rounds} rounds; \`bnpl\` also checks every row and notes its outcome on the disk. Ratios compare with \`curl -Z\`.`,
+      `A whole run over a file. Ours checks every row, and notes each sent row on the disk. Ratios are to \`curl -Z\`, ${rounds} rounds.`,
       beside,
     ),
-    found(
-      `${title}, beside undici`,
-      'The same run. Here ratios compare with undici, the HTTP library that `bnpl` uses, without any other work.',
-      besideUndici,
-    ),
+    found(`${title}, beside undici`, 'The same run. Here the ratios are to undici alone.', besideUndici),
     {
       title: `${title}, beside other tools`,
-      about: `The same run with each program, a single time, one program after the other.${missing.join('')}`,
+      about: `The same run, once with each program, one right after the other.${missing.join('')}`,
       columns: ['run', 'ms', 'ratio'],
       rows: [['`bnpl verify --from`', own, '1.00'], ...theirs],
       missed: [],
@@ -125,7 +121,7 @@ async function latency(): Promise<Finding> {
   const share = ideal / (took - start)
   return {
     title: `${count.toLocaleString('en')} verifications, ${LATENCY_MS} ms of latency`,
-    about: `${CONNECTIONS} connections. “What the connections allow” is the time if every connection makes one call after another, each in the time that a call needs on one connection (${call.toFixed(1)} ms). The time to start and end the process is subtracted.`,
+    about: `${CONNECTIONS} connections. A call on a single connection takes ${call.toFixed(1)} ms. The first row is the time for all calls if nothing else took time; the start and the end of a run do not count.`,
     columns: ['run', 'ms', 'of what the connections allow', 'goal'],
     rows: [
       ['what the connections allow', ideal, '100 %', ''],
@@ -147,7 +143,7 @@ async function memory(): Promise<Finding> {
   const most = Math.max(...rows.map(([, mib]) => mib))
   return {
     title: 'Memory of runs with calls',
-    about: 'The same run over files with more and more rows. The goal is less than 200 MiB for every file.',
+    about: 'The same run over more and more rows. The goal is less than 200 MiB for any number of rows.',
     columns: ['rows', 'peak MiB'],
     rows,
     missed: most < 200 ? [] : [`${most} MiB at the most, not below 200`],
@@ -171,7 +167,7 @@ async function million(): Promise<Finding> {
   const check = { ...bnpl('bnpl, the check', 'http://127.0.0.1:9', file, [], 1.5), exit: 2 }
   return found(
     `A file of ${rows.toLocaleString('en')} rows`,
-    'The file has 11 columns, and 2 % of the rows contain quotes. `bnpl` checks every row and finds duplicates. Ratios compare with papaparse, which only reads the file.',
+    'The file has 11 columns, 2 % of its cells quoted. Ours checks every row and finds duplicates. Ratios are to papaparse, which only reads the file.',
     await measure(alone, [check], rounds),
   )
 }

@@ -40,7 +40,7 @@ try {
   const memory = (measured.at(-1)?.rssMib ?? 0) - (measured[0]?.rssMib ?? 0)
   publish({
     title: 'Growth: rows of a file',
-    about: `\`bnpl verify --from\`, from the start of the process to its end, in ${rounds} rounds. The time of a row is the time that it adds to the run over 10 rows. Memory may grow by ${MEMORY_GOAL_MIB} MiB from the shortest run to the longest.`,
+    about: `\`bnpl verify --from\`, whole runs, ${rounds} rounds. “µs a row” is the time that a row adds to the shortest run. The goal is that the longest run needs at most ${MEMORY_GOAL_MIB} MiB more than the shortest.`,
     columns: ['rows', 'ms', 'ratio to bare Node', 'spread', 'µs a row', 'peak MiB'],
     rows: measured.map(({ name, ms, ratio, rssMib }, i) => [
       name,

@@ -11,7 +11,7 @@ import { type Case, found, type Measured, measure } from './measure.ts'
 import { startProcess, untilReady } from './processes.ts'
 
 /**
- * How the time of a command that reads grows with the stored events and the history that it was not asked for. After a build:
+ * Measures commands that read a little of what is stored, while the inbox and the history grow. After a build:
  * `node bench/growth-stored.ts [rounds]`.
  * Stores 1,000,000 events through the inbox itself, which takes about half a minute.
  */
@@ -118,10 +118,10 @@ try {
     measured.push(...(await measure(bnpl(line, fewest), cases, rounds)))
   }
   const { rows, missed } = await listeners()
-  const about = `Commands that read the same few rows from stores with more and more other rows, in ${rounds} rounds. Ratios compare with the smallest store.`
+  const about = `Each command prints the same answer while more and more other data are stored. Ratios are to the smallest store, ${rounds} rounds.`
   publish(found('Growth: reading what is stored', about, measured), {
     title: 'Growth: a listener on a filled inbox',
-    about: `The time from the start of the listener until it is ready, and its memory then. The stored events stay in the database, so each may add at most ${BYTES_GOAL} bytes of memory.`,
+    about: `The time from start to ready, and the memory then. Stored events stay in the database; the goal is at most ${BYTES_GOAL} bytes of memory an event.`,
     columns: ['stored events', 'ms to ready', 'resident MiB'],
     rows,
     missed,

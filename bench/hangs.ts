@@ -70,7 +70,7 @@ const KINDS: readonly Kind[] = [
   },
 ]
 
-/** @returns how long a run took, in ms. Throws when the run hangs, or when its exit code or its files are wrong. */
+/** Returns how long a run took, in ms. Throws when the run hangs, or when its exit code or its files are wrong. */
 async function run(kind: Kind): Promise<number> {
   const dir = mkdtempSync(join(home, 'run-'))
   const began = performance.now()
@@ -102,7 +102,7 @@ async function run(kind: Kind): Promise<number> {
   const code = await ended
   const took = performance.now() - began
   if (code !== kind.code) throw new Error(`ended with ${code}`)
-  if (kind.left?.(dir) === false) throw new Error('did not leave what it should')
+  if (kind.left?.(dir) === false) throw new Error('left wrong files')
   rmSync(dir, { recursive: true })
   return took
 }
@@ -127,8 +127,8 @@ try {
   }
   publish({
     title: 'Runs that end',
-    about: `${runs} runs of each command, ${AT_A_TIME} at a time. Every run must end by itself, with the right exit code, and its files must be complete.`,
-    columns: ['run', 'ended so', 'exit code', 'median ms', 'longest ms'],
+    about: `${runs} runs of each kind, ${AT_A_TIME} at a time. Every run must end by itself, with the right exit code, and leave complete files.`,
+    columns: ['run', 'ended right', 'exit code', 'median ms', 'longest ms'],
     rows,
     missed,
   })

@@ -1,6 +1,6 @@
 /**
- * A line for every command, in an order in which each command finds what it needs on a served sandbox. Names in braces, such as `{trx}`,
- * are replaced with values that earlier lines printed. `$` stands for the folder of the run.
+ * A line for every command, in an order in which each command finds what it needs on a served sandbox. `{lead}` and `{report}` are replaced
+ * with ids that an earlier line printed, `{receiver}` with the address of a listener, and `$` with the folder of the run.
  */
 export const LINES: readonly string[] = [
   'sandbox status',
@@ -10,7 +10,10 @@ export const LINES: readonly string[] = [
   'widget-token --amount 250000 --email a@example.com --trx T1 -p sandbox --json',
   'pay-url --amount 250000 --email a@example.com --trx T1 --success-url https://shop.example/ok --error-url https://shop.example/no -p sandbox',
   'sandbox pay T1',
-  'verify T1 -p sandbox --json',
+  'verify T1 -p sandbox --json --record $/day.ndjson',
+  'contract check $/day.ndjson',
+  'contract learn $/day.ndjson -p sandbox',
+  'contract export $/day.ndjson --har $/day.har --force',
   'verify --from $/ids.csv --out $/out.csv --force -p sandbox -q',
   'evaluate --from $/customers.csv --out $/evaluated.csv --force -p sandbox -q -y',
   'walkthrough -p sandbox',
@@ -39,6 +42,7 @@ export const LINES: readonly string[] = [
   'sandbox fault add evaluate --status 503',
   'sandbox fault list',
   'sandbox fault endpoints',
+  'sandbox fault kinds',
   'sandbox fault clear',
   'sandbox clock advance 1h',
   'sandbox requests',
@@ -47,8 +51,10 @@ export const LINES: readonly string[] = [
   'sandbox snapshot save $/one.db --force',
   'sandbox snapshot load $/one.db -y',
   'sandbox snapshot list',
+  'sandbox changes --since $/one.db',
   'sandbox open --print',
   'sandbox run -- true',
+  'sandbox torture --limit 2 -- {node} {program} evaluate --rut 11111111-1 --amount 250000 -q',
   'sandbox reset -y',
   'profiles add shop --base-url https://api.example.com --payment-url https://pay.example.com --environment beta --api-key-file $/key.txt',
   'profiles list',

@@ -83,7 +83,7 @@ function writeOclifProgram(dir: string): void {
   writeFileSync(join(dir, 'commands', 'hello.js'), command)
 }
 
-/** The version of an installed peer. */
+/** Returns the version of a peer, from its `spec`. */
 export function versionOf({ spec }: Peer): string {
   return spec.slice(spec.lastIndexOf('@') + 1)
 }

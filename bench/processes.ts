@@ -81,7 +81,7 @@ export async function firstLine(name: string, child: ChildProcess): Promise<stri
   return text.split('\n')[0] ?? ''
 }
 
-/** Whether this machine has a program. */
+/** Returns whether this machine has a program. */
 export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 }

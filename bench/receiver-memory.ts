@@ -30,7 +30,7 @@ async function memory(): Promise<Finding> {
     await pause(quick ? 500 : 10_000)
     return {
       title: TITLE,
-      about: `The resident memory of \`bnpl webhooks listen\` in MiB: after its start, at its peak while ${CONNECTIONS} connections send as fast as they can for ${SECONDS} s, and 10 s later.`,
+      about: `Resident MiB of \`bnpl webhooks listen\`: after its start, at its peak while ${CONNECTIONS} connections send as much as they can for ${SECONDS} s, and 10 s later.`,
       columns: ['with nothing to do', 'peak under load', 'afterwards', 'acknowledged a second', 'failed'],
       rows: [[idle, peak, mib('VmRSS'), Math.round(acksPerSecond), failed]],
       missed: failed > 0 ? [`${failed} deliveries failed`] : [],

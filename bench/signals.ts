@@ -39,7 +39,7 @@ function start(line: string) {
   })
 }
 
-/** @param ready resolves when the signal may be sent @returns the milliseconds until the process ended */
+/** Returns the milliseconds from a signal to the end of a process. @param ready resolves when the signal may be sent */
 async function trial(line: string, signal: NodeJS.Signals, code: number, ready: () => Promise<unknown>) {
   const waiting = ready()
   const child = start(line)
@@ -68,7 +68,7 @@ const request = () =>
   new Promise<Socket>((resolve) => {
     asked = resolve
   })
-/** Waits for the file that a server writes when it is ready. */
+/** Starts a server, sends SIGTERM when its ready file exists, and returns the milliseconds until it ends. */
 const served = (line: string, n: number) => {
   const file = join(dir, `ready-${line.split(' ')[0]}-${n}`)
   return trial(`${line} --port 0 --ready-file ${file}`, 'SIGTERM', 143, async () => {

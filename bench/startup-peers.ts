@@ -46,10 +46,10 @@ try {
     if (ahead) missed.push(`${peer.name} starts faster`)
   }
   for (const peer of peers)
-    if ('missing' in peer) rows.push([peer.name, `not to be had: ${peer.missing}`, '', '', '', ''])
+    if ('missing' in peer) rows.push([peer.name, `not installed: ${peer.missing}`, '', '', '', ''])
   publish({
     title: 'Start-up, beside other command lines',
-    about: `The time from the start of the process to its end, in ${rounds} rounds. All programs except the binary run on this Node. Ratios compare with bare Node; \`bnpl\` must be faster than every other program.`,
+    about: `Whole runs, ${rounds} rounds, all on the same Node except the binary. Ratios are to bare Node. The goal is that ours starts faster than every other program.`,
     columns: ['program', '`--version`', 'spread', '`--help`', 'spread', 'peak MiB of `--help`'],
     rows,
     missed,

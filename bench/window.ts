@@ -108,7 +108,7 @@ async function windowLink({ run }: Program): Promise<string> {
   return (JSON.parse(stdout) as { url: string }).url
 }
 
-/** A page that was opened by a fresh link, after its first view. */
+/** Opens a page by a new link. @returns the page after its first view */
 async function enter(context: BrowserContext, from: Program, part: string): Promise<Page> {
   const page = await context.newPage()
   await page.goto(`${await windowLink(from)}#/${part}`)

@@ -42,12 +42,12 @@ describe.each(readWalks())('the walk of $page, $said files', ({ page, numbers, f
   })
 })
 
-test('every walk is read: the pages are those of the folder, each with its table', () => {
+test('every walk is tested: the pages are those of the folder, each with its table', () => {
   const pages = globSync('docs/walks/*.md', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   expect([...new Set(readWalks().map(({ page }) => page))].sort()).toEqual(pages.sort())
 })
 
-/** The sources that a page links. */
+/** Returns the sources to which a page links. */
 function pathsIn(page: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8')
   return [...text.matchAll(/\]\(\.\.\/\.\.\/(src\/[^)]+)\)/g)].map(([, path = '']) => path)

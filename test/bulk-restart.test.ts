@@ -80,7 +80,7 @@ test('a “no” to --restart of a changed file leaves the unfinished run of its
   expect([asked.length, ledgers(m).length]).toEqual([before + 7, 1])
 })
 
-test('a “no” to --restart leaves an emptied ledger where it was, and it is still refused', async () => {
+test('a “no” to --restart leaves an emptied ledger where it was, and the ledger is still refused', async () => {
   using m = shop()
   write(m, 'in.csv', customers(3))
   const { transport, asked } = service(() => undefined)
@@ -95,7 +95,7 @@ test('a “no” to --restart leaves an emptied ledger where it was, and it is s
   expect([asked.length, ledgers(m)]).toEqual([6, [ledger]])
 })
 
-test('a restarted run that is interrupted is resumed where it stopped, and knows nothing of the run before it', async () => {
+test('a restarted run that is interrupted is resumed where it stopped, without the rows of the run before it', async () => {
   using m = shop()
   write(m, 'in.csv', customers(6))
   let stop: AbortController | undefined

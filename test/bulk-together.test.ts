@@ -124,7 +124,7 @@ const PAIRS: Record<string, Pair> = {
 }
 
 test.each(Object.entries(PAIRS))(
-  'of two commands at the same time both are right, or the second is refused and names the first: %s [row 115]',
+  'of two commands at the same time both succeed, or the second is refused and names the first: %s [row 115]',
   async (name, { lines: words, stdin, both = false }) => {
     let refused = 0
     for (const offset of [0, 1, 2, 4, 8, 15, 30, 60, 400]) {

@@ -182,7 +182,7 @@ const BLOWS = {
   'an object that is thrown': 'setTimeout(() => { throw known })',
 }
 
-test.each(Object.entries(BLOWS))('a crash text holds none of them: %s [row 85]', async (_, blow) => {
+test.each(Object.entries(BLOWS))('a crash report contains none of the six secrets: %s [row 85]', async (_, blow) => {
   await using p = program()
   await using silent = await tcpServer(() => {})
   const preload = join(p.dir, 'blow.cjs')
@@ -211,7 +211,7 @@ test.each(Object.entries(BLOWS))('a crash text holds none of them: %s [row 85]',
   }
 })
 
-test('the files that remain after kill -9 contain none of them [row 85]', { timeout: 60_000 }, async () => {
+test('the files that remain after kill -9 contain none of the secrets [row 85]', { timeout: 60_000 }, async () => {
   await using p = program()
   await using service = await tcpServer((socket, request) => {
     if (request.startsWith('GET /file')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9999\r\n\r\n%PDF-')

@@ -55,7 +55,7 @@ test.each(CHANGES.map((change) => [change.name, change] as const))(
   },
 )
 
-test('the unchanged service raises no alarm', async () => {
+test('for the unchanged service no difference is reported', async () => {
   const { clock, walk } = await ground()
   const entries = await recordingOf(await plain(), clock, SANDBOX_PATHS)
   expect(differences(entries, SANDBOX_PATHS)).toEqual([])
@@ -144,7 +144,7 @@ test('recordings of a service that differs in many ways answer more than thirty 
   }
 })
 
-test('there are a hundred changes, each another one', () => {
+test('there are a hundred different changes', () => {
   expect(new Set(CHANGES.map(({ name }) => name)).size).toBe(CHANGES.length)
   expect(CHANGES.length).toBeGreaterThanOrEqual(100)
 })

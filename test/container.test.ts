@@ -11,7 +11,7 @@ import { ROOT } from './source-graph.ts'
 const run = promisify(execFile)
 const text = readFileSync(join(ROOT, 'Containerfile'), 'utf8')
 
-/** The instructions in their order, continued lines joined. */
+/** The instructions of the container file, in order, with continued lines joined. */
 const instructions = text
   .replace(/\\\n\s*/g, '')
   .split('\n')
@@ -19,12 +19,12 @@ const instructions = text
   .map((line) => ({ name: line.split(' ', 1)[0] ?? '', rest: line.slice(line.indexOf(' ') + 1) }))
 const the = (name: string) => instructions.filter((each) => each.name === name).map(({ rest }) => rest)
 
-test('the container file is one: a linter finds nothing', () => {
+test('the container file is valid: a linter finds nothing', () => {
   expect(validate(text).map(({ message }) => message)).toEqual([])
   expect(validate(text.replace('USER 1000:1000', 'USERS 1000')).map(({ message }) => message)).toHaveLength(1)
 })
 
-test('it runs the program on a Node that fits, and not as root', () => {
+test('it runs the program on a supported Node, and not as root', () => {
   const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   expect(the('FROM')).toEqual([`node:${parseInt(engines.node.slice(2), 10)}-slim`])
   expect(instructions.findLast(({ name }) => name === 'USER')).toEqual({ name: 'USER', rest: '1000:1000' })
@@ -32,7 +32,7 @@ test('it runs the program on a Node that fits, and not as root', () => {
   expect(the('CMD').map((rest) => JSON.parse(rest))).toEqual([['--help']])
 })
 
-test('the manifest of the cluster fits it: the same user, the same folder for its state', () => {
+test('the Kubernetes manifest matches it: the same user, the same folder for its state', () => {
   const documents = parseAllDocuments(readFileSync(join(ROOT, 'deploy/kubernetes.yaml'), 'utf8'))
   const deployment: any = documents.map((each) => each.toJS()).find(({ kind }) => kind === 'Deployment')
   const { securityContext, containers } = deployment.spec.template.spec

@@ -54,7 +54,7 @@ function recording(m: Machine, name: string, entries: readonly Entry[]): void {
   writeFileSync(join(m.dir, name), [SESSION, ...entries].map(lineOf).join(''))
 }
 
-test('each difference of a recording is said once, with how often, and a line that shows it', async () => {
+test('each difference in a recording is reported once, with its count and a line that shows it', async () => {
   using m = machine()
   recording(m, 'a.ndjson', [RIGHT, WRONG, RIGHT, WRONG])
   const { code, json } = await m.run('contract check a.ndjson --json --junit report.xml')
@@ -125,7 +125,7 @@ test.each<[what: string, entry: Entry, where: string, seen: string]>([
   ])
 })
 
-test('smoke --record keeps its exchanges and holds them against the contract: the sandbox raises no alarm', async () => {
+test('smoke --record records its exchanges and compares them with the contract: the sandbox has no difference', async () => {
   using m = machine()
   const { code, json } = await m.run('smoke -p sandbox --record smoke.ndjson --json')
   expect(json().at(-1)).toMatchObject({ name: 'recorded exchanges', status: 'ok' })
@@ -133,7 +133,7 @@ test('smoke --record keeps its exchanges and holds them against the contract: th
   expect(await m.run('contract check smoke.ndjson')).toMatchObject({ code: 0 })
 })
 
-test('a day of every call, recorded from the sandbox without people, raises no alarm', async () => {
+test('a recording of every call to the sandbox, without personal data, has no difference', async () => {
   using m = machine()
   const record = async (line: string) => {
     const { code, stdout, stderr } = await m.run(`${line} --record day.ndjson --json -y`, { open: async () => true })

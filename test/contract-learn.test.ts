@@ -71,7 +71,7 @@ async function withProfile(m: Machine): Promise<void> {
 
 const profileIn = (m: Machine) => JSON.parse(readFileSync(join(m.configDir, 'profiles.json'), 'utf8')).profiles.acme
 
-test('what recordings answer is a gap with its question, answer, lines and setting', async () => {
+test('each gap that recordings answer is printed with its question, answer, lines and setting', async () => {
   using m = machine()
   recording(m, 'a.ndjson', [OTHER_NAME, SIGNED])
   const { code, json, stderr } = await m.run('contract learn a.ndjson --json')
@@ -90,7 +90,7 @@ test('what recordings answer is a gap with its question, answer, lines and setti
   expect(stderr).toMatch(/^Gaps without an answer: 2, .*\nTo store 2 settings in the profile, add: --write\n$/)
 })
 
-test('people get a table, how like the service the sandbox is, and what to record for the rest', async () => {
+test('without --json a table says how similar the sandbox is to the service, and what to record for the other gaps', async () => {
   using m = machine()
   recording(m, 'a.ndjson', [OTHER_NAME])
   const { stdout } = await m.run('contract learn a.ndjson', { columns: 200 })
@@ -102,7 +102,7 @@ test('people get a table, how like the service the sandbox is, and what to recor
   expect(stdout).toMatch(/28 .* +no recording can answer this: an exchange does not show/)
 })
 
-test('--write stores settings in the profile and says what each was; a second time there is nothing to store', async () => {
+test('--write stores settings in the profile and prints their old values; a second time there is nothing to store', async () => {
   using m = machine()
   await withProfile(m)
   recording(m, 'a.ndjson', [OTHER_NAME, SIGNED])
@@ -131,7 +131,7 @@ test('--write refuses a profile that it cannot change, before it reads; a dry ru
   expect(profileIn(m).preApproveIdField).toBeUndefined()
 })
 
-test('a recording without an exchange teaches nothing; a file that is no recording is said so, with its line', async () => {
+test('a recording without an exchange answers no gap; a file that is not a recording is reported with its line', async () => {
   using m = machine()
   recording(m, 'empty.ndjson', [])
   const nothing = await m.run('contract learn empty.ndjson --json')
@@ -149,7 +149,7 @@ test('a recording without an exchange teaches nothing; a file that is no recordi
   expect((await m.run('contract learn none.ndjson --json')).error().code).toBe('FILE_UNREADABLE')
 })
 
-test('a value that no profile takes is no setting', async () => {
+test('a value that no profile accepts is not offered as a setting', async () => {
   using m = machine()
   const strange = {
     ...SIGNED,
@@ -165,7 +165,7 @@ test('a value that no profile takes is no setting', async () => {
 })
 
 test.each(Object.values(INTEGRATIONS).flatMap(({ events }) => events))(
-  'what the learner takes for a delivery of the sandbox is one: %s',
+  'the learner’s example of a delivery equals what the sandbox sends: %s',
   (event) => {
     const sent = sampleEvent(event, Date.parse('2026-03-01T12:00:00Z'), random)
     expect(Object.keys(DELIVERED[event].data)).toEqual(Object.keys(sent))

@@ -95,13 +95,13 @@ test('the profile’s setting is used where neither the flag nor the environment
 test.each([
   ['a wrong password', () => guarded(), { PGPASSWORD: 'wrong-canary' }, 3, 'DATABASE_LOGIN'],
   ['no password', () => guarded(), { HOME: '/nonexistent' }, 3, 'DATABASE_LOGIN'],
-  ['a database that is not there', () => server.url('nowhere'), {}, 3, 'DATABASE_LOGIN'],
-  ['nothing that answers', () => 'postgres://u@127.0.0.1:1/shop', {}, 9, 'DATABASE_UNREACHABLE'],
-  ['a name that is none', () => 'postgres://u@db.invalid/shop', {}, 9, 'DATABASE_UNREACHABLE'],
-  ['a socket that is not there', () => 'postgres:///shop?host=/nonexistent&user=u', {}, 9, 'DATABASE_UNREACHABLE'],
-  ['a certificate of nobody’s', () => `${server.url(name)}?sslmode=verify-full`, {}, 9, 'DATABASE_TLS'],
+  ['a database that does not exist', () => server.url('nowhere'), {}, 3, 'DATABASE_LOGIN'],
+  ['no server at the address', () => 'postgres://u@127.0.0.1:1/shop', {}, 9, 'DATABASE_UNREACHABLE'],
+  ['a host name that does not exist', () => 'postgres://u@db.invalid/shop', {}, 9, 'DATABASE_UNREACHABLE'],
+  ['a socket that does not exist', () => 'postgres:///shop?host=/nonexistent&user=u', {}, 9, 'DATABASE_UNREACHABLE'],
+  ['a certificate of an unknown authority', () => `${server.url(name)}?sslmode=verify-full`, {}, 9, 'DATABASE_TLS'],
   ['a server without TLS', () => `${plain.url}?sslmode=require`, {}, 9, 'DATABASE_TLS'],
-  ['no encryption, far away', () => 'postgres://u@db.example/shop?sslmode=disable', {}, 2, 'BAD_DATABASE'],
+  ['no encryption to another machine', () => 'postgres://u@db.example/shop?sslmode=disable', {}, 2, 'BAD_DATABASE'],
 ])('%s is one line, with what to do', async (_, url, env, code, word) => {
   const ran = await list(url(), { env })
   expect(ran).toMatchObject({ code, stdout: '' })

@@ -43,7 +43,7 @@ test('every page with a shell block is run here, or in a test of its own', () =>
   expect(withBlocks.sort()).toEqual([...PAGES, ...ELSEWHERE].sort())
 })
 
-test('every exception is one of an example that is shown', () => {
+test('every exception belongs to an example that is shown', () => {
   expect(shown.length).toBeGreaterThan(150)
   expect(LEFT_OUT.filter(({ has }) => !all.some(({ script }) => script.includes(has)))).toEqual([])
   expect(UNUSUAL.filter((each) => !shown.some((example) => unusual(example) === each))).toEqual([])

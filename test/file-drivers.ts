@@ -45,7 +45,7 @@ export interface Driver {
   line: string
   /** Returns additional variables for the environment of that command. */
   env?(m: Machine): Record<string, string>
-  /** Runs that command in this process, if it cannot simply be run as it is, because it is a server. */
+  /** Runs that command in this process. Set only for a server, which must be stopped. */
   use?(m: Machine): Promise<Used>
   /** Opens the file, calls `happen`, and uses the file once more. */
   hold?(m: Machine, happen: () => void): Promise<unknown>
@@ -322,7 +322,7 @@ export const DRIVERS: Record<Exclude<KeptFileId, 'passing' | 'spool' | 'inboxSav
 interface Under {
   /** Whether the disk is full. */
   full?: boolean
-  /** The user id under which it runs. */
+  /** The user id of the process. */
   uid?: number
   env?: Record<string, string>
 }

@@ -37,7 +37,7 @@ test('a payment that the test customer never makes is rejected for that reason',
   expect(paid.stderr).toContain('payments of this test customer are always rejected')
 })
 
-test('a refused customer is an answer: it begins so, and says what to do', async () => {
+test('for a refused customer the error says that the customer is not approved, and what to do', async () => {
   const refused = await m.run('evaluate --rut 22222222-2 --amount 90000 -p sandbox')
   expect(refused.code).toBe(5)
   expect(refused.stderr).toMatch(
@@ -53,13 +53,13 @@ test('a RUT and an amount are taken as they are typed, copied or shown by a tabl
     ]).toEqual([rut, expect.objectContaining({ amount: 90_000 })])
 })
 
-test('a second evaluation of a transaction says that it takes the place of the first', async () => {
+test('a second evaluation of a transaction says that it replaces the first', async () => {
   const line = 'evaluate --trx order-3 --rut 11111111-1 --amount 90000 -p sandbox'
   expect((await m.run(line)).stderr).not.toContain('before')
   expect((await m.run(line)).stderr).toContain('order-3 was evaluated before')
 })
 
-test('a lead of the sandbox names the commands that read it and its report, and they do', async () => {
+test('for a new lead of the sandbox the commands that read it and its report are named, and they work', async () => {
   const made = await m.run('sandbox lead --now')
   const commands = [...made.stderr.matchAll(/^(?:Next|See the lead): bnpl (.*)$/gm)].map(([, line]) => String(line))
   expect(commands).toHaveLength(2)

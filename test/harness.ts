@@ -120,7 +120,7 @@ export function machine(): Machine {
       killGroup(pid) {
         try {
           process.kill(-pid, 'SIGKILL')
-        } catch {} // Every process of it has ended.
+        } catch {} // Every process of the group has ended.
       },
       version: '0.0.0-test',
       runtime: {

@@ -53,7 +53,7 @@ test('every file that a day of all commands makes is in the list [row 114]', asy
   await day.end()
 })
 
-test('a folder of settings with the file of another program in it stays open to others [attack 28]', async () => {
+test('a settings folder with a file of another program keeps its mode [attack 28]', async () => {
   using m = machine()
   mkdirSync(m.configDir, { mode: 0o755 })
   const foreign = join(m.configDir, 'profiles.json')

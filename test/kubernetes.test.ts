@@ -57,7 +57,7 @@ async function judge(object: any): Promise<{ errors: string[]; unknown: string[]
 
 describe('the manifest', () => {
   test.each(objects)(
-    '$kind $metadata.name is as Kubernetes knows it, with no field that it does not',
+    '$kind $metadata.name matches the schema of Kubernetes, and has no unknown field',
     async (object) => {
       expect(await judge(object)).toEqual({ errors: [], unknown: [] })
     },
@@ -97,7 +97,7 @@ describe('the manifest', () => {
       expect(probe.timeoutSeconds).toBeGreaterThan(2)
   })
 
-  test('says what can be typed', async () => {
+  test('contains a command line that can be typed', async () => {
     expect(await complaints(args)).toEqual([])
     const [prune] = cron.spec.jobTemplate.spec.template.spec.containers
     expect(await complaints(prune.args)).toEqual([])

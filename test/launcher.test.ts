@@ -217,7 +217,7 @@ describe('the launcher', () => {
       const found = globSync('*/*', { cwd: compiled }).map((name) => join(compiled, name))
       return found.find((path) => readFileSync(path).includes('said by')) ?? ''
     }
-    // The cache has the code of one program under the checksum of another one of the same length. Node would run it.
+    // The cache gets the code of one program under the checksum of another program of the same length. Node would run that code.
     programSaying('said by ours')
     run()
     const checksum = readFileSync(entry()).readUInt32LE(CHECKSUM_AT)

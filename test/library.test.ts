@@ -256,7 +256,7 @@ const made: (sandbox: testing.Sandbox) => string = ({ baseUrl }) => baseUrl
 const nameOf: (event: WebhookEvent) => string = ({ event }) => event
 const left: Loan | undefined = undefined
 console.log(createClient, createWebhooks, testing.startSandbox, BnplError, made, nameOf, left)
-// @ts-expect-error: its types are known, so that a mistake is seen.
+// @ts-expect-error: the package has types, so this mistake is reported.
 createClient({ baseUrl: 1 })
 `,
   'sandbox.mts': `import { startSandbox, type Sandbox } from 'bnpl/testing'

@@ -34,7 +34,7 @@ test.each<[string, (output: Output, text: string) => void]>([
   expect(shown(HOSTILE)).toContain('a\\u001b[31mb\\u009b1m\\nc')
 })
 
-test('of an error the first word alone has a look, and its words obey nothing', () => {
+test('only the first word of an error is coloured, and its text cannot control the terminal', () => {
   using m = machine()
   const { world, stderr } = m.world({ color: true })
   say(new BnplError('usage', HOSTILE, { hint: HOSTILE }), [], world)

@@ -49,7 +49,7 @@ test('a result that cannot be written is 13, and one into a closed pipe is 141 w
   }
 })
 
-test('what can be read twice is a document a line as NDJSON, as CSV rows of one width, and in silence with -q', async () => {
+test('a command that can run twice prints NDJSON with one document a line, CSV rows of one width, and no message with -q', async () => {
   for (const { line, json, code = 0 } of day.rows.filter(({ reads }) => reads)) {
     if (json === undefined || line.startsWith('api ')) continue
     const lines = await day.run(`${line} -o ndjson -q`)

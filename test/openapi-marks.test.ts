@@ -4,7 +4,7 @@ import { CALLS } from '../src/contract/calls/calls.ts'
 import { GAPS } from '../src/contract/gaps.ts'
 import { machine } from './harness.ts'
 
-/** The statuses that the specification states, by call. No other answer has a status there. */
+/** The statuses that the specification states, by call. The specification gives no other answer a status. */
 const SHOWN: Record<string, string[]> = {
   registerWebhook: ['201'],
   subscribeWebhook: ['403', '422'],
@@ -57,7 +57,7 @@ test('every status of an answer is one that the specification states, or is mark
   expect(unmarked).toEqual(stated)
 })
 
-test('every body of an error, and every shape that is left open, is marked', async () => {
+test('every body of an error, and every shape that is not specified, is marked', async () => {
   const document = await readDocument()
   const answers = [...operations(document).map(([, { responses }]) => responses), document.components.responses]
   for (const each of answers)
@@ -101,7 +101,7 @@ test('JSON is offered where the encoding of a body is not shown, and there alone
   ])
 })
 
-test('what a profile setting can change is not shown, and so is what the client reads wherever it is', () => {
+test('the contract says “not shown” of whatever a setting changes, and of answers that the client reads in any shape', () => {
   for (const [name, { notShown, bodySetting, pathSetting, dataShapeShown }] of Object.entries<Call>(CALLS)) {
     expect([name, notShown.request !== undefined]).toEqual([name, bodySetting !== undefined])
     if (pathSetting !== undefined) expect([name, notShown.path]).toEqual([name, 14])

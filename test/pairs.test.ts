@@ -57,7 +57,7 @@ test.concurrent.each(OFFSETS)(
   },
 )
 
-test.concurrent.each(OFFSETS)('a listener and a prune, %d ms later: both are right [row 115]', async (ms) => {
+test.concurrent.each(OFFSETS)('a listener and a prune, %d ms later: both succeed [row 115]', async (ms) => {
   await using p = program()
   const [listener, pruned] = await pair(
     p,
@@ -97,7 +97,7 @@ test.concurrent.each(OFFSETS)(
   },
 )
 
-test.concurrent('two checks with one --junit at once: both are right, and the report is that of one of them [row 115]', async () => {
+test.concurrent('two checks with one --junit at once: both succeed, and the report is that of one of them [row 115]', async () => {
   await using p = program()
   const both = await pair(p, 'smoke -p sandbox --junit r.xml', 'smoke -p sandbox:real-estate --junit r.xml', 0)
   for (const { ended } of both) expect(await ended).toMatchObject({ code: 0 })
@@ -107,7 +107,7 @@ test.concurrent('two checks with one --junit at once: both are right, and the re
 })
 
 test.concurrent.each(OFFSETS)(
-  'a history that is removed and an evaluation, %d ms later: both are right [row 115]',
+  'a history that is removed and an evaluation, %d ms later: both succeed [row 115]',
   async (ms) => {
     await using p = program()
     const evaluate = (trx: string) => `evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx ${trx} --json`

@@ -5,7 +5,7 @@ import { pasted } from './pasted.ts'
 
 const TRICKS = ['--out=a file', '-p', "it's $(id)", '=ls', 'ok\u202e tejer-- 1-redro', '--']
 
-test.each(TRICKS)('the commands that are offered for %j can be pasted, and mean it [page 1.3]', async (trx) => {
+test.each(TRICKS)('the commands that are offered for %j can be pasted, and mean this id [page 1.3]', async (trx) => {
   using m = machine()
   const customer = ['--rut', '11111111-1', '--amount', '250000', '-p', 'sandbox']
   const evaluated = await m.run(['evaluate', ...customer, `--trx=${trx}`])

@@ -39,7 +39,7 @@ describe('the command lines', () => {
 })
 
 describe('the units of systemd', () => {
-  test('name the program, which can be called so', async () => {
+  test('call the program with words that it accepts', async () => {
     for (const name of ['bnpl-receiver.service', 'bnpl-prune.service']) {
       expect(String(unit(name).get('ExecStart'))).toMatch(/^\/usr\/local\/bin\/bnpl /)
       expect(await complaints(execOf(name))).toEqual([])
@@ -65,7 +65,7 @@ describe('the units of systemd', () => {
     expect(prune?.get('PrivateNetwork')).toEqual(['yes'])
   })
 
-  test('a receiver started so verifies with the credential, keeps its state in its folder, and is watched', async () => {
+  test('a receiver that is started in this way verifies with the credential, keeps its state in its folder, and is watched', async () => {
     const dir = folder()
     writeFileSync(join(dir, 'webhook-secret'), `${SECRET}\n`)
     const args = execOf('bnpl-receiver.service').slice(2)

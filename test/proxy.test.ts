@@ -20,7 +20,7 @@ const order = (fields: object = {}) =>
     ...fields,
   })
 
-test('between a program and the sandbox: a line of JSON for each call, with what is off, and no person in it', async () => {
+test('the proxy prints a line of JSON for each call, with its differences from the contract and without personal data', async () => {
   using m = machine()
   await whileServed(m, async ({ apiKey }) => {
     const headers = { authorization: `Bearer ${apiKey}` }
@@ -75,7 +75,7 @@ test('between a program and the sandbox: a line of JSON for each call, with what
   })
 })
 
-test('for people: time, answer and call, then what is off in words; a call without an answer has none', async () => {
+test('without --json a line has time, answer and call, then the differences in words; a call without an answer has no differences', async () => {
   using m = machine()
   const env = { BNPL_BASE_URL: `http://127.0.0.1:${await lastingPort()}`, BNPL_API_KEY: 'bnpl_test_0123456789abcdef' }
   const { stdout, stderr } = await whileProxied(m, '', { env }, async (url) => {
@@ -90,7 +90,7 @@ test('for people: time, answer and call, then what is off in words; a call witho
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+ passes calls on to http:\/\/127\.0\.0\.1:\d+/)
 })
 
-test('a port that is taken, a sandbox without an address, and a missing key are said before it listens', async () => {
+test('a port that is taken, a sandbox without an address, and a missing key are reported before the proxy listens', async () => {
   using m = machine()
   await using taken = await tcpServer(() => {})
   const env = { BNPL_BASE_URL: 'http://127.0.0.1:1' }
@@ -106,7 +106,7 @@ test('a port that is taken, a sandbox without an address, and a missing key are 
   expect([sandbox.code, sandbox.error().code]).toEqual([3, 'NO_SANDBOX'])
 })
 
-test('as a process: a service by TLS, through the lines of a pipe, until Ctrl-C; a certificate that nobody knows is no answer', async () => {
+test('the proxy calls a service over TLS, and prints lines into a pipe until Ctrl-C; an unknown certificate counts as no answer', async () => {
   await using p = program()
   const { key, cert, certPath } = selfSigned(p.dir, ['IP:127.0.0.1'])
   const service = createServer({ key, cert }, (request, response) => {

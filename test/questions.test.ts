@@ -119,7 +119,7 @@ test('the walkthrough sees a payment that was made elsewhere, and says how long 
   expect(await ended).toBe(0)
 })
 
-test('Ctrl-C at the payment page says how to go on, with a command that does', async () => {
+test('Ctrl-C at the payment page says how to go on, with a command that works', async () => {
   using m = machine()
   const stop = new AbortController()
   const { ended, stderr } = await atThePage(m, { signal: stop.signal })
@@ -136,7 +136,7 @@ test('Ctrl-C at the payment page says how to go on, with a command that does', a
   expect(await m.run(next)).toMatchObject({ code: 0 })
 })
 
-test('verify --wait at a terminal shows what it waits for and how long yet', async () => {
+test('verify --wait at a terminal shows what it waits for, and how long it will still wait', async () => {
   using m = machine()
   await m.run('evaluate -p sandbox --trx T1 --rut 11111111-1 --amount 90000')
   const terminal = typedTerminal([])

@@ -81,7 +81,7 @@ test('each attempt is an exchange of its own, and one without an answer says how
   expect(seen[0]).not.toHaveProperty('response')
 })
 
-test('without a call nothing is made, and that is said; a dry run records nothing', async () => {
+test('without a call no recording is made, and the command says so; a dry run records nothing', async () => {
   using m = machine()
   const { stderr } = await m.run('profiles list --record rec.ndjson')
   expect(stderr).toContain('Nothing was recorded, and rec.ndjson was not created')
@@ -123,7 +123,7 @@ test('where the disk is full while a command runs, its result is whole, the line
   await using p = program()
   await using service = await tcpServer((socket) => socket.write(http(200, answer)))
   const env = { BNPL_BASE_URL: service.url, BNPL_API_KEY: 'sk-1234567890' }
-  // The first line fits into the one block that a file may have, the second does not.
+  // The first line fits into the one block that a file may have; the second does not.
   const line = `webhooks list --json --record ${join(p.dir, 'rec.ndjson')}`
   const { code, stdout, stderr } = await limited(p, line, env)
   expect([code, stderr, JSON.parse(stdout)]).toEqual([13, expect.anything(), destinations])
@@ -175,7 +175,7 @@ async function received(deliveries: readonly { headers: Record<string, string>; 
   return { text: readFileSync(join(m.dir, 'rec.ndjson'), 'utf8'), entries: entriesOf(m), stderr }
 }
 
-test('a delivery is recorded with what only its bytes tell: how it is signed; the test of the listener itself is not', async () => {
+test('a delivery is recorded with how it is signed, which only its bytes tell; the listener’s own test delivery is not recorded', async () => {
   const sha512 = sign(Buffer.from(BODY), SECRET, { algorithm: 'sha512', encoding: 'base64' })
   const sha256 = sign(Buffer.from(BODY), SECRET, { algorithm: 'sha256', encoding: 'hex' })
   const { text, entries, stderr } = await received([

@@ -325,7 +325,7 @@ describe('what is loaded', () => {
 })
 
 describe('the sources', () => {
-  test('name the process in main.ts alone', () => {
+  test('use `process` in main.ts alone', () => {
     const wrong = offences(
       sources.filter(({ path }) => path !== 'src/main.ts'),
       ({ program, imports }) => [
@@ -336,7 +336,7 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
-  test('serve HTTP by one door: limits, own names and the end are the same for every server', () => {
+  test('start every HTTP server with one function, so that limits, own names and the end are the same', () => {
     const serving = sources.filter(({ imports }) =>
       imports.some(({ target, names }) => /^node:https?$/.test(target) && names.includes('createServer')),
     )
@@ -356,7 +356,7 @@ describe('the sources', () => {
     expect(counts[Math.floor(counts.length * 0.9)]).toBeLessThanOrEqual(160)
   })
 
-  test('are seldom so small that two of them have to be opened to read one thought', () => {
+  test('are seldom very small, so that one thought is in one file', () => {
     // Files of these folders may be short, because each call, handler and command has a file of its own.
     const bySort = (path: string) => /^src\/(contract\/calls|sandbox\/service\/handlers|commands)\//.test(path)
     const tiny = sources.filter(({ path, text }) => !bySort(path) && text.split('\n').length - 1 < 20)
@@ -373,7 +373,7 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
-  test('narrow by a check: few casts', () => {
+  test('narrow types by checks, with few casts', () => {
     const casts = sources.flatMap(({ path, program }) =>
       nodesOf(
         program,
@@ -407,7 +407,7 @@ describe('the sources', () => {
     expect(wrong).toEqual([])
   })
 
-  test('give a name to one thing: only commands and the types of the library have it twice', () => {
+  test('give each name to one thing, except that commands and the types of the library may share one', () => {
     const files = new Map<string, string[]>()
     for (const { path, exports } of sources)
       for (const { name, from } of exports)

@@ -47,7 +47,7 @@ test('a snapshot is one file for every engine, and moves a state from one engine
   const drawn = (await team.run(download, { env })).json()
   expect(await team.run(`sandbox snapshot save ${file}`, { env })).toMatchObject({ code: 0 })
 
-  // The snapshot goes into a file in two ways: it is loaded, and a sandbox starts on a copy.
+  // The snapshot is used without a database in two ways: it is loaded, and a sandbox starts on a copy of it.
   expect(await mine.run(`sandbox snapshot load ${file} --yes`)).toMatchObject({ code: 0 })
   expect((await mine.run('verify order-1 -p sandbox --json')).json()).toMatchObject({ state: 'ACTIVE' })
   expect((await mine.run(download)).json()[0].sha256).toBe(drawn[0].sha256)

@@ -92,7 +92,7 @@ test('faults are listed in words, and cleared one by one or all', async () => {
   expect((await m.run('sandbox fault clear --json')).json()).toEqual({ cleared: 1 })
 })
 
-test('kinds of faults are listed, armed by name and shown with what they bring', async () => {
+test('kinds of faults are listed, armed by name and shown with their effects', async () => {
   using m = machine()
   const kinds = (await m.run('sandbox fault kinds --json')).json()
   expect(kinds).toContainEqual({ name: 'twice', at: 'delivery', does: 'the event is delivered twice' })

@@ -33,7 +33,7 @@ const listOf = async (port: number, apiKey: string) => {
   return [answer.headers.get('content-type'), await answer.json()]
 }
 
-test('a sandbox that is started like a recorded service answers as it did, also after a restart, until it forgets', async () => {
+test('a sandbox that is started like a recorded service answers as that service did, also after a restart, until it forgets', async () => {
   using m = machine()
   recorded(m)
   const there = ['application/json', { data: { items: [], page: 1 } }]

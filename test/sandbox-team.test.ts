@@ -138,7 +138,7 @@ test('three sandboxes on a database are one; another sends what a killed one was
     .toEqual([['new_lead', 'delivered'], ...paid, ['new_lead', 'lost'], ['loan_approved', 'delivered']])
 })
 
-test('a sandbox whose database is unreachable reports it, and continues by itself', async () => {
+test('a sandbox whose database is unreachable reports this, and continues by itself when the database is back', async () => {
   const server = await startPostgres()
   onTestFinished(server.end)
   const { call, control, stderr, p } = await member(server.url(await server.createDatabase()))

@@ -46,7 +46,7 @@ const PARTNER_FORM = 'application/x-www-form-urlencoded'
 /** One exchange of the walk. */
 export interface Visit {
   part: Part
-  /** What was asked, in words. */
+  /** The call in words, such as `evaluate without an amount`. */
   step: string
   /** The path under the base address. */
   path: string

@@ -4,7 +4,7 @@ import { parseSync } from 'rolldown/utils'
 
 /** One import of a source file: the imported module, and whether it is loaded when the program runs. */
 export interface Import {
-  /** A path from the repository's root (`src/errors.ts`), a package (`zod`), or a module of Node (`node:fs`). */
+  /** The imported module: a path from the repository's root (`src/errors.ts`), a package (`zod`), or a module of Node (`node:fs`). */
   target: string
   /** Whether only types are imported, which do not exist when the program runs. */
   typeOnly: boolean

@@ -17,7 +17,7 @@ test('every write of many processes at the same time is kept [row 88]', async ()
   expect(orphans(m.configDir)).toBe(0)
 }, 60_000)
 
-test('everything that many processes remember at the same time is kept, from the first opening on', async () => {
+test('everything that many processes store at the same time is kept, from the first opening on', async () => {
   using m = machine()
   expect(await runWorkers('state', m.stateDir, 8, 10)).toEqual(Array(8).fill(0))
   const state = await openState(m.stateDir, realClock)

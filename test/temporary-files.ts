@@ -3,12 +3,12 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 
 const MEMORY = '/dev/shm'
-/** A run needs about 1 GiB at once; in a container this folder often has 64 MiB. */
+/** The free bytes that the folder must have. A run writes about 1 GiB at once; in a container the folder often has only 64 MiB. */
 const BYTES_NEEDED = 4 * 1024 ** 3
 
 /**
- * Puts the temporary files of a run in memory. On a disk, a third of a test's time is SQLite's: it waits until a file is safe against a
- * power cut, and no test has one. Where memory is not a folder, is too small or does not run programs, the files are in the system's folder.
+ * Puts the temporary files of a run in memory, which saves a third of the time: on a disk SQLite waits until its files are safe against a
+ * power cut. If the folder in memory is missing, too small or unable to run programs, the files are in the system's folder.
  */
 export function setup(): () => void {
   const folder = folderInMemory()
@@ -27,7 +27,7 @@ function folderInMemory(): string | undefined {
     const { bavail, bsize } = statfsSync(MEMORY)
     if (bavail * bsize < BYTES_NEEDED) return undefined
     const folder = mkdtempSync(join(MEMORY, 'bnpl-tests-'))
-    // As the system's folder: tests run programs as another user.
+    // The mode of the system's folder for temporary files, because tests also run programs as another user.
     chmodSync(folder, 0o1777)
     if (runsPrograms(folder)) return folder
     rmSync(folder, { recursive: true })
@@ -35,7 +35,7 @@ function folderInMemory(): string | undefined {
   return undefined
 }
 
-/** Docker mounts its own so that nothing in it runs. */
+/** Returns whether programs in a folder can run. Docker forbids it in its own folder in memory. */
 function runsPrograms(folder: string): boolean {
   const path = join(folder, 'program')
   writeFileSync(path, '#!/bin/sh\n', { mode: 0o700 })

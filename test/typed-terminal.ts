@@ -21,7 +21,7 @@ export function typedTerminal(answers: readonly (readonly [question: RegExp, key
         done()
       },
     }),
-    // The question ends the stream into which it writes. The screen must not end with it, because a real one does not.
+    // The question ends the stream into which it writes. The screen must not end with it, because a real screen goes on.
     { isTTY: true, columns: 80, rows: 24, end: () => output, cursorTo: () => true, clearLine: () => true },
   )
   const io: Pick<Io, 'tty' | 'stdinIsTty' | 'stderrIsTty'> = {

@@ -35,7 +35,7 @@ function service(loans: Record<string, Answer>, before: Answer = { status: 404, 
   return { transport, asked, loans }
 }
 
-/** Returns an evaluation. The pre-approval of order-1 has the known id, as has that of a transaction whose name is that id. */
+/** Returns an evaluation. Its preApproveId is the known one for order-1 and for a transaction with that id as its name. */
 const evaluationOf = (externalTrxId: string): Answer => {
   const preApproveId = ['order-1', PRE_APPROVAL].includes(externalTrxId) ? PRE_APPROVAL : `P-${externalTrxId}`
   return { data: { preApproveId, installmentOptions: [] } }
@@ -97,7 +97,7 @@ test('a history that cannot be read does not stop a verification', async () => {
   expect((await m.run('verify order-1 --json', { env, transport })).json()).toMatchObject({ externalTrxId: 'order-1' })
 })
 
-test('a service that accepts a preApproveId is believed where its loan names it, and explained where it does not', async () => {
+test('a loan for a preApproveId is accepted if it names that id, and otherwise the error explains the difference', async () => {
   using m = machine()
   const named = service({ [PRE_APPROVAL]: loanOf('v1', { preApproveId: PRE_APPROVAL }) })
   const accepted = await m.run(`verify ${PRE_APPROVAL} --json`, { env, transport: named.transport })

@@ -49,10 +49,7 @@ async function call(path: string, fields: Record<string, string>) {
   }
 }
 
-/**
- * Sends a call again if the service refused it for now (429), because it was not carried out. After an unknown outcome the call is not
- * repeated.
- */
+/** Repeats a call that was refused for now (429): it was not carried out. A call with an unknown outcome is not repeated. */
 async function callOnce(path: string, fields: Record<string, string>) {
   for (let attempt = 1; ; attempt++) {
     const answer = await call(path, fields)

@@ -51,7 +51,7 @@ async function end({ page }: Visit, address: string, press = confirm): Promise<v
   await page.goto(address)
   await press(page)
   await page.locator('.result h1').waitFor()
-  // Before its styles are there, the page has other sizes.
+  // A page whose styles have not arrived has other sizes.
   await page.waitForLoadState('load')
 }
 

@@ -82,7 +82,7 @@ test('the focused element is visible', async () => {
   expect(seen).toEqual(['language 3px', 'plan 3px', 'primary 3px', 'quiet 3px'])
 })
 
-test('nothing moves for readers who prefer reduced motion', async () => {
+test('nothing moves for users who prefer reduced motion', async () => {
   await page.goto(shop.address(await shop.token('otro')))
   await press(/^Confirmar/)
   await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()

@@ -99,7 +99,7 @@ test('a customer who needs more time stays on the result [page 3]', async () => 
   await returned('/gracias')
 })
 
-test('without an evaluation the error address gets the text "undefined"; the button goes there at once', async () => {
+test('without an evaluation the error address gets the text "undefined"; the button leads there at once', async () => {
   const page = await customer()
   const { widgetToken } = (await shop.kit.startWidget('sin-evaluar')).data
   await page.goto(shop.address(widgetToken))
@@ -175,7 +175,7 @@ test('without JavaScript an expired payment goes back to the shop by itself too 
   expect(searchParams.get('externalTrxId')).toBe('tarde-sin-js')
 })
 
-test('a forged token shows where it leads, and redirects nowhere by itself; plain http to another machine opens no payment [row 104, page 1.10]', async () => {
+test('with a forged token the page shows where its button leads, and redirects nowhere by itself; plain http to another machine opens no payment [row 104, page 1.10]', async () => {
   const page = await customer({ frozen: true })
   const [head, body] = (await shop.token('falso')).split('.')
   const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')

@@ -19,7 +19,7 @@ export type Look = (page: Page, view: string) => Promise<void>
 
 /** Shows a page at a width and in a scheme, scrolled to its top, with the pointer on no element. */
 export async function dress(page: Page, width: number, scheme: Scheme): Promise<void> {
-  // Chromium paints the ground white for ever if the page is resized in forced colours, so they are switched off first.
+  // If the page is resized in forced colours, Chromium's background stays white. So forced colours are turned off first.
   await page.emulateMedia(SCHEMES[scheme === 'light' ? 'dark' : 'light'])
   await page.setViewportSize({ width, height: 860 })
   await page.emulateMedia(SCHEMES[scheme])

@@ -99,7 +99,7 @@ test('pay-url --open serves the page until the payment ends, and reports a cance
   const page = await browser.newPage({ locale: 'en' })
   const shop = '--success-url https://shop.example/ok --error-url https://shop.example/no'
   const ran = await m.run(`pay-url -p sandbox --trx T1 --amount 50000 --email ana@example.com ${shop} --open`, {
-    // The page stays for 12 s after the payment.
+    // The program serves the page for another 12 s after the payment.
     clock: fastClock(10),
     async open(url) {
       await page.goto(url)

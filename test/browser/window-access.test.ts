@@ -28,7 +28,7 @@ const furnished = test.extend('enterFurnished', async ({ kit, person }, { onClea
   return async () => kit.enter(await person({ locale: 'es-CL' }))
 })
 
-/** One view for each width in each scheme; `npm run axe` looks at every view in all of them, in every language. */
+/** One view for each pair of a width and a scheme. `npm run axe` examines every view in every pair and language. */
 const SAMPLE = [
   'payments',
   'leads',
@@ -64,7 +64,7 @@ test('axe finds nothing in the views of the window, and nothing is wider than th
 })
 
 furnished(
-  'whatever can be pressed has its command beside it, and each can be typed',
+  'every control that changes something has its command beside it, and each command can be typed',
   async ({ kit, enterFurnished }) => {
     const page = await enterFurnished()
     const lines = new Set<string>()

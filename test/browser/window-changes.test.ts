@@ -4,7 +4,7 @@ import { test } from './window-fixtures.ts'
 /** Returns the text of the focused element. */
 const FOCUSED = () => document.activeElement?.textContent
 
-test('a marked moment: what each request changed since, in every tab and after a reload, and back to it after a question', async ({
+test('after a marked moment every tab shows what each request changed, also after a reload; a question precedes the return to it', async ({
   kit,
   person,
 }) => {

@@ -12,7 +12,7 @@ const edges = (page: Page, selector: string) =>
 const top = async (page: Page, selector: string) =>
   (await page.locator(selector).first().boundingBox())?.y ?? Number.NaN
 
-test('figures have one edge, steps are named once, sums have their currency, a request says what it was about [page 4.1, page 4.2, page 4.3, page 4.4]', async ({
+test('figures are aligned, steps are named once, amounts have their currency, a request names its subject [page 4.1, page 4.2, page 4.3, page 4.4]', async ({
   kit,
   person,
 }) => {

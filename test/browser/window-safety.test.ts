@@ -158,7 +158,7 @@ test('a server on another port of this machine gets no key of the window [page 1
   }
 })
 
-test('a cookie of another port locks nobody out, and a key of an earlier run shows how to get in without a reload [page 1.2]', async ({
+test('a cookie of another port locks nobody out; with a key of an earlier run the page says how to get in, without a reload [page 1.2]', async ({
   kit,
   person,
 }) => {

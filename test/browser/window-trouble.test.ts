@@ -8,7 +8,7 @@ import { fill } from './window-rows.ts'
 /** Returns the text of the focused element. */
 const FOCUSED = () => document.activeElement?.textContent
 
-test('an address that names nothing says so, and the page stays live [page 1.4]', async ({ kit, person }) => {
+test('at the address of an unknown item the page says so, and stays live [page 1.4]', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   const errors: string[] = []
   page.on('pageerror', ({ message }) => errors.push(message))
@@ -53,7 +53,7 @@ test('a click opens the row that was aimed at, and a row keeps the focus, howeve
   expect(await last.evaluate((each) => each === document.activeElement)).toBe(true)
 })
 
-test('while the page is paused nothing changes but what the reader does [page 3]', async ({ kit, person }) => {
+test('while the page is paused only the user changes what it shows [page 3]', async ({ kit, person }) => {
   await kit.evaluate('order-1')
   const page = await kit.enter(await person())
   await page.locator('a.row', { hasText: 'order-1' }).waitFor()
@@ -111,7 +111,7 @@ test('a stopped confirmation can be sent again [page 1.7]', async ({ kit, person
   await page.getByRole('heading', { name: 'Payment approved' }).waitFor()
 })
 
-test('while the sandbox is away the page says what to do, and goes on by itself afterwards [page 1.8, page 3]', async ({
+test('while the sandbox is stopped the page says what to do, and continues by itself afterwards [page 1.8, page 3]', async ({
   person,
 }) => {
   const port = await lastingPort()
@@ -153,7 +153,7 @@ test('eight tabs of one browser are live over one stream, and the payment page o
   for (const tab of tabs.slice(1)) await tab.locator('a.row', { hasText: 'order-2' }).waitFor()
 })
 
-test('a filter without a hit says so and can be cleared; it and the language outlive a reload [page 1.11, page 3]', async ({
+test('a filter without a hit says so and can be cleared; the filter and the language survive a reload [page 1.11, page 3]', async ({
   kit,
   person,
 }) => {
@@ -179,7 +179,7 @@ test('a filter without a hit says so and can be cleared; it and the language out
   expect(await page.locator('html').getAttribute('lang')).toBe('es')
 })
 
-test('the empty place of the messages takes no click [page 1.11]', async ({ kit, person }) => {
+test('the empty place for messages lets every click through [page 1.11]', async ({ kit, person }) => {
   const page = await kit.enter(await person())
   const { x, y, width, height } = await page.locator('.said').evaluate((box) => box.getBoundingClientRect().toJSON())
   const hit = await page.evaluate(
@@ -189,7 +189,7 @@ test('the empty place of the messages takes no click [page 1.11]', async ({ kit,
   expect(hit).not.toContain('said')
 })
 
-test('the focus goes to what was opened and back to its row [page 3]', async ({ kit, person }) => {
+test('the focus moves to the opened item, and back to its row [page 3]', async ({ kit, person }) => {
   for (const id of ['order-1', 'order-2', 'order-3']) await kit.evaluate(id)
   const page = await kit.enter(await person())
   // The first Tab reaches the link that skips the bar at the top.
@@ -252,7 +252,7 @@ test('a failure is said in the language of the page, and stays until it is close
   expect(await said.count()).toBe(0)
 })
 
-test('every button has a name of its own, and a wrong duration is said at its field [page 3]', async ({
+test('every button has a name of its own, and a wrong duration is reported at its field [page 3]', async ({
   kit,
   person,
 }) => {

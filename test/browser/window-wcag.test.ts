@@ -64,7 +64,7 @@ test('at 400 % the bar covers nothing that gets the focus, and a ring shows wher
   }
 })
 
-test('an open item is printed alone and whole, and nothing slides for readers who prefer reduced motion [page 1.11]', async ({
+test('an open item is printed alone and whole, and nothing slides for users who prefer reduced motion [page 1.11]', async ({
   kit,
   person,
 }) => {

@@ -108,7 +108,10 @@ test('a token expires when the controls move the clock', async ({ kit, person })
   await page.locator('a.row', { hasText: 'Token expired' }).waitFor()
 })
 
-test('a fault is armed and met, then it is gone, and the call shows what was wrong', async ({ kit, person }) => {
+test('an armed fault hits one call and is gone afterwards, and the call shows what was wrong', async ({
+  kit,
+  person,
+}) => {
   const page = await kit.enter(await person(), 'controls')
   await page.getByLabel('Show the command for each control').check()
   const value = page.getByLabel('Value')
@@ -173,7 +176,7 @@ test('a state is saved under a name and loaded again; a reset asks first', async
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 
-test('by keyboard alone, and in Spanish', async ({ kit, person }) => {
+test('the window works by keyboard alone, and in Spanish', async ({ kit, person }) => {
   await kit.evaluate('orden-1')
   const page = await kit.enter(await person({ locale: 'es-CL' }))
   await page.locator('a.row').waitFor()

@@ -133,7 +133,7 @@ test('any amount up to 2^53 − 1 arrives digit for digit; anything else is refu
   }
 })
 
-test('any RUT with its check character arrives in the form the specification shows; a wrong one is refused unless told', async () => {
+test('any RUT with its check character arrives in the specified form; a wrong one is refused without --skip-rut-check', async () => {
   using m = machine()
   const digits = fc.integer({ min: 1, max: 99_999_999 })
   await fc.assert(

@@ -109,7 +109,7 @@ async function judgeSmoke(
     ])
 }
 
-test('each makes as many calls as are gone through here', async () => {
+test('each command makes as many calls as this test expects', async () => {
   for (const [name, calls] of Object.entries(CALLS)) {
     await kit.store.db.deleteFrom('webhooks').execute()
     const ran = await behind(kit, service, CALLING[name] as Behind, () => undefined, '20s')
@@ -118,7 +118,7 @@ test('each makes as many calls as are gone through here', async () => {
 })
 
 test.each(['cut', 'reset', 'stall'] as const)(
-  'a fault that begins at a later call (%s): each ends with its code, and claims what is true of what was sent',
+  'a fault that begins at a later call (%s): each command ends with its code, and what it says about sent calls is true',
   { timeout: 300_000 },
   async (what) => {
     const all = later(what)

@@ -137,7 +137,7 @@ async function runBehind(plan: Plan, name: string): Promise<void> {
 
 const QUICK = plans.filter((plan) => !waits(plan))
 test.each(QUICK.map((plan) => [plan.what, plan.at, plan] as const))(
-  'behind a fault (%s, %s) each ends with its code, and claims what is true of what was sent',
+  'behind a fault (%s, %s) each command ends with its code, and what it says about sent calls is true',
   { timeout: 120_000 },
   async (_, __, plan) => {
     await kit.store.db.deleteFrom('webhooks').execute()
@@ -146,10 +146,10 @@ test.each(QUICK.map((plan) => [plan.what, plan.at, plan] as const))(
   },
 )
 
-// All commands that wait do so at the same time. The time is long enough to send the requests on a busy machine.
+// All commands that wait run at the same time. Their time is long enough to send the requests on a busy machine.
 const SLOW = plans.filter(waits)
 test.each(ALL ? SLOW.map((plan) => [plan]) : [SLOW])(
-  'where nothing more comes each ends when its time is over, and claims what is true of what was sent: %j',
+  'after a stall each command ends when its time is over, and what it says about sent calls is true: %j',
   { timeout: 120_000 },
   async (...given) => {
     await kit.store.db.deleteFrom('webhooks').execute()

@@ -76,7 +76,7 @@ test.each([
   'a\vb',
   'a\fb',
   'a\u007fb',
-])('%j is not a key, and is not printed, at --verbose either [row 2]', async (bad) => {
+])('%j is not a key, and is not printed, not even with --verbose [row 2]', async (bad) => {
   using m = machine()
   const key = `canary${bad}canary`
   const sent: Transport = async () => expect.fail('something was sent')
@@ -192,7 +192,7 @@ test('the message of a network fault is not repeated [row 12]', async () => {
   }
 })
 
-test('a fault beside the work is reported by its place, and the work is done [row 12]', async () => {
+test('a fault in a side task is reported with its place in the code, and the command does its work [row 12]', async () => {
   using m = machine()
   let looks = 0
   // The second reading of the clock is made by the history, after the answer.

@@ -163,7 +163,7 @@ function toJson(value: unknown): string {
 }
 
 test.each(COMMANDS)(
-  'whatever is answered, it ends as documented: %s [row 23, row 27, row 82]',
+  'every command ends as documented, whatever the answer is: %s [row 23, row 27, row 82]',
   { timeout: TIMEOUT },
   async (line, data) => {
     const format = fc.constantFrom('table', 'json', 'ndjson', 'csv')

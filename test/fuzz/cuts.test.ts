@@ -22,7 +22,7 @@ const LENGTHS: Record<FramingName, number> = {
 }
 
 test.each(['length', 'chunked', 'close', 'gzip'] as const)(
-  'a cut at any place is met, and the old report stays: %s [row 34, row 35, row 36]',
+  'a cut at any place is noticed, and the old report stays: %s [row 34, row 35, row 36]',
   { timeout: TIMEOUT },
   async (framing) => {
     using m = machine()

@@ -22,7 +22,7 @@ const sanitiserFor = (canaries: readonly Canary[], key = createHash('sha256').up
     paths: {},
   })
 
-test('no secret and no person is in what is kept of an exchange, wherever it was and however it was written', {
+test('a recorded exchange contains no secret and no person, wherever and however they were written', {
   timeout: TIMEOUT,
 }, () => {
   fc.assert(
@@ -34,7 +34,7 @@ test('no secret and no person is in what is kept of an exchange, wherever it was
   )
 })
 
-test('a person is the same stand-in in each field and notation of a session, and another one in another session', () => {
+test('a person has the same stand-in in each field and notation of a session, and another one in another session', () => {
   const id = fc.integer({ min: 1_000_000, max: 29_999_999 }).map(String)
   fc.assert(
     fc.property(id, fc.nat(3), fc.nat(3), (digits, one, other) => {

@@ -250,14 +250,14 @@ test.each<[string, Partial<Receiver>, string[]]>([
     },
     ['20 deliveries at once are accepted within 3 s each'],
   ],
-])('a receiver that %s is found out, and for nothing else', async (_, wrong, expected) => {
+])('a receiver that %s fails the check for this, and no other', async (_, wrong, expected) => {
   const { code, failed, ran } = await findings(await serve(wrong))
   expect(failed.sort()).toEqual(expected.sort())
   expect(code).toBe(10)
   expect(ran.error()).toMatchObject({ kind: 'check-failed' })
 })
 
-test('a receiver that answers too late is found out', async () => {
+test('a receiver that answers too late fails the check for this', async () => {
   const take = ({ before }: Delivery) =>
     before > 0 ? 200 : new Promise<number>((resolve) => setTimeout(() => resolve(200), 3400))
   const { failed, checks } = await findings(await serve({ take }))

@@ -161,7 +161,7 @@ test.concurrent('a pipe that closes ends it with 141; received events stay', asy
   void listener.ended.then((ended) => {
     code = ended
   })
-  // A process that another test starts at this moment may hold the pipe open for a moment. An event written then is not refused.
+  // A process that another test starts now may hold the pipe open for a moment. An event is written then without an error, so send more.
   let sent = 0
   const another = () => deliver(listener, { eventId: `e${++sent}` }).catch(() => {})
   await until(async () => {
@@ -201,7 +201,7 @@ test.concurrent('--public-url with the token scheme subscribes to both events', 
   expect(s.destinations).toEqual([])
 })
 
-test.concurrent('a second Ctrl-C does not cut off the removal; a third neither', async () => {
+test.concurrent('neither a second nor a third Ctrl-C stops the removal of the destination', async () => {
   const s = await service({ deleteMs: 700 })
   const listener = await startListener({ args: PUBLIC, env: s.env })
   listener.child.kill('SIGINT')
@@ -263,7 +263,7 @@ test.concurrent('the ready file appears after the listener’s own test delivery
     scheme: 'hmac',
     pid: listener.pid,
   })
-  // The test delivery that the receiver sends to itself is not printed as an event.
+  // The test delivery that the listener sends to itself is not printed as an event.
   await deliver(listener, { eventId: 'first' })
   await until(() => listener.events().length > 0)
   expect(listener.events().map(({ eventId }) => eventId)).toEqual(['first'])

@@ -10,7 +10,7 @@ import { cleanUp, deliver, startListener } from './listener.ts'
 // The tests of this file mostly wait, so they run at the same time. What they have started is ended after the last test.
 afterAll(cleanUp)
 
-test.concurrent('it stays not ready while a delivery of usual size does not fit, even if a small write would [attack 21]', async () => {
+test.concurrent('a receiver stays not ready while a delivery of usual size does not fit, even if a small write would [attack 21]', async () => {
   const listener = await startListener({ args: ['--metrics-port', '0', '--no-print'], before: 'ulimit -f 3000' })
   const { metricsUrl } = JSON.parse(readFileSync(join(listener.dir, 'ready.json'), 'utf8'))
   const ready = async () => (await fetch(new URL('/readyz', metricsUrl))).status

@@ -94,7 +94,7 @@ test.concurrent('every outcome of a delivery is counted, without data of the del
   await handler.stop()
 })
 
-test.concurrent('the metrics are what their table says, as another reader of the format understands them', async () => {
+test.concurrent('the metrics are what their table says, as a parser of other authors reads them', async () => {
   const listener = await watched()
   const { families, value } = await metricsOf(listener)
   const ours = families.filter(({ name }) => name.startsWith('bnpl_'))
@@ -191,7 +191,7 @@ test.concurrent('a probe from outside can use the address of the machine, if tha
   expect((await ask(`${at}/readyz`, { host: `evil.example:${port}` })).status).toBe(421)
 })
 
-test.concurrent('two Host headers are also 400 there, on every path, and a body is never requested [attack 23, attack 24]', async () => {
+test.concurrent('on the metrics port two Host headers are 400 on every path, and a body is never requested [attack 23, attack 24]', async () => {
   const listener = await watched()
   const { port } = new URL(watching(listener))
   const said = (head: string) =>

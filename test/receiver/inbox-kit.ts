@@ -1,6 +1,6 @@
 import type { Arrival, Batch, ForwardResult, Inbox } from '../../src/receiver/inbox.ts'
 
-/** What the inbox's own tests store in it. */
+/** Arrivals that the tests of the inbox store in it. */
 
 export const arrival = (eventId: string, more: Partial<Arrival> = {}): Arrival => ({
   destination: '/webhooks',

@@ -65,7 +65,7 @@ test.each(['embedded', 'started'])(
   60_000,
 )
 
-test('the token account is listened to under its own scheme, and one that gets no events says why', async () => {
+test('a listener for the token account uses its scheme, and one for an account without events says why', async () => {
   await using p = program()
   const { listener, handler } = await listening(p, 'sandbox:real-estate')
   expect(await destinations(p, 'sandbox:real-estate')).toMatchObject([{ verificationScheme: 'token' }])

@@ -35,7 +35,7 @@ test.each([
         hint: 'Store the event, answer 200, and process it afterwards.',
       },
     ])
-    // A receiver that is slow to accept a signed delivery would have refused the second delivery at once.
+    // The second delivery is not signed, and gets no answer either. So the receiver is not only slow to accept events.
     expect(asked).toEqual([
       { signed: true, timeoutMs },
       { signed: false, timeoutMs },

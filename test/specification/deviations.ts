@@ -44,7 +44,7 @@ export const DEVIATIONS: Readonly<Record<string, readonly string[]>> = {
   'a delivery has no Content-Type': ['test/receiver/verification: %s gets the right status, with a constant text'],
   'every claim of the OpenAPI document that the specification does not show is marked': [
     'test/openapi-marks: every status of an answer is one that the specification states, or is marked',
-    'test/openapi-marks: every body of an error, and every shape that is left open, is marked',
+    'test/openapi-marks: every body of an error, and every shape that is not specified, is marked',
     'test/openapi-marks: every list that is an answer, every id of a destination, and what may be null, is marked',
   ],
   'not tried: the word undefined of a return address': [

@@ -227,7 +227,7 @@ export const RULES: Readonly<Record<string, readonly Sentence[]>> = {
     ),
     sentence(
       'delivery timeout for new_lead, 3 seconds, no retry at all, new_lead delivery',
-      ['test/receiver/conformance: a receiver that answers too late is found out'],
+      ['test/receiver/conformance: a receiver that answers too late fails the check for this'],
       [AGAIN, 'src/sandbox/service/deliveries/deliveries: a new_lead has 3 s for everything'],
     ),
     sentence(

@@ -119,7 +119,7 @@ test.each([
   // On a busy machine the program may take seconds until it throws.
   ['node -e "throw Error(String(7 * 6))"', '40s', 'it ended with 1 before it listened', 'Error: 42'],
   ['node -e "setInterval(() => {}, 1000)"', '1s', 'it did not listen within 1 s', ''],
-])('a shop that never starts is a mistake of the call: %s', async (server, limit, reason, words) => {
+])('a shop that never starts is a usage error: %s', async (server, limit, reason, words) => {
   using m = machine()
   const { code, stdout, stderr } = await tortured(m, server, ['--time-limit', limit])
   expect([code, stdout]).toEqual([2, ''])

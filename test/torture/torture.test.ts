@@ -9,7 +9,7 @@ import { shopMachine, sourcesOf } from './shop-kit.ts'
 
 const THIS = process.execPath
 
-test('a right shop survives a sample, and the same seed gives the same report byte for byte', async () => {
+test('a correct shop passes a sample, and the same seed gives the same report byte for byte', async () => {
   using m = shopMachine({})
   const words = ['--seed', '5', '--only', 'webhooks', '--limit', '1', '--time-limit', '40s', '--json']
   const one = await m.torture(words)
@@ -49,7 +49,7 @@ describe('a mistake is found, with the invariant that it breaks', () => {
 /** Returns the words that make a Node script the command, without a shop. */
 const script = (text: string) => ['--', THIS, '-e', text]
 
-test('a command that fails without a fault is a mistake of the call: nothing else is run, and its words are shown', async () => {
+test('a command that fails without a fault is a usage error: nothing else is run, and its output is shown', async () => {
   using m = machine()
   const { code, stdout, stderr } = await m.run(
     ['sandbox', 'torture', ...script('console.error("no database"); process.exitCode = 3')],
@@ -60,7 +60,7 @@ test('a command that fails without a fault is a mistake of the call: nothing els
   expect(stderr).toContain('the command ended with 3, even without a fault, so nothing else was run')
 })
 
-test('a command that asks nothing of the service is no success', async () => {
+test('a command that makes no call does not count as a success', async () => {
   using m = machine()
   const { code, stdout, stderr } = await m.run(['sandbox', 'torture', ...script('')])
   expect([code, stdout]).toEqual([10, ''])
@@ -83,7 +83,7 @@ test('bnpl inside the command uses the sandbox of its run, and the folders are g
   expect([same, existsSync(state), existsSync(folder)]).toEqual([true, false, false])
 })
 
-test('without --orders the rest is held, and a note says so; the report is JUnit, too', async () => {
+test('without --orders only the other invariants are checked, and a note says so; the report can be JUnit too', async () => {
   using m = machine()
   const words = ['--only', 'calls', '--limit', '2', '--junit', 'report.xml', '--time-limit', '40s']
   const { code, stdout, stderr } = await m.run(['sandbox', 'torture', ...words, ...script(`${LISTS}; list()`)])
@@ -97,7 +97,7 @@ test('without --orders the rest is held, and a note says so; the report is JUnit
   expect(readFileSync(join(m.dir, 'report.xml'), 'utf8')).toContain('tests="3" failures="0"')
 }, 60_000)
 
-test('a command that polls less often than in its first run is told which faults were never used', async () => {
+test('if a command makes fewer calls than in its first run, a message names the faults that were never used', async () => {
   using m = machine()
   // The script makes five calls in its first run, and two in the next one.
   const polls = `${LISTS}

@@ -21,7 +21,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
       'set for the command of sandbox torture --restart: the port on which the shop of that run must listen',
     XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux',
     XDG_STATE_HOME: 'parent folder of the state folder, on Linux',
-    LOCALAPPDATA: 'parent folder of both folders, on Windows',
+    LOCALAPPDATA: 'parent folder of the settings folder and of the state folder, on Windows',
   },
   'A database': {
     BNPL_DATABASE: 'PostgreSQL address of the inbox and of the sandbox: postgres://user@host/name',

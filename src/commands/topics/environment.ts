@@ -5,7 +5,7 @@
 export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The account': {
     BNPL_PROFILE: 'the profile to use if -p is not given',
-    BNPL_BASE_URL: 'base address of the service; with BNPL_API_KEY no profile is needed',
+    BNPL_BASE_URL: 'base address of the service; if BNPL_API_KEY is set too, no profile is needed',
     BNPL_API_KEY: 'the API key',
     BNPL_PAYMENT_URL: 'address of the hosted payment page',
     BNPL_PUBLIC_KEY: 'public key for the payment page',

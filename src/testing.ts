@@ -82,7 +82,7 @@ export type FaultPlace =
 
 /** How to start a sandbox. */
 export interface SandboxOptions {
-  /** Whether the payment page decides for the customer and returns at once, so that a test needs no browser. */
+  /** Whether the payment page decides in place of the customer and redirects to the shop at once, so that a test needs no browser. */
   customer?: boolean
   /** The port on this machine; any free port by default. `false` opens no port, for tests that only use `client()`. */
   port?: number | false
@@ -145,7 +145,7 @@ export interface Sandbox extends AsyncDisposable {
     /** Moves the sandbox's time ahead, by ms or by a text such as `11m`. Tokens and links expire, and retries become due. */
     advance(by: number | string): Promise<Date>
   }
-  /** Arms a fault. @returns a function that disarms the fault */
+  /** Adds a fault. @returns a function that removes the fault */
   fault(place: FaultPlace, fault: Fault): Promise<() => Promise<void>>
   /** The requests that the sandbox received, oldest first. */
   requests(): Promise<ReceivedRequest[]>

@@ -14,7 +14,7 @@ export interface Blocks {
   count: number
   /**
    * Whether the content up to the end of a block (0, 1, 2 …) equals the checked content. @param soFar the result of `BlockReader.add` for
-   * it
+   * that block
    */
   fits(block: number, soFar: bigint): boolean
 }

@@ -2,7 +2,10 @@ import { isFailedReason, readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
 import type { InputColumn, RawRow, RowFile } from './row.ts'
 
-/** Opens a CSV text with a header line. The separator is a comma, a semicolon or a tab. Quotes have the meaning of RFC 4180. */
+/**
+ * Opens a CSV text with a header line. The separator is a comma, a semicolon, a tab, or the character that a `sep=` line names. Quotes have
+ * the meaning of RFC 4180.
+ */
 export async function openCsv(
   name: string,
   text: AsyncGenerator<string>,

@@ -105,7 +105,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
 }
 
 /**
- * Removes the temporary files that killed processes of this host left in a folder.
+ * Removes temporary files from a folder if the process that created them ran on this host and was killed before it could remove them.
  * @param alive whether a process of this host is running
  */
 export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {

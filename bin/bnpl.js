@@ -70,7 +70,7 @@ function helpFor(names) {
 
 /**
  * Returns the words with which a command line can be completed. Returns undefined if the program itself has to find them,
- * because they are names of profiles or transactions.
+ * for example the names of profiles and transactions.
  */
 function wordsFor(words) {
   var shell = words[0]

@@ -3,7 +3,7 @@ export type Close = () => Promise<unknown>
 
 /**
  * Runs every closer, beginning with the one that was added last, and removes it from the list. If a closer fails, the others still run.
- * Never throws. @returns the errors of the closers that failed; the first error is the first that occurred
+ * Never throws. @returns the errors of the closers that failed, in the order in which they occurred
  */
 export async function closeAll(closers: Close[]): Promise<unknown[]> {
   const failures: unknown[] = []

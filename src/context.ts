@@ -112,7 +112,7 @@ export interface Context {
   recorder(): Promise<Recorder | undefined>
   profiles(): Promise<ProfileStore>
   state(): Promise<History>
-  /** The sandbox that `-p sandbox` uses: the running one, otherwise the embedded one. */
+  /** The sandbox that `-p sandbox` uses: the running sandbox, or a sandbox in this process if none is running. */
   sandbox(): Promise<SandboxClient>
   /** Writes the `--verbose` line of a request; does nothing without `--verbose`. */
   report(attempt: AttemptReport): void

@@ -34,7 +34,7 @@ export interface Payment {
   installments: number | null
 }
 
-/** A lead in the funnel. */
+/** A lead of the real-estate partner, with the outcome of its evaluation. */
 export interface Lead {
   leadId: string
   outcome: string
@@ -100,9 +100,9 @@ export interface Fault {
   times?: number | null
   /** Answers with this status, from 400 to 599, and does nothing else. */
   status?: number
-  /** The `ERR_…` code of that answer. */
+  /** The `ERR_…` code of the answer with `status`. */
   code?: string
-  /** The `Retry-After` of that answer, in seconds. */
+  /** The `Retry-After` of the answer with `status`, in seconds. */
   retryAfter?: number
   /** Delays the answer by this many ms. */
   delayMs?: number

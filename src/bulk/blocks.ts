@@ -3,8 +3,8 @@ import { config } from '../errors.ts'
 import type { Input } from './input.ts'
 
 /**
- * Digests of a file's content. Each block has a digest of all content from the start of the file to the end of that block. With them a run
- * notices a changed file before it sends any changed row.
+ * Digests of a file's content. Each block has a digest of all content from the start of the file to the end of that block. With
+ * these digests a run notices a changed file before it sends any changed row.
  */
 export interface Blocks {
   /** SHA-256 of the whole content, in hex. */

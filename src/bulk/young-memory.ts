@@ -4,8 +4,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 const YOUNG_BYTES = 32 * 1024 * 1024
 
 /**
- * Keeps V8 from using more than `YOUNG_BYTES` for short-lived objects (`World.boundMemory`). @returns a function to call after the work. A
- * limit that was already reached stays in force
+ * Stops the growth of V8's memory for short-lived objects when it reaches `YOUNG_BYTES` (`World.boundMemory`). @returns a function that
+ * ends the watching. If the growth was already stopped, it stays stopped
  */
 export function boundYoungMemory(): () => void {
   const watch = setInterval(() => {

@@ -69,7 +69,7 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
   )
 }
 
-/** Returns the error for a success whose `data` is empty. @param meant what the contract says about such an answer */
+/** Returns the error for an answer with status 2xx whose `data` is empty. @param meant what the contract says about such an answer */
 export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
   return new BnplError(
     meant.outcome,

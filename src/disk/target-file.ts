@@ -185,7 +185,7 @@ function wayOut(path: string, code: string, held: number): string {
 const WHY: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'so large a file is not allowed here',
+  EFBIG: 'a file of this size is not allowed here',
   EROFS: 'it is on a read-only file system',
   EACCES: 'you have no permission to write there',
   EPERM: 'you have no permission to write there',

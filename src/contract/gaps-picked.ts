@@ -20,7 +20,7 @@ export const PICKED = [
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'no. Without an evaluation the page offers every option, and the payment is rejected, with no `preApproveId`',
+      'no. Without an evaluation, the page offers every option, but the payment is always rejected, and the customer returns with `preApproveId=undefined`',
   },
   {
     number: 31,
@@ -118,7 +118,7 @@ export const PICKED = [
   },
   {
     number: 47,
-    notShown: 'which answer of a receiver counts as received',
+    notShown: 'which answers of a receiver mean that it received the delivery',
     sandbox: 'any 2xx within the time-out',
   },
   {

@@ -129,7 +129,10 @@ export function deliveryTaker(
   }
 }
 
-/** Watches a connection. The result ends that, and returns when the connection was closed; undefined if it is open. */
+/**
+ * Watches a connection until the returned function is called. That function returns the time at which the connection was closed, or
+ * undefined if it is still open.
+ */
 function cutOf(socket: IncomingMessage['socket'], clock: Clock): () => number | undefined {
   let at: number | undefined
   const closed = () => {

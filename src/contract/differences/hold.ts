@@ -50,7 +50,7 @@ export function holdExchange(
 
 const never = () => false
 
-/** Whether the request of an exchange may follow a link of the service, because it is a GET without a key. */
+/** Whether the request of an exchange may come from opening a link of the service. It may if it is a GET without a key. */
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 

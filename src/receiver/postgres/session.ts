@@ -210,7 +210,10 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
 
 const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
-/** Takes a number and its lock. The row is inserted later, because another receiver takes over every row whose lock is free. */
+/**
+ * Takes a new number and its lock. Insert the receiver's row only after this, because other receivers take over the events of every
+ * receiver whose lock is free.
+ */
 async function takeNumber(client: Client): Promise<number> {
   const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)
   const id = Number(rows[0]?.id)

@@ -134,7 +134,7 @@ function dataOf(body: unknown): Record<string, unknown> | undefined {
   return Object.values(body).find(isRecord)
 }
 
-/** How deliveries are signed, from the verdicts that were found with the original bytes. */
+/** Returns how deliveries are signed. The recorder found this out while it had the original bytes. */
 function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'signature' | 'token'> {
   const signed = deliveries.filter(({ signature }) => signature?.scheme === 'hmac' && signature.algorithm !== undefined)
   const [example] = signed

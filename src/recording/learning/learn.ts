@@ -61,7 +61,7 @@ export async function learn(
   return { ...lessonsOf({ ...learnt, seen }), manner, fidelity }
 }
 
-/** The answers to all questions, in the order of their numbers, and the questions without one. */
+/** Returns the answers that were found, and the questions without an answer, both in the order of the gaps. */
 function lessonsOf(known: Known): Pick<Learnt, 'lessons' | 'unanswered'> {
   const lessons: Lesson[] = []
   const unanswered: Unanswered[] = []

@@ -19,7 +19,7 @@ interface LinkPlan {
 interface Link {
   /** Sends bytes to the service. The first call opens the connection. */
   send(bytes: Buffer): void
-  /** Stops reading from the program. Reading resumes after every function that `hold` has returned was called. */
+  /** Stops reading from the program. Reading resumes when all functions that `hold` returned have been called. */
   hold(): () => void
   /** Ignores what the program still sends. */
   ignore(): void

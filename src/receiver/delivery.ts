@@ -23,7 +23,7 @@ export type Happening =
   | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** A write to the inbox failed. It was the write of a batch of arrivals, or of another change. */
+  /** A write to the inbox failed, either of a batch of arrivals or of another change. */
   | { what: 'not-stored'; error: BnplError }
 
 /** A delivery that was answered, whether it was accepted or not. */

@@ -176,8 +176,8 @@ const OWN_FILES = 32
 export const ENOUGH_CONNECTIONS = 512
 
 /**
- * How many connections this process can have open at the same time, by its limit of open files. @returns undefined if the limit is not
- * known
+ * How many connections this process can have open at the same time, according to its limit of open files.
+ * @returns undefined if the limit is not known
  */
 export function connectionLimit(limitsFile = '/proc/self/limits'): number | undefined {
   try {

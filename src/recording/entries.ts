@@ -73,8 +73,8 @@ const signature = z.looseObject({
   /** Whether the signature or the token was valid with the settings at the time of receipt. */
   valid: z.boolean(),
   /**
-   * This field and the next four say with which combination the signature would be valid, whatever the settings are. Left out when there is
-   * no such combination. The words are those of `webhooks verify-signature`.
+   * This field and the next four are a combination (of algorithm, encoding and forms) with which the signature is valid, whatever the
+   * settings are. Left out when no combination was found. The words are those of `webhooks verify-signature`.
    */
   algorithm: z.optional(z.string()),
   encoding: z.optional(z.string()),

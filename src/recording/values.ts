@@ -11,7 +11,7 @@ import { isFieldOfService, isServiceWord } from './vocabulary.ts'
 export interface Sanitising {
   cleaner: TextCleaner
   standIns: StandIns
-  /** Milliseconds since 1970, to distinguish the dates of transactions from dates of birth. */
+  /** The present time, in ms since 1970, to distinguish the dates of transactions from dates of birth. */
   now: number
   /** Whether the user wants to keep a field of unknown content. The user names the field, or its whole place such as `data.resultado`. */
   keeps(place: string): boolean
@@ -34,7 +34,7 @@ const FEW_DIGITS = 6
 /**
  * Cleans the text of a field.
  * @param name the name of the field
- * @param place its whole place, for the list of values that were left out
+ * @param place where the field is, such as `data.resultado`, for the list of values that were left out
  */
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
@@ -164,7 +164,7 @@ export const isMark = (text: string): boolean => text === SECRET_MARK || /^\(tex
 
 const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
 
-/** Whether a word is unlikely to be a field's name, because it is long and has digits, or is even longer. */
+/** Whether a word is unlikely to be a field's name, because it is very long, or has digits and is rather long. */
 const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
 
 /**

@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   garbled: 'bytes that are not HTTP',
 }
 
-/** What is known in addition to an exchange. */
+/** Facts that the exchange itself does not contain. */
 interface HoldOptions {
   /** The paths that this service uses where the specification shows none (gap 14). */
   paths?: OwnPaths

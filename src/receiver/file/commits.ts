@@ -207,7 +207,7 @@ function logMover(move: () => Promise<void>) {
     try {
       await move()
     } catch {
-      // The log then grows until the next attempt.
+      // Ignore the failure, after which the log grows until the next attempt.
     } finally {
       moving = undefined
     }

@@ -107,7 +107,7 @@ export function eventSeen({ body, headers, signature }: SeenDelivery): EventType
   return found.event
 }
 
-/** Returns the event whose `data` shares the most names with these. @param loosely whether similar names count too */
+/** Returns the event whose `data` has the most of these names. @param loosely whether similar names count too */
 function bestEvent(names: readonly string[], scheme: string | undefined, loosely: boolean) {
   const likes = EVENTS.map((event) => {
     const own = Object.keys(DELIVERED[event].data)

@@ -20,7 +20,7 @@ export interface Lesson {
   answer: string
   /** The first lines of the recordings that show the answer. */
   evidence: readonly Evidence[]
-  /** The setting of a profile with which this program behaves as the service does; null if there is none. */
+  /** The profile setting that makes this program behave as the service does; null if there is none. */
   setting: { name: string; value: string } | null
 }
 

@@ -52,7 +52,7 @@ export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[
 
 /** How long the service waits for an answer. */
 interface LearntTimeout {
-  /** In ms, from the complete request. */
+  /** The time limit in ms, counted from the complete request. */
   ms: number
   /** Whether `ms` was measured. If not, an answer after `longestMs` was in time, one after `tooLateMs` was late, and `ms` is in between. */
   isMeasured: boolean

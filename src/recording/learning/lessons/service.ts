@@ -29,7 +29,7 @@ export const SERVICE_QUESTIONS = {
     find: missing,
     command: 'bnpl webhooks rm UNKNOWN --record FILE',
   },
-  46: { question: 'Which status does each call answer when it succeeds?', find: successes, command: SMOKE },
+  46: { question: 'With which status does each call answer when it succeeds?', find: successes, command: SMOKE },
   48: { question: 'Which content type do answers have?', find: contentTypes, command: SMOKE },
 } as const satisfies Record<number, GapQuestion>
 

@@ -20,7 +20,7 @@ export const PICKED = [
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'no. Without an evaluation the page offers every option, and the payment is rejected, with no `preApproveId`',
+      'no. Without an evaluation, the page offers every option, but the payment is always rejected, and the customer returns with `preApproveId=undefined`',
   },
   {
     number: 31,
@@ -61,7 +61,7 @@ export const PICKED = [
   {
     number: 37,
     notShown:
-      'codes of the 403 for a partner without the evaluation module, and of the refusal of an event or filter that does not exist',
+      'code of the 403 when a partner does not have the evaluation module; codes when an event or a filter does not exist',
     sandbox:
       '403 `ERR_PARTNER_MODULE_REQUIRED` whose message names the evaluation module; 422 `ERR_INVALID_EVENT_TYPES`, 422 `ERR_INVALID_FILTERS`',
   },
@@ -101,8 +101,7 @@ export const PICKED = [
   },
   {
     number: 44,
-    notShown:
-      'which field contains a list (of destinations, of leads), and the type of the ids of destinations and leads',
+    notShown: 'which field contains the list of destinations or leads, and which type their ids have',
     sandbox: 'the list is `data`; ids are texts',
   },
   {
@@ -113,12 +112,12 @@ export const PICKED = [
   {
     number: 46,
     notShown:
-      'status of a success, except 201 of the BNPL registration, 200 of the informe endpoint and 302 of a report link; status for an object that does not exist, outside the informe endpoint',
+      'status when a call succeeds, except the BNPL registration (201), the informe endpoint (200) and a report link (302); status when an object does not exist, except on the informe endpoint',
     sandbox: '200, but 201 for both registrations; 404 for an object that does not exist',
   },
   {
     number: 47,
-    notShown: 'which answer of a receiver counts as received',
+    notShown: 'which answers of a receiver mean that it received the delivery',
     sandbox: 'any 2xx within the time-out',
   },
   {

@@ -30,7 +30,8 @@ export const GAPS = [
   },
   {
     number: 6,
-    notShown: 'fields of a destination other than `id`, `url`, `verificationScheme`; body of the 201 of a registration',
+    notShown:
+      'fields of a destination other than `id`, `url`, `verificationScheme`; body of the 201 answer to a registration',
     sandbox:
       '`id`, `url`, `verificationScheme` (`HMAC` or `token`, as the specification writes them), `eventTypes`, `filters`, `projectId`, `createdAt`, and `secret` in the 201 only',
   },
@@ -54,7 +55,7 @@ export const GAPS = [
     number: 10,
     notShown: 'body encoding of registration, and of the "empty object" of verification',
     sandbox:
-      'accepts form and JSON; as an empty object it accepts no body, an empty body, or `{}`, `[]` or `null` with any content type',
+      'accepts form and JSON; a missing or empty body, and `{}`, `[]` or `null` with any content type, count as an empty object',
   },
   {
     number: 11,
@@ -78,7 +79,7 @@ export const GAPS = [
   },
   {
     number: 15,
-    notShown: 'error body shape and the codes of other endpoints',
+    notShown: 'shape of error bodies, and the error codes of most endpoints',
     sandbox: '`{"error":{"code":"ERR_…","message":"…"}}`',
   },
   {
@@ -124,7 +125,7 @@ export const GAPS = [
   },
   {
     number: 24,
-    notShown: 'check character of idNumber',
+    notShown: 'whether the check character of `idNumber` is checked',
     sandbox: 'the check character is checked in bodies and in paths; dots are refused',
   },
   {

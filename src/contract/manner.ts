@@ -39,13 +39,13 @@ export interface AnswerManner {
   data?: readonly string[]
   /** For a list: the keys that lead from `data` to the list, and the fields beside the list (a page, a total). */
   list?: { at: readonly string[]; beside: Readonly<Record<string, unknown>> }
-  /** Fields that have another name in this service, by place. */
+  /** Fields that have another name in this service: for each place, the name that the service uses. */
   names?: Readonly<Record<string, string>>
-  /** Fields that have another JSON type in this service, by place. */
+  /** Fields that have another JSON type in this service: for each place, the type that the service uses. */
   types?: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'null' | 'list'>>
   /** Fixed words, such as states, that this service writes differently: for each place, the sandbox's words with the service's words. */
   words?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Fields that the sandbox does not have, by place, each with an example. */
+  /** Fields that only this service has, not the sandbox: for each place, an example of the value. */
   more?: Readonly<Record<string, unknown>>
   /** Places of the sandbox's fields that this service does not send. */
   fewer?: readonly string[]
@@ -71,11 +71,11 @@ export interface DeliveryManner {
   names?: Readonly<Record<string, string>>
   /** The JSON type of `eventId`, if it is not a text. */
   types?: AnswerManner['types']
-  /** Keys beside `eventId` and `data`, with an example. */
+  /** Keys that the service sends beside `eventId` and `data`, each with an example of its value. */
   more?: Readonly<Record<string, unknown>>
   /** Which of `eventId` and `data` the service does not send. */
   fewer?: readonly string[]
-  /** The form of `data`, by event. A place begins with `data`, as in an answer. */
+  /** The form of `data` for each event. The places in it begin with `data`, as those of an answer do. */
   events?: Partial<Record<EventType, EventManner>>
   /** The waits in ms before each repetition of a delivery that was not acknowledged. */
   retriesMs?: readonly number[]

@@ -95,7 +95,7 @@ const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Recor
  */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // Leave out unnamed fields if the named ones have another type, because a generated type could not express both.
+  // If the schema also names fields, allow unnamed fields of any type, because a generated type cannot give them a type of their own.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
     ? { ...rest, additionalProperties: true }
     : rest

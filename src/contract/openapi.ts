@@ -5,7 +5,7 @@ import { webhooksOf } from './openapi-webhooks.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** The groups of operations. Generators make one client class for each. */
+/** The groups of operations. Client generators make one class for each group. */
 const TAGS: Readonly<Record<Tag, string>> = {
   payment: 'Evaluate a customer, open a widget session, verify the loan',
   webhooks: 'Destinations of deliveries',

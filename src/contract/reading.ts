@@ -28,7 +28,7 @@ export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknow
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
-/** Returns the record in an answer whose shape the specification does not show. Wrappers that contain nothing else are removed. */
+/** Returns the record in an answer whose shape the specification does not show. Wrappers that contain only this record are removed. */
 export function recordIn(data: unknown): Record<string, unknown> | undefined {
   const found = unwrapped(data, (value) =>
     isRecord(value) && !isWrapper(value) ? { data: value, notes: [] } : undefined,

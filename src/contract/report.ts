@@ -9,7 +9,7 @@ export function informeFileName(preApproveId: string): string {
 
 /** The purpose of a request to a `urlInforme`. */
 export const OPEN_SUMMARY = 'open a report from its urlInforme, without a key'
-/** The only correct status of the answer to that request (specification: "Open the report from its link"). */
+/** The only correct status of the answer to a request to a `urlInforme` (specification: "Open the report from its link"). */
 export const OPEN_STATUS = 302
 
 /** A plain GET for a report, which is not a call of the service's interface: what it is for, and what its refusals mean. */

@@ -1,8 +1,8 @@
 import type { Call, StatusMeaning } from './calls/call.ts'
 
 /**
- * The general HTTP meaning of statuses, for endpoints that do not document them (gaps 15 and 16). Meanings of several statuses have a name
- * instead of a number.
+ * The general HTTP meaning of statuses, for endpoints that do not document them (gaps 15 and 16). The key is the status. It is a name if
+ * the meaning belongs to several statuses, or only to certain error codes of a status.
  */
 export const GENERAL = {
   /**

@@ -57,8 +57,8 @@ export interface BodySink {
 
 /**
  * Sends one GET and passes its body to the sink that `begin` returns for the answer's head. Redirects are not followed. Resolves when the
- * body is complete. (If only the end of the connection marks the end of the body, it always counts as complete.) Throws `WireFault` when
- * the answer is cut off, and the errors of `begin` and the sink. In all these cases the connection is closed.
+ * body is complete. (If only the end of the connection marks the end of the body, the body always counts as complete.) Throws `WireFault`
+ * when the answer is cut off, and the errors of `begin` and the sink. In all these cases the connection is closed.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 

@@ -12,7 +12,7 @@ export function callIn(language: Language, name: EndpointName): Pick<Call, 'summ
   return { summary: words.summary, statuses: withWords(statuses, words.statuses) }
 }
 
-/** The text about a status of any call, in a language. */
+/** The general texts about statuses, which suit any call, in a language. */
 export function generalIn(language: Language): GeneralMeanings {
   return language === 'en' ? GENERAL : withWords(GENERAL, WORDS[language].general)
 }

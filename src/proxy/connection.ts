@@ -30,7 +30,10 @@ export interface PassPlan {
   notHttp(isTls: boolean): void
 }
 
-/** Passes the bytes of a program's connection to the service and back, and compares every exchange on it with the contract. */
+/**
+ * Connects a program to the service, and forwards the bytes that each of them sends. Compares every exchange of this connection with the
+ * contract.
+ */
 export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void } {
   const { strict, paths, destination } = plan
   let isFinishing = false
@@ -97,8 +100,8 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // A program that waits for this answer would send no body to compare. The service may send a second 100 Continue later, which HTTP
-        // allows.
+        // Send 100 Continue now, because a program that waits for it would send no body to compare. The service may send a second 100
+        // Continue later, which HTTP allows.
         if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
       }
       pass(headForService(bytes, destination, putsKey))

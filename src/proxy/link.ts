@@ -17,9 +17,9 @@ interface LinkPlan {
  * A program's connection, and the connection to the service that belongs to it. When one ends or is reset, the same happens to the other.
  */
 interface Link {
-  /** Sends bytes to the service; the first ones open the connection. */
+  /** Sends bytes to the service. The first call opens the connection. */
   send(bytes: Buffer): void
-  /** Stops reading from the program. @returns a function that ends this stop. Only its first call has an effect */
+  /** Stops reading from the program. Reading resumes when all functions that `hold` returned have been called. */
   hold(): () => void
   /** Ignores what the program still sends. */
   ignore(): void
@@ -118,7 +118,7 @@ export function linkTo(client: Socket, plan: LinkPlan): Link {
 /** Passes what the service sends, and its end, to the program. */
 function passBack(service: Socket, client: Socket, plan: LinkPlan, clientHasEnded: () => boolean): void {
   service.on('data', (bytes: Buffer) => {
-    // If the program has disconnected, its system would refuse the bytes with a reset. So reset the service's connection too.
+    // If the program has disconnected, its operating system would refuse the bytes with a reset. So reset the service's connection too.
     if (client.destroyed) return void reset(service)
     if (!client.writableEnded && !client.write(bytes)) {
       service.pause()

@@ -12,9 +12,9 @@ export interface ProxyRefusal {
 const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 421: 'Misdirected Request' } as const
 
 /**
- * Decides, by the head of a request, whether the request is for the proxy at all. Its host must be the proxy's, because otherwise the name
- * of another site was pointed at this machine. Its target must be a path. With --with-key, pages in a browser are refused, because they
- * would act with the merchant's key.
+ * Decides, by the head of a request, whether the request is for the proxy at all. Its `Host` must be a name of the proxy, because another
+ * site may have pointed its own name at this machine. Its target must be a path. With --with-key, pages in a browser are refused, because
+ * they would act with the merchant's key.
  */
 export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey: boolean): ProxyRefusal | undefined {
   const valuesOf = (name: RegExp) => headers.flatMap(([each, value]) => (name.test(each) ? [value] : []))

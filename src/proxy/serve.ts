@@ -26,7 +26,7 @@ export interface ProxyOptions {
 /** How many exchanges may wait to be printed. */
 const MOST_WAITING = 500
 
-/** The interface on which the proxy listens. It is only for programs on this machine. */
+/** The interface on which the proxy listens. Only programs on this machine can reach it. */
 export const PROXY_HOST = '127.0.0.1'
 
 /** Serves a proxy for the service at a base address. Throws `config` when the port cannot be bound. */

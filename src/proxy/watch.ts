@@ -64,7 +64,7 @@ interface WatchOptions {
 
 /**
  * Watches the exchanges of one connection. Keeps only what is needed to compare an exchange with the contract: bodies of up to
- * `KEPT_BYTES`, until its answer has ended.
+ * `KEPT_BYTES`, until the answer of the exchange has ended.
  */
 export function createWatch({ clock, paths, passed, idle }: WatchOptions): Watch {
   const open: Exchange[] = []

@@ -23,7 +23,7 @@ export type Happening =
   | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** A write to the inbox failed. It was the write of a batch of arrivals, or of another change. */
+  /** A write to the inbox failed, either of a batch of arrivals or of another change. */
   | { what: 'not-stored'; error: BnplError }
 
 /** A delivery that was answered, whether it was accepted or not. */
@@ -129,7 +129,10 @@ export function deliveryTaker(
   }
 }
 
-/** Watches a connection. The result ends that, and returns when the connection was closed; undefined if it is open. */
+/**
+ * Watches a connection until the returned function is called. That function returns the time at which the connection was closed, or
+ * undefined if it is still open.
+ */
 function cutOf(socket: IncomingMessage['socket'], clock: Clock): () => number | undefined {
   let at: number | undefined
   const closed = () => {

@@ -119,7 +119,7 @@ function pendingBatch() {
   let emittedUpTo: number | undefined
   let markedAt = Number.NEGATIVE_INFINITY
 
-  /** Returns the mark if it is due. Otherwise the mark waits for a later batch. */
+  /** Returns the mark of how far events were emitted, if it is due. Otherwise the mark waits for a later batch. */
   const takeMark = (): number | undefined => {
     const now = performance.now()
     if (arrivals.length > 0 && now - markedAt < MARK_MS) return undefined

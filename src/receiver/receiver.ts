@@ -92,7 +92,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
   inbox.watch((news) => (news === 'lost' ? lost() : look()), onFault)
   try {
-    // Start forwarding only after binding the port. Otherwise a second listener, about to fail, would forward events of the first.
+    // Start forwarding only after binding the port. Otherwise a second listener, whose port is taken, would forward events of the first one
+    // before it fails.
     emitter = await startEmitter({ inbox, emit: options.emit, emitted: commit.emitted, onFailure: onFault })
     forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure: failed }))
   } catch (error) {

@@ -32,7 +32,10 @@ interface DeliveryServerOptions {
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
   /** Called for a request that was refused before its body was read; `from` is an address. */
   onRefused(status: number, from: string): void
-  /** True while a connection should be closed after its answer, because few files are left or the receiver is closing. */
+  /**
+   * True while a connection should be closed after its answer, because the process is almost out of file descriptors or the
+   * receiver is closing.
+   */
   hurry(): boolean
   /** Called with errors that the other functions throw. */
   onFault(error: unknown): void
@@ -166,15 +169,15 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   response.end(text)
 }
 
-/** How many files this process has open in addition to its connections: streams, the database, its log, and files of the event loop. */
+/** How many file descriptors this process uses besides those of its connections: for streams, the database and its log, the event loop. */
 const OWN_FILES = 32
 
 /** With fewer connections than this, a burst of deliveries may be refused. */
 export const ENOUGH_CONNECTIONS = 512
 
 /**
- * How many connections this process can have open at the same time, by its limit of open files. @returns undefined if the limit is not
- * known
+ * How many connections this process can have open at the same time, according to its limit of open files.
+ * @returns undefined if the limit is not known
  */
 export function connectionLimit(limitsFile = '/proc/self/limits'): number | undefined {
   try {

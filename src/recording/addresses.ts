@@ -58,7 +58,7 @@ export function callOfPath(
   )
 }
 
-/** Returns the pairs of a query or a form, each as it was written and decoded. */
+/** Returns the pairs of a query or a form, each in two ways: as it was written (`raw`), and decoded. */
 export function queryPairs(text: string): { raw: string; name: string; value: string | undefined }[] {
   return text.split('&').map((raw) => {
     const at = raw.indexOf('=')
@@ -74,7 +74,7 @@ const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' 
 
 /**
  * Cleans a path with its query.
- * @param place the name of the place in the list of values that were left out
+ * @param place the place of this path, as the list of left-out values names it
  * @param calls the result of `callPaths`
  */
 export function sanitisePath(

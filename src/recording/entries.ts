@@ -68,13 +68,13 @@ const exchange = z.looseObject({
 /** How the signature or the token of a delivery was verified when it was received, with the secrets of that time. */
 const signature = z.looseObject({
   scheme: z.enum(['hmac', 'token']),
-  /** The header that contained it; left out when there was none. */
+  /** The name of the header with the signature or the token; left out when there was no such header. */
   header: z.optional(z.string()),
-  /** Whether it was valid with the settings of that time. */
+  /** Whether the signature or the token was valid with the settings at the time of receipt. */
   valid: z.boolean(),
   /**
-   * This field and the next four say with which combination the signature would be valid, whatever the settings are. Left out when there is
-   * no such combination. The words are those of `webhooks verify-signature`.
+   * This field and the next four are a combination (of algorithm, encoding and forms) with which the signature is valid, whatever the
+   * settings are. Left out when no combination was found. The words are those of `webhooks verify-signature`.
    */
   algorithm: z.optional(z.string()),
   encoding: z.optional(z.string()),

@@ -87,7 +87,7 @@ const isQuota = (value: string): boolean =>
       /^(?:limit|remaining|reset|used|policy|burst|window|default|w|q|r|t|[ms]|sec|min|seconds?)$/i.test(word),
     ) ?? true
 
-/** Of such a proof, only the word before it is kept: `Bearer`, `sha256=`. */
+/** Replaces a value that proves the sender with a mark. Only a word before the proof is kept, such as `Bearer` or `sha256=`. */
 function proof(name: string, value: string): string {
   const [scheme = ''] = /^(Bearer|Basic|Digest) (?=\S)/i.exec(value) ?? []
   if (name.endsWith('authorization')) return scheme + SECRET_MARK

@@ -10,19 +10,22 @@ export interface PeopleFinder {
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
   /** Returns the text, with the people in it replaced by invented ones. */
   replace(text: string): string
-  /** The same for the name of a field or a code: a person's name is only found there as a whole word, so `soto` stays in `ingresoTotal`. */
+  /**
+   * Returns the name of a field, or a code, with the people in it replaced. A person's name is found there only as a whole word, so `soto`
+   * stays in `ingresoTotal`.
+   */
   replaceInName(text: string): string
 }
 
 const EMAIL = /[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,64}@[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,190}/gu
-/** Written with a dash or with dots. This is a national id even if its check digit is wrong. */
+/** Matches a national id that is written with a dash or with dots. It counts as one even if its check digit is wrong. */
 const RUT_WRITTEN =
   /(?<!\d)0{0,4}(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-‐‑‒–—−]?\s?[\dkK]|\d{6,9}\s?[-‐‑‒–—−]\s?[\dkK])(?!\d)/g
-/** Only digits, or with another sign before the last one. This is a national id only if the last one is the right check digit. */
+/** Matches digits that may have another sign before the last one. They are a national id only if the last one is the right check digit. */
 const RUT_BARE = /(?<!\d)0{0,4}(\d{7,8})[ _/]?([\dkK])(?!\d)/g
 const PHONE =
   /(?<!\d)(?:\(?(?:\+|00)?56\)?[\s.-]?)?\(?0?9\)?(?:[\s.-]?\d{4}[\s.-]?\d{4}|(?: \d\d){4})(?!\d)|\+\d[\d\s().-]{7,16}\d/g
-/** A telephone with a code of the town: `22 345 6789`, `(2) 2345-6789`. */
+/** Matches a telephone number with an area code: `22 345 6789`, `(2) 2345-6789`. */
 const LANDLINE = /(?<![\p{L}\d])\(?0?\d{1,2}\)?[\s.-]\d{3,4}[\s.-]\d{4}(?![\p{L}\d])/gu
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
 const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\d])/gu
@@ -113,7 +116,10 @@ function isCard(text: string): boolean {
 
 const isLetter = (c: string | undefined) => c !== undefined && /\p{L}/u.test(c)
 
-/** Replaces names in a text where they are whole words of it. Words also end where a capital begins, and several names may follow each other. */
+/**
+ * Replaces names that are whole words of a text. A capital letter begins a new word, as in `idMaria`. Known names in a row, as in
+ * `mariasoto`, are words too.
+ */
 function inWords(text: string, names: readonly Literal[]): string {
   const folded = fold(text)
   const spans = names.flatMap(({ folded: name, replaced }) => {

@@ -20,7 +20,7 @@ interface RecorderOptions extends Omit<SanitiserOptions, 'key' | 'now' | 'hosts'
   command: string
   environment: 'production' | 'beta' | 'sandbox' | 'unknown'
   baseUrl: string | undefined
-  /** Further addresses of the service, whose hosts are not replaced. This is the address of the payment page. */
+  /** Further addresses of the service, such as that of the payment page. Their hosts are not replaced. */
   addresses: readonly string[]
   /** Called with a text when the mode of the file was corrected, and when the file can no longer be written. */
   warn(text: string): void

@@ -18,7 +18,8 @@ interface Verifying {
 const MOST_TRIED = 6
 
 /**
- * The largest body, in bytes, for which other combinations are tried. Each combination reads the whole body while other deliveries wait.
+ * The largest body, in bytes, for which other combinations (of header, algorithm and so on) are tried. Each combination reads the whole
+ * body while other deliveries wait.
  */
 const MOST_BYTES = 64 * 1024
 
@@ -38,8 +39,8 @@ const MAY_BE_PROOF = /^(?:\w+ )?[\x21-\x7e]{16,512}$/
 
 /**
  * Finds out how a delivery was signed, which only its original bytes show. The result says whether the delivery is valid with the present
- * settings. If it is not, the result also names the header, algorithm, encoding and form of the body with which it would be valid. These
- * are searched for only as many deliveries as `budget` allows.
+ * settings. If it is not, the result also names the header, algorithm, encoding and form of the body with which it would be valid. This
+ * search is no longer made after too many deliveries for which it found nothing (`budget`).
  */
 export function signatureVerdict(
   headers: Headers,

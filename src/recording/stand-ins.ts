@@ -3,7 +3,7 @@ import { rutCheckCharacter } from '../domain/rut.ts'
 
 /**
  * Makes stand-ins: invented values of the same form. With the same key, the same value always gets the same stand-in. Without the key,
- * nobody can find out which value a stand-in replaces by trying values. The key is made for one session, is only in memory and is never
+ * trying all possible values does not show which value a stand-in replaces. The key is made for one session, is only in memory and is never
  * written.
  */
 export interface StandIns {
@@ -54,7 +54,7 @@ export function createStandIns(key: Uint8Array): StandIns {
     return blocks.length === 1 && blocks[0] ? blocks[0] : Buffer.concat(blocks)
   }
   const number = (kind: string, value: string) => bytesOf(kind, value).readUIntBE(0, 6)
-  /** Returns as many other digits, without a leading zero. */
+  /** Returns the same number of other digits, without a leading zero. */
   const otherDigits = (kind: string, value: string): string => {
     const bytes = bytesOf(kind, value, value.length)
     const made = Array.from(value, (_, i) => (i === 0 ? 1 + ((bytes[i] ?? 0) % 9) : (bytes[i] ?? 0) % 10)).join('')

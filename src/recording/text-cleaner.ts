@@ -6,7 +6,7 @@ import type { StandIns } from './stand-ins.ts'
 /** Cleans a text: secrets are replaced with marks, and people with stand-ins (invented ones), even if a part of the text is encoded. */
 export interface TextCleaner {
   clean(text: string): string
-  /** The same for the name of a field or a code, in which a person's name is a whole word. */
+  /** Cleans the name of a field, or a code. A person's name is found there only as a whole word. */
   cleanName(text: string): string
   secrets: SecretFinder
   people: PeopleFinder

@@ -11,7 +11,7 @@ import { isFieldOfService, isServiceWord } from './vocabulary.ts'
 export interface Sanitising {
   cleaner: TextCleaner
   standIns: StandIns
-  /** Milliseconds since 1970, to distinguish dates of present business from dates of birth. */
+  /** The present time, in ms since 1970, to distinguish the dates of transactions from dates of birth. */
   now: number
   /** Whether the user wants to keep a field of unknown content. The user names the field, or its whole place such as `data.resultado`. */
   keeps(place: string): boolean
@@ -34,7 +34,7 @@ const FEW_DIGITS = 6
 /**
  * Cleans the text of a field.
  * @param name the name of the field
- * @param place its whole place, for the list of values that were left out
+ * @param place where the field is, such as `data.resultado`, for the list of values that were left out
  */
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
@@ -46,7 +46,7 @@ export function sanitiseText(text: string, name: string, place: string, s: Sanit
   return formed ?? unclassified(text, place, s)
 }
 
-/** Cleans a text whose field name says what it is. @returns undefined if the text does not look like that */
+/** Cleans a text by the kind that its field name shows. @returns undefined if the text does not have the form of that kind */
 function byKind(
   text: string,
   kind: FieldKind,
@@ -92,11 +92,11 @@ function byKind(
 
 const wordOr = (text: string, otherwise: (text: string) => string) => (isServiceWord(text) ? text : otherwise(text))
 
-/** Whether an id has a word that no service uses, such as `maria-2024`. Only the contract's own ids are known to identify no person. */
+/** Whether an id contains a word that no service uses, such as `maria`. Only the contract's own ids are known to identify no person. */
 const mayHoldName = (id: string): boolean =>
   id.match(/[A-Za-z]{4,}/g)?.some((word) => !/^[a-f]+$/i.test(word) && !isCode(word)) ?? false
 
-/** A code. Only the contract's own words cannot contain a person. */
+/** Returns a code with the people in it replaced. The contract's own words are unchanged, because they cannot contain a person's name. */
 const keptWord = (text: string, cleaner: TextCleaner) =>
   isServiceWord(text) && !text.startsWith('ERR_') ? text : cleaner.cleanName(text)
 
@@ -126,10 +126,10 @@ export function sanitiseDigits(text: string, standIns: StandIns): string {
   return text.startsWith('-') ? `-${made}` : made
 }
 
-/** Whether a number may be a latitude or a longitude, which are an address. */
+/** Whether a number may be a latitude or a longitude, which show where a person is. */
 export const isCoordinate = (text: string): boolean => /^-?(?:[1-9]\d?|1[0-7]\d)[.,]\d{4,}$/.test(text)
 
-/** Whether digits are a time of present business, in seconds or milliseconds since 1970. */
+/** Whether digits are the time of a recent transaction, in seconds or milliseconds since 1970. */
 export function isStamp(text: string, now: number): boolean {
   const at = /^\d{10}$/.test(text) ? Number(text) * 1000 : /^\d{13}$/.test(text) ? Number(text) : undefined
   return at !== undefined && Math.abs(at - now) < MOST_AWAY_MS
@@ -138,8 +138,8 @@ export function isStamp(text: string, now: number): boolean {
 const MOST_AWAY_MS = 370 * 24 * 3600_000
 
 /**
- * Whether a year belongs to present business. Nobody who pays in installments was born in the last ten years, so such a date is not a date
- * of birth.
+ * Whether a date of this year belongs to a transaction. It cannot be a date of birth, because nobody who pays in installments was born in
+ * the last ten years.
  */
 const isBusinessYear = (year: number, now: number) => {
   const today = new Date(now).getUTCFullYear()
@@ -164,12 +164,12 @@ export const isMark = (text: string): boolean => text === SECRET_MARK || /^\(tex
 
 const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
 
-/** Whether a word is unlikely to be a field's name, because it is long and has digits, or is even longer. */
+/** Whether a word is unlikely to be a field's name, because it is very long, or has digits and is rather long. */
 const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
 
 /**
  * Cleans the name of a field, because a name can also identify a person.
- * @param cleaned the name without the people that are found in it
+ * @param cleaned a function that replaces the people in a name
  */
 export function sanitiseName(name: string, s: Sanitising, cleaned = s.cleaner.cleanName): string {
   if (isFieldOfService(name)) return name

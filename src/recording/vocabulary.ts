@@ -5,7 +5,7 @@ import { isRecord } from '../contract/reading.ts'
 import { CONTRACT_FIELDS } from './field-kinds.ts'
 import { DELIVERED, SPECIMENS } from './learning/specimens.ts'
 
-/** Words of the protocol and of the contract. They are kept wherever they are, and are never seen as a part of a person's name. */
+/** Words of the protocol and of the contract. They are kept wherever they are, and are never taken for a part of a person's name. */
 
 const OF_THE_PROTOCOL = [
   'ACTIVE',

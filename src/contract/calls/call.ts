@@ -16,7 +16,7 @@ export interface StatusMeaning {
   advice?: Advice
   /** The error codes that the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
-  /** A word that the code of the answer must contain for this meaning. Used if the specification shows the meaning but no code. */
+  /** A word that the error code of an answer must contain to have this meaning. Used if the specification shows no code for the meaning. */
   codeNames?: string
   /**
    * True when only the codes in `codes` have this meaning. An answer with the same status and without such a code has the general meaning
@@ -54,15 +54,15 @@ interface NotShown {
   /** The gap for the encoding of the request's body. */
   request?: GapNumber
   /**
-   * For each field of the request with a list or an object: the gap for how it is written. A field that is not in the schema exists only in
-   * the sandbox.
+   * The fields of the request that are a list or an object, each with the gap about how it is written. A field that is not in the schema
+   * exists only in the sandbox.
    */
   requestFields?: Readonly<Record<string, GapNumber>>
   /** The gap for the shape of a successful answer. */
   answer?: GapNumber
-  /** For each field of a successful answer, or of its rows: the gap for its type, or for when it is absent. */
+  /** Fields of a successful answer or of its rows, each with the gap about its type, or about the cases in which it is absent. */
   answerFields?: Readonly<Record<string, GapNumber>>
-  /** For each status of a refusal: its gap. */
+  /** The statuses of refusals, each with its gap. */
   statuses?: Readonly<Record<number, GapNumber>>
 }
 
@@ -89,7 +89,7 @@ export interface Call {
   method: 'GET' | 'POST' | 'DELETE'
   /** Path under the base address, with parameters in braces. */
   path: string
-  /** The parameters in the path, in the same order. */
+  /** The names of the parameters in the path, in the order of the path. */
   params: readonly string[]
   /** The parts of this description that the specification does not show. */
   notShown: NotShown

@@ -12,7 +12,7 @@ export const evaluateCall = call({
   repeat: 'never',
   changes: true,
   reconcile: {
-    how: 'read the latest evaluation of the customer (evaluationByRut, for accounts with evaluation reads), or ask the support of the service about the transaction',
+    how: 'read the latest evaluation of the customer (evaluationByRut, if the account can read evaluations), or ask the support of the service about the transaction',
     advice: { id: 'look-for-evaluation' },
   },
   schemas: ({ array, int, integerText, looseObject, strictObject, text }) => ({

@@ -10,7 +10,8 @@ export const registerWebhookCall = call({
   bodySetting: 'bodies.registration',
   success: {
     status: 201,
-    meaning: 'a destination that is subscribed to loan_approved and verified by HMAC; neither can be changed later',
+    meaning:
+      'a destination that gets loan_approved, in deliveries signed by HMAC; the event and the scheme cannot be changed later',
   },
   bodyShown: false,
   formats: { request: { url: 'https' } },

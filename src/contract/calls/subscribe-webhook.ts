@@ -10,7 +10,8 @@ export const subscribeWebhookCall = call({
   bodySetting: 'bodies.subscription',
   success: {
     status: 201,
-    meaning: 'a destination for the requested events, verified by a static token; neither can be changed later',
+    meaning:
+      'a destination that gets the requested events, in deliveries with a static token; the events and the scheme cannot be changed later',
   },
   bodyShown: false,
   statuses: {

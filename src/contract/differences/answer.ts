@@ -9,7 +9,7 @@ import { FORMATS } from './formats.ts'
 import type { Findings } from './request.ts'
 import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
 
-/** Receives each difference. `tell` receives each name that the specification does not show. */
+/** Receives each difference. `tell` receives each field or error code that the specification does not show. */
 interface AnswerFindings extends Findings {
   tell(place: string): void
 }

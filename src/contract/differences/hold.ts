@@ -17,7 +17,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   garbled: 'bytes that are not HTTP',
 }
 
-/** What is known in addition to an exchange. */
+/** Facts that the exchange itself does not contain. */
 interface HoldOptions {
   /** The paths that this service uses where the specification shows none (gap 14). */
   paths?: OwnPaths
@@ -50,7 +50,7 @@ export function holdExchange(
 
 const never = () => false
 
-/** Whether the request of an exchange may follow a link of the service, because it is a GET without a key. */
+/** Whether the request of an exchange may come from opening a link of the service. It may if it is a GET without a key. */
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 

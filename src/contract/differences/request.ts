@@ -176,7 +176,7 @@ function wrongField(
     return isOptional ? undefined : { expected: wanted, seen: value === null ? 'null' : 'nothing' }
   if (Array.isArray(value) && field._zod.def.type !== 'array' && !isOptional)
     return { expected: 'the field once', seen: `${value.length} times` }
-  // The specification does not show how a list or an object is written, so only its content is compared.
+  // Skip the schema for a list or an object, because the specification does not show how it is written. Its format is still checked below.
   const isShown = notShown.requestFields?.[name] === undefined
   const issue = isShown ? z.safeParse(field, value).error?.issues[0] : undefined
   if (issue)

@@ -8,7 +8,7 @@ import type { Difference } from './exchange.ts'
 const NAME = /^[A-Za-z_$][\w$-]{0,59}$/
 const LONG_NUMBER = /\d{5}/
 
-/** The name of a field, in a form that may be shown: the name itself if it looks like one in a program, otherwise only its length. */
+/** The name of a field, in a form that may be shown: the name itself if programs use such names, otherwise only its length. */
 export function shownName(name: string): string {
   return NAME.test(name) && !LONG_NUMBER.test(name) ? name : `(a name of ${name.length} characters)`
 }
@@ -22,8 +22,8 @@ export function shownPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * Matches digits and the signs between them. Such a text is shown with zeros instead of its digits, which shows how a number or a date was
- * written.
+ * Matches a number or a date: digits, and the signs that may be between them. Its digits are shown as zeros, which is enough to see how it
+ * was written.
  */
 const DIGITS = /^[-+$ ]{0,2}\d[\d.,:/+\sTZKk-]{0,31}$/
 
@@ -62,7 +62,7 @@ export function wantedBy(issue: z.core.$ZodIssue): string {
   return said ?? (issue.message === 'it is empty' ? 'a text that is not empty' : 'a value of another form')
 }
 
-/** Returns a collector of differences. It stores each difference only once, and at most as many as a person would read. */
+/** Returns a collector of differences. It stores each difference only once, and at most `MOST` differences. */
 export function collector(): { problems: Difference[]; add(where: string, expected: string, seen: string): void } {
   const problems: Difference[] = []
   return {

@@ -79,7 +79,7 @@ export const mustAccept = (reply: Held, hint?: string) =>
 /** Judges the reply to a delivery that the receiver must refuse with a 4xx. A 5xx is a failure too. */
 export function mustRefuse(reply: Held, hint: string) {
   if (accepted(reply)) return failFinding(`${saying(reply)}, so anybody could send events`, hint)
-  if (reply.status === null) return failFinding(saying(reply), 'Refuse such a delivery with 401 at once.')
+  if (reply.status === null) return failFinding(saying(reply), 'Refuse an invalid delivery with 401 at once.')
   if (reply.status >= 500)
     return failFinding(
       `${saying(reply)}, which is an error and not a refusal`,

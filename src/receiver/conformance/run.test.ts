@@ -380,7 +380,7 @@ test('a receiver that cuts connections is tested to the end', async () => {
   expect(of(String(NAMES[11]))).toMatchObject({
     status: 'fail',
     detail: 'no answer (reset)',
-    hint: 'Refuse such a delivery with 401 at once.',
+    hint: 'Refuse an invalid delivery with 401 at once.',
   })
 })
 

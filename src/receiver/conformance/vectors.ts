@@ -7,7 +7,7 @@ import { testReceiver } from './run.ts'
 
 /** A delivery, and whether a receiver must accept it. */
 export interface DeliveryVector {
-  /** The name of the check that sends this delivery. If several deliveries have the same name, the check sends them in this order. */
+  /** The name of the check that sends this delivery. Deliveries with the same name are sent in the order of the list. */
   name: string
   valid: boolean
   scheme: VerificationScheme

@@ -35,7 +35,7 @@ interface CommitsOptions {
  * once.
  */
 const LOG_BYTES = 16 * 1024 * 1024
-/** About how many bytes a commit writes for its last pages, in addition to the bodies. */
+/** About how many bytes a commit writes in addition to its events, because it writes whole pages. */
 const BATCH_BYTES = 32 * 1024
 /**
  * About how many bytes a commit writes for every event, in addition to its body. With ids in random order, it writes about three times as
@@ -172,8 +172,8 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
     fail,
     look,
     /**
-     * Checks the files as `look` does, and that the database still begins like one, because an emptied file may have grown again. This is
-     * not done for each batch.
+     * Checks the files as `look` does. Also checks that the database still has the first bytes of a database, because a file that was
+     * emptied may have grown again. This is not done for each batch.
      */
     lookInside(): void {
       look()
@@ -207,7 +207,7 @@ function logMover(move: () => Promise<void>) {
     try {
       await move()
     } catch {
-      // The log then grows until the next attempt.
+      // Ignore the failure, after which the log grows until the next attempt.
     } finally {
       moving = undefined
     }

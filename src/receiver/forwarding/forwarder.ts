@@ -18,7 +18,7 @@ export interface ForwarderOptions {
   target: ForwardTarget
   retry: RetryPlan
   random: () => number
-  /** Called after every attempt. @param next undefined when the event is settled */
+  /** Called after every attempt. @param next undefined when there is no further attempt */
   onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
   /** Called with an error after which the work is tried again. Must not throw. */
   onFailure(error: unknown): void
@@ -47,7 +47,7 @@ export interface Forwarder {
 interface Queue {
   woken: boolean
   running: Promise<void> | undefined
-  /** The number of the last event that is settled. */
+  /** The number of the last event that was delivered or set aside. */
   position: number
 }
 

@@ -27,9 +27,9 @@ interface HealthAnswer {
 }
 
 /**
- * The limits of the server, with times in ms. Probes and metrics collectors need few connections, and each connection uses an open file
- * that a delivery could need. A client with many idle connections cannot keep a probe out, because a new connection replaces the oldest
- * one.
+ * The limits of the server, with times in ms. Probes and metrics collectors need few connections, and each connection uses a file
+ * descriptor that a delivery could need. A client with many idle connections cannot keep a probe out, because a new connection replaces
+ * the oldest one.
  */
 const LIMITS = { headersMs: 2000, requestMs: 3000, checkMs: 500, keepAliveMs: 5000, headBytes: 8192, connections: 32 }
 

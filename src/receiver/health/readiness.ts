@@ -19,8 +19,8 @@ export interface Readiness {
   /** The state, as far as it is known without trying to write. */
   known(): ReadinessState
   /**
-   * Returns the state. If the last proof is old, tries to write first. So it is noticed without a delivery that the disk is full, or has
-   * room again.
+   * Returns the state. If the last proof is old, tries to write first. This detects a full disk, or a disk that has room again, even when
+   * no delivery arrives.
    */
   check(): Promise<ReadinessState>
 }

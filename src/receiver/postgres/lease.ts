@@ -14,7 +14,7 @@ interface Lease {
   renew<T>(ask: () => Promise<T>): Promise<T>
 }
 
-/** @param clock both clocks in ms; the wall clock may jump */
+/** @param clock a monotonic clock and a wall clock, both in ms. The wall clock may jump */
 export function createLease(clock = { monotonic: () => performance.now(), wall: () => Date.now() }): Lease {
   const now = () => ({ monotonic: clock.monotonic(), wall: clock.wall() })
   let provedAt = now()

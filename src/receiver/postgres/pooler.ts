@@ -16,7 +16,7 @@ export async function backendOf(client: Asked): Promise<number> {
   return Number(rows[0]?.pid)
 }
 
-/** Throws `config` when a connection has another server process than before. @param name the database in an error */
+/** Throws `config` when a connection has another server process than before. @param name the name of the database, for the error */
 export async function refuseOtherBackend(client: Asked, backend: number, name: string): Promise<void> {
   if ((await backendOf(client)) !== backend) throw poolerFailure(name)
 }
@@ -26,7 +26,7 @@ export async function refuseOtherBackend(client: Asked, backend: number, name: s
  * client. Then a second connection that begins a transaction gets our server process, or our connection gets a different one afterwards.
  * Throws `config` when there is such a pooler, and the driver's errors for `client`.
  * @param connection makes one more connection, not connected yet
- * @param name the database in an error
+ * @param name the name of the database, for the error
  */
 export async function refusePooler(client: Asked, connection: () => Client, name: string): Promise<void> {
   const backend = await backendOf(client)

@@ -3,7 +3,7 @@ import type { Arrival, Batch, Recorded } from '../inbox.ts'
 import type { Session } from './session.ts'
 import { type Candidate, storeStatement } from './store-statement.ts'
 
-/** An event that already has a key. */
+/** A stored event, found by its key. */
 interface Known {
   seq: number
   bodyHash: string

@@ -8,8 +8,8 @@ import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
  * The only connection with which a receiver writes. The receiver has a number, stores it with every event, and holds the lock of that
- * number. After another session has taken the lock, no more events can be stored under the number, so that session can take over the
- * remaining work.
+ * number. After another session has taken the lock, no more events can be stored under the number. The other session can then take over
+ * the remaining work.
  */
 export interface Session {
   id: number
@@ -147,7 +147,8 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)
-      // After any other failure the connection can still be used, because the server only refused the statement.
+      // Drop the session only after these two failures. After any other one the connection can still be used, because the server only
+      // refused the statement.
       if (isOutage(failure) || (failure instanceof BnplError && failure.code === 'DATABASE_READ_ONLY'))
         lose(failed, error)
       return failure
@@ -167,7 +168,7 @@ const end = ({ client }: Session): void => void client.end().catch(() => {})
 
 /**
  * Opens a connection and prepares it for receiving.
- * @param isFirst true for the first session of a process, which looks for a pooler. Later sessions use the same route
+ * @param isFirst true for the first session of a process, which looks for a pooler. Later sessions reach the server in the same way
  */
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
@@ -210,7 +211,10 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
 
 const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
-/** Takes a number and its lock. The row is inserted later, because another receiver takes over every row whose lock is free. */
+/**
+ * Takes a new number and its lock. Insert the receiver's row only after this, because other receivers take over the events of every
+ * receiver whose lock is free.
+ */
 async function takeNumber(client: Client): Promise<number> {
   const { rows } = await client.query(`SELECT nextval('bnpl_inbox.receiver_numbers')::integer AS id`)
   const id = Number(rows[0]?.id)

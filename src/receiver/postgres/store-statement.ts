@@ -26,7 +26,7 @@ interface Writing {
  * is stored. Returns the position (from 1) and the number of each candidate that was stored. Keys are inserted in sorted order, so that two
  * receivers with the same events cannot block each other. One of them waits, and then sees what the other one stored. So no duplicate is
  * acknowledged before its original is on the disk. The result of a late attempt changes a settled event only if the attempt delivered it.
- * There are such attempts, because two receivers may send the same event after one of them lost the database.
+ * There are such attempts, because two receivers may send the same event after one of them lost its connection to the database.
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],

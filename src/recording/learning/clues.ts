@@ -2,7 +2,10 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Clues } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** For each call: the fields of its request whose values also appear in answers, with the names that these fields have in answers. */
+/**
+ * The request fields of each call whose values also appear in answers. Each request field has a list of the fields that contain the same
+ * value in an answer of the contract.
+ */
 const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly string[]>>>> = {
   evaluate: { externalTrxId: ['externalTrxId'] },
   select: { preApproveId: ['preApproveId', 'idPreAprobacion'], externalTrxId: ['externalTrxId'] },

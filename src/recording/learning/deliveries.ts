@@ -107,7 +107,7 @@ export function eventSeen({ body, headers, signature }: SeenDelivery): EventType
   return found.event
 }
 
-/** Returns the event whose `data` shares the most names with these. @param loosely whether similar names count too */
+/** Returns the event whose `data` has the most of these names. @param loosely whether similar names count too */
 function bestEvent(names: readonly string[], scheme: string | undefined, loosely: boolean) {
   const likes = EVENTS.map((event) => {
     const own = Object.keys(DELIVERED[event].data)
@@ -134,7 +134,7 @@ function dataOf(body: unknown): Record<string, unknown> | undefined {
   return Object.values(body).find(isRecord)
 }
 
-/** How deliveries are signed, from the verdicts that were found with the original bytes. */
+/** Returns how deliveries are signed. The recorder found this out while it had the original bytes. */
 function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'signature' | 'token'> {
   const signed = deliveries.filter(({ signature }) => signature?.scheme === 'hmac' && signature.algorithm !== undefined)
   const [example] = signed

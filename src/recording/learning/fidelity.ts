@@ -77,7 +77,7 @@ function ofCalls(
   return both
 }
 
-/** Adds the facts in bodies. @param before the beginning of each fact */
+/** Adds the facts in bodies. @param before the text with which each fact begins */
 function addBodies(ofService: Shown, ofSandbox: Shown, before: string, { service, sandbox }: Both): void {
   const facts = comparable(ofService, ofSandbox)
   for (const fact of facts.service) service.add(before + fact)

@@ -20,7 +20,7 @@ export interface Lesson {
   answer: string
   /** The first lines of the recordings that show the answer. */
   evidence: readonly Evidence[]
-  /** The setting of a profile with which this program behaves as the service does; null if there is none. */
+  /** The profile setting that makes this program behave as the service does; null if there is none. */
   setting: { name: string; value: string } | null
 }
 
@@ -61,7 +61,7 @@ export async function learn(
   return { ...lessonsOf({ ...learnt, seen }), manner, fidelity }
 }
 
-/** The answers to all questions, in the order of their numbers, and the questions without one. */
+/** Returns the answers that were found, and the questions without an answer, both in the order of the gaps. */
 function lessonsOf(known: Known): Pick<Learnt, 'lessons' | 'unanswered'> {
   const lessons: Lesson[] = []
   const unanswered: Unanswered[] = []

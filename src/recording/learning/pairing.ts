@@ -6,7 +6,7 @@ import { type Form, formOf, likeness, typeOf } from './forms.ts'
 /** Returns the fields of the contract to which a value can belong, because requests sent the same value in these fields. */
 export type Clues = (value: unknown) => ReadonlySet<string> | undefined
 
-/** How the fields of recorded answers correspond to those of the sandbox's. Keys are places in the sandbox's answer. */
+/** How the fields of recorded answers correspond to the fields of the sandbox's answer. Keys are places in the sandbox's answer. */
 export interface Pairing {
   names: Record<string, string>
   types: Record<string, 'text' | 'number' | 'boolean' | 'list'>
@@ -16,7 +16,7 @@ export interface Pairing {
   values: Map<string, unknown[]>
 }
 
-/** The maximum number of further fields. No answer of the service has as many. */
+/** The maximum number of fields in `more`, which the sandbox does not have. No answer of the service has as many. */
 const MOST_MORE = 200
 
 /**
@@ -159,8 +159,8 @@ const RELATED: readonly (readonly Form[])[] = [
 ]
 
 /**
- * Pairs fields whose names say nothing, by their form. The fields of one form are paired in their order, if both sides have the same number
- * of them. Texts and nulls are not paired, because many fields have these forms.
+ * Pairs fields whose names say nothing, by their form. If the specimen and the answers have equally many fields of a form, the first is
+ * paired with the first, the second with the second, and so on. Texts and nulls are not paired, because many fields have these forms.
  */
 function alone(
   specimen: Readonly<Record<string, unknown>>,

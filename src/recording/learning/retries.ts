@@ -11,7 +11,7 @@ export interface LearntRetries {
   evidence: readonly Evidence[]
   /** How long the service waits for an answer, if an answer was too late for it. */
   timeout: LearntTimeout | undefined
-  /** The receiver's statuses after which an event was sent again. Those after which it was not are below. */
+  /** The statuses of the receiver after which an event was sent again. */
   repeated: readonly number[]
   /** The statuses of the receiver after which an event was not sent again. */
   final: readonly number[]
@@ -23,7 +23,7 @@ export interface LearntRetries {
  */
 const TOO_SOON_MS = 5
 
-/** A longer wait is not that of a service: two recordings have the same id. */
+/** The longest wait that can be the service's, in ms. After a longer time, the same event id is from another recording. */
 const LONGEST_WAIT_MS = 30 * 86_400_000
 
 /** Reads the waits, counts and statuses from the attempts of each event. A wait is from the end of an attempt to the start of the next one. */
@@ -52,9 +52,9 @@ export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[
 
 /** How long the service waits for an answer. */
 interface LearntTimeout {
-  /** In ms, from the complete request. */
+  /** The time limit in ms, counted from the complete request. */
   ms: number
-  /** Whether this is measured. Otherwise an answer after `longestMs` was in time, one after `tooLateMs` was not, and `ms` is between them. */
+  /** Whether `ms` was measured. If not, an answer after `longestMs` was in time, one after `tooLateMs` was late, and `ms` is in between. */
   isMeasured: boolean
   longestMs: number
   tooLateMs: number

@@ -82,7 +82,7 @@ const MOST_ALIKE = 12
 const MOST_SHAPES = 1500
 const MOST_EVENTS = 5000
 const MOST_DURATIONS = 2000
-/** A longer time is not that of the service: the machine that recorded was asleep. */
+/** Longer durations, in ms, are ignored, because the machine that recorded was probably suspended. */
 const LONGEST_MS = 60_000
 const MOST_SESSIONS = 500
 
@@ -136,7 +136,7 @@ export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evide
 function callOf(entry: RecordedExchange, evidence: Evidence, paths: OwnPaths): SeenCall | undefined {
   const { request } = entry
   const response = entry.response && { ...entry.response, headers: sendable(entry.response.headers) }
-  // A sandbox cannot answer with such a status.
+  // A sandbox can answer only with a status from 200 to 599.
   if (response === undefined || response.status < 200 || response.status > 599) return undefined
   const found = matchEndpoint(request.method, request.path.split('?')[0] ?? '', paths)
   const json = response.body !== undefined && 'json' in response.body ? trimmed(response.body.json) : undefined

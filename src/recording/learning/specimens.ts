@@ -134,7 +134,7 @@ export const DELIVERED: Readonly<Record<EventType, { eventId: string; data: obje
 /** The content types of the sandbox. */
 export const SANDBOX_TYPE = { answer: 'application/json; charset=utf-8', delivery: 'application/json' } as const
 
-/** The fields that always have the same word in the sandbox, by the last name of their place, with that word. */
+/** The fields that always contain the same word in the sandbox. The key is the field's own name, without the path to it. */
 export const FIXED_WORDS: Readonly<Record<string, string>> = {
   step: 'AUTHORIZATION',
   state: 'ACTIVE',

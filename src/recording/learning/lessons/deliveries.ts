@@ -22,7 +22,7 @@ export const DELIVERY_QUESTIONS = {
       'bnpl webhooks listen --public-url URL --record FILE, after your receiver answered 503 to a delivery, or answered it too late',
   },
   45: { question: 'Which content type do deliveries have?', find: contentType, command: LISTEN },
-  47: { question: 'Which answer of a receiver counts as received?', find: received, command: LISTEN },
+  47: { question: 'Which answers of a receiver mean that it received the delivery?', find: received, command: LISTEN },
   49: { question: 'Which type does eventId have?', find: eventId, command: LISTEN },
 } as const satisfies Record<number, GapQuestion>
 

@@ -12,7 +12,7 @@ export interface Known extends LearntManner {
 export interface Answered {
   answer: string
   evidence: readonly Evidence[]
-  /** The setting of a profile with which this program behaves as the service does. */
+  /** The profile setting that makes this program behave as the service does. */
   setting?: { name: string; value: string }
 }
 

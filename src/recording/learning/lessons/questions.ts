@@ -30,7 +30,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
     command: 'bnpl walkthrough',
   },
   28: {
-    question: 'Does 429 mean that nothing was done?',
+    question: 'Does 429 mean that the service did nothing?',
     why: 'an exchange does not show what the service did; ask your partner service',
   },
 }

@@ -29,11 +29,11 @@ export const SERVICE_QUESTIONS = {
     find: missing,
     command: 'bnpl webhooks rm UNKNOWN --record FILE',
   },
-  46: { question: 'Which status does each call answer when it succeeds?', find: successes, command: SMOKE },
+  46: { question: 'With which status does each call answer when it succeeds?', find: successes, command: SMOKE },
   48: { question: 'Which content type do answers have?', find: contentTypes, command: SMOKE },
 } as const satisfies Record<number, GapQuestion>
 
-/** The refusals of calls of the contract. */
+/** Returns the recorded refusals, with their codes and causes. Calls that the contract does not know are left out. */
 const refusalsOf = ({ seen }: Known): (SeenCall & { code: string | undefined; cause: string | undefined })[] =>
   seen.calls.flatMap((call) => {
     const { name } = call

@@ -67,8 +67,8 @@ function decode(
       'ERR_UNSUPPORTED_MEDIA_TYPE',
       `this Content-Type is not accepted; send ${FORM_TYPE} or application/json`,
     )
-  // No field name of a form begins like JSON, so this is JSON with the wrong content type. `curl -d` sends such a body, unless a header
-  // says otherwise.
+  // No field name of a form begins like JSON, so this is JSON with the wrong content type. `curl -d` sends JSON in this way if no
+  // Content-Type is given.
   if (looksLikeJson)
     throw malformed('the body is JSON, but its Content-Type is that of a form; send it as application/json')
   const fields = decodeForm(text, (name) => kindOf(schema, name) !== 'one')

@@ -29,7 +29,10 @@ export interface Entrance {
 /** The header that contains the key. A page of another origin cannot send this header. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/** How many tickets, and how many keys, are stored at most. If there are more, the one that was unused for the longest time is dropped. */
+/**
+ * How many tickets, and how many keys, are stored at most. When there is one more, the ticket or key that was unused for the longest time
+ * is removed.
+ */
 const KEPT = 100
 
 /** How long a key stays valid without being used, in ms. */
@@ -85,12 +88,12 @@ export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>)
   }
 }
 
-/** @returns the index of the one that was used the longest time ago; of several, the first */
+/** Returns the index of the ticket or key that was unused for the longest time. If this is true of several, returns the first index. */
 function longestUnused(kept: readonly Kept[]): number {
   return kept.reduce((found, { usedAt }, i) => (usedAt < (kept[found]?.usedAt ?? 0) ? i : found), 0)
 }
 
-/** Compares a secret with each stored one, in constant time. @returns its index, or -1 when it is not stored */
+/** Compares a secret with each stored ticket or key, in constant time. @returns the index of the secret, or -1 when it is not stored */
 function find(kept: readonly Kept[], secret: string): number {
   const wanted = fingerprint(secret)
   return kept.reduce((found, { print }, i) => (timingSafeEqual(print, wanted) ? i : found), -1)

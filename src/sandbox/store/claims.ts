@@ -41,7 +41,8 @@ export async function dueLeadDeliveries(db: Db, now: number, limit: number): Pro
 
 /**
  * Claims the oldest due delivery of a destination's queue for one attempt. Only one process at a time can claim a delivery of this queue,
- * which preserves the order. If the new_lead of a pre_approve is still being sent to this destination, the queue waits for it, at most 3 s.
+ * which preserves the order. A pre_approve is not claimed while the new_lead about the same lead is still waiting or being sent to this
+ * destination. Sending a new_lead takes at most 3 s.
  * @param now the sandbox's time
  */
 export function claimNext(

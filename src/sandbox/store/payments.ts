@@ -94,7 +94,7 @@ export async function anotherWidgetSession(db: Db, externalTrxId: string): Promi
   return (await others.where('outcome', '=', 'paid').limit(1).executeTakeFirst()) ?? others.limit(1).executeTakeFirst()
 }
 
-/** Creates the only loan of a transaction. @returns false when the transaction already has a loan */
+/** Creates the loan of a transaction, which can have only one. @returns false when the transaction already has a loan */
 export async function addLoan(
   db: Db,
   loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>,

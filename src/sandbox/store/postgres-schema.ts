@@ -38,7 +38,7 @@ export const SCHEMA_VERSION = STEPS.length
 /**
  * Creates the tables, or changes them to this program's version. Several processes may do this at the same time. Throws `config` for the
  * tables of a newer bnpl or of another program, and the errors of the driver.
- * @param name of the database, for error messages
+ * @param name the name of the database, for error messages
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {
   const steps = STEPS.map((step) => () => step(dbOn(client), POSTGRES))

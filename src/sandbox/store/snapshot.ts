@@ -12,7 +12,7 @@ import type { Db } from './tables.ts'
 /** How many rows one statement writes. */
 const BATCH = 200
 
-/** Settings that describe the tables, so they are not part of a state. */
+/** Settings that describe the tables of one database. They are not copied into another database. */
 const OF_THE_TABLES = ['schemaVersion']
 
 /** Settings that do not change when a sandbox loads a snapshot. */

@@ -31,7 +31,7 @@ export interface Deliverer {
   idle(maxMs: number): Promise<void>
 }
 
-/** Makes the deliverer of a sandbox. @param onFault called with failures that no caller sees */
+/** Makes the deliverer of a sandbox. @param onFault called with the errors of sending, because no caller waits for a delivery */
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
   /** What is being sent at the moment. The key is the id of the destination for a queue, and the id of the delivery for a new_lead. */

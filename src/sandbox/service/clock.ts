@@ -6,8 +6,8 @@ import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 
 /**
- * The clock that decides when tokens and links expire, and when leads are evaluated. Its time is that of the database server (of the
- * machine if the database is a file) plus the time by which the sandbox's clock was moved ahead. Every call reads the clock again, because
+ * The clock that decides when tokens and links expire, and when leads are evaluated. Its time is the time of the database server, or of the
+ * machine if the database is a file, plus the time by which the sandbox's clock was moved ahead. Every call reads the clock again, because
  * the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {

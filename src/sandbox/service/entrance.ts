@@ -4,8 +4,8 @@ import type { Clock } from '../../domain/clock.ts'
 /**
  * Decides which browsers may use the window. Only the user of this machine can make a ticket. A browser exchanges the ticket for a key, and
  * sends the key with every request. A ticket can be used only one time. The key becomes invalid when the sandbox stops, when it was not
- * used for `UNUSED_MS`, or when its user leaves. The key is not a cookie, because a browser would send a cookie to every port of this
- * machine. Only fingerprints of tickets and keys are stored.
+ * used for `UNUSED_MS`, or when its user ends the session in the window. The key is not a cookie, because a browser would send a cookie to
+ * every port of this machine. Only fingerprints of tickets and keys are stored.
  */
 export interface Entrance {
   /** Returns a link that opens the window in one browser, and only one time. The ticket is in the fragment, which browsers do not send. */
@@ -44,7 +44,7 @@ interface Kept {
   usedAt: number
 }
 
-/** Makes the entrance of a window. @param baseUrl without a slash at the end */
+/** Makes the entrance of a window. @param baseUrl the address of the sandbox, without a slash at the end */
 export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>): Entrance {
   const tickets: Kept[] = []
   const keys: Kept[] = []

@@ -31,8 +31,8 @@ export function isTrouble(error: unknown): error is BnplError {
 }
 
 /**
- * Returns the refusal of a request that arrives while the database does not work: 503, try again. The message does not name the database,
- * because only the operator of the sandbox may know its name.
+ * Returns the refusal of a request that arrives while the database does not work. Its status is 503, and it asks the caller to try again.
+ * The message does not name the database, because only the operator of the sandbox may know its name.
  */
 export function troubleRefusal(error: BnplError): Refusal {
   const words = isOutage(error)

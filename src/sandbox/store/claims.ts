@@ -94,7 +94,7 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
 
 /**
  * Extends a claim.
- * @param until by the clock that is never moved ahead
+ * @param until the new end of the claim, by the clock that is never moved ahead
  * @returns false when the claim was lost or the delivery was cancelled in the meantime
  */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
@@ -137,7 +137,7 @@ export async function settleDelivery(
 /**
  * Ends the claims of processes that stopped before they stored the result. A new_lead counts as lost, because it may have arrived and must
  * not be sent twice. Other events are sent again.
- * @param now by the clock that is never moved ahead
+ * @param now the time of the clock that is never moved ahead
  */
 export async function releaseStale(store: Store, now: number): Promise<void> {
   const stale = await store.db

@@ -30,7 +30,7 @@ export interface Likeness {
 }
 
 /**
- * Returns what users see about the imitated service: the time of the recordings, what was learnt, and how closely each call is imitated.
+ * Returns what users see about the imitated service: the time of the recordings, what they show, and how closely each call is imitated.
  * Null for a sandbox that imitates no service.
  */
 export function shownLikeness(like: Likeness | undefined) {

@@ -68,7 +68,8 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
     const random = drawFrom(seed)
     const sandbox = await openPrivateSandbox({ port: 0, clock, random, customer, around, losesAnswer, onFault })
     try {
-      // With this variable, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
+      // The environment of the command names this folder, so that `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this
+      // sandbox.
       const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, shop.pid)
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)

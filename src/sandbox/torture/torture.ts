@@ -39,7 +39,7 @@ export interface TortureReport {
   faults: number
   findings: readonly Finding[]
   cases: readonly Case[]
-  /** How many findings are left out, because their invariant is broken without a fault too. */
+  /** How many findings are left out, because the run without a fault broke the same invariant. */
   alike: number
   /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
@@ -153,7 +153,7 @@ const isReached = (place: Place, places: readonly Place[]): boolean =>
   place.name === PAGE_VISIT ||
   places.some(({ name, nth }) => name === place.name && nth === place.nth)
 
-/** Throws when the other runs cannot be compared with the first run. */
+/** Throws when the run without a fault failed or did not call the service, because then the other runs would show nothing. */
 function checkFirst(
   { ran, settled, served, facts, places }: Outcome,
   { onFailure }: Pick<TortureSetting, 'onFailure'>,

@@ -26,14 +26,14 @@ export const WINDOW_PATH = '/'
 export const WINDOW_PREFIX = '/_window'
 
 /**
- * The name of the last parameter of an address that a browser loads without the window's key. The value of this parameter is the seal
- * (`Entrance.seal`) of the rest of the address.
+ * The name of the last parameter of an address that a browser loads without the window's key. Its value is the signature (`Entrance.seal`)
+ * of the address without this parameter.
  */
 export const SEAL = 'seal'
 
 /**
- * Returns the address of a picture of one page of a report.
- * @param page from 1
+ * Returns the address of the picture that shows one page of a report.
+ * @param page the number of the page; the first page is 1
  * @param print a fingerprint of the report's data, so that a changed report has another address
  */
 export const reportPicture = (preApproveId: string, page: number, print: string) =>
@@ -57,7 +57,7 @@ export function addressesOf(baseUrl: string): SandboxAddresses {
   return { baseUrl, paymentUrl: `${baseUrl}${PAYMENT_PATH}`, windowUrl: `${baseUrl}${WINDOW_PATH}` }
 }
 
-/** The path of each environment under the sandbox's address. Beta uses this address itself. */
+/** The path of each environment under the sandbox's address. The path of beta is empty. */
 const PREFIXES: Readonly<Record<Environment, string>> = { beta: '', production: '/production' }
 
 /** The base address of an environment, without a slash at the end. @param baseUrl the base address of the sandbox */

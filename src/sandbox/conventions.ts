@@ -15,7 +15,7 @@ export const LEAD_EVALUATION_MS = 30_000
 /** The default port of the sandbox. */
 export const DEFAULT_PORT = 4555
 
-/** How many requests an account may send to one endpoint (gap 17): `burst` immediately, then `perSecond`. */
+/** How many requests an account may send to one endpoint (gap 17): `burst` requests immediately, then `perSecond` requests each second. */
 export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
 
 /** The default `Retry-After` of a fault with status 429, in seconds. */

@@ -56,7 +56,7 @@ export interface SandboxOptions {
   like?: Likeness | null | undefined
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir?: string | undefined
-  /** Called with failures that no caller sees. */
+  /** Called with every error that is not reported to a caller of the sandbox. */
   onFault?: (error: unknown) => void
 }
 

@@ -100,8 +100,8 @@ test('a shop that does not start again is a finding, and the line that repeats i
         fault: 'killed',
         at: 'listWebhooks.1',
         invariant: 'not-running',
-        expected: 'the server of --restart runs until it is killed, and starts again',
-        seen: 'it ended with 1 before it listened',
+        expected: 'the server that --restart starts runs until it is killed, and can be started again',
+        seen: 'the server ended with exit code 1 before it listened on its port',
         reproduce: expect.stringContaining("--run killed@listWebhooks.1 --customer --restart 'exec "),
       },
     ],
@@ -112,7 +112,10 @@ test('a server that ends by itself after a fault is a finding', async () => {
   using m = machine()
   const words = ['--run', 'server-error@listWebhooks.1', '--json']
   const { code, json } = await tortured(m, 'node server.cjs trusts', words)
-  expect([code, json().findings]).toMatchObject([10, [{ invariant: 'not-running', seen: 'it ended with 1 by itself' }]])
+  expect([code, json().findings]).toMatchObject([
+    10,
+    [{ invariant: 'not-running', seen: 'the server ended with exit code 1, although it was not killed' }],
+  ])
 })
 
 test.each([
@@ -123,7 +126,7 @@ test.each([
   using m = machine()
   const { code, stdout, stderr } = await tortured(m, server, ['--time-limit', limit])
   expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toContain(`the server of --restart does not run, even without a fault: ${reason}`)
+  expect(stderr).toContain(`the command of --restart failed in the run without a fault: ${reason}`)
   expect(stderr).toContain(words)
 })
 

@@ -22,7 +22,10 @@ export interface TestCustomer {
   fate: CustomerFate
 }
 
-/** The test customers. Their national ids decide what happens, just as the numbers of test cards do. Every other valid id is approved. */
+/**
+ * The test customers. Their national ids decide what happens, just as the numbers of test cards do. A customer with any other valid id is
+ * approved.
+ */
 export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   { rut: '11111111-1', title: 'Approved', does: 'is offered every option and pays', fate: 'approved' },
   {

@@ -6,9 +6,9 @@ import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 
 /**
- * The clock that decides when tokens and links expire, and when leads are evaluated. Its time is that of the database server (of the
- * machine if the database is a file) plus the time by which the sandbox was moved ahead.
- * Every call reads the clock again, because the clock of a machine may jump while the sandbox runs.
+ * The clock that decides when tokens and links expire, and when leads are evaluated. Its time is the time of the database server, or of the
+ * machine if the database is a file, plus the time by which the sandbox's clock was moved ahead. Every call reads the clock again, because
+ * the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {
   /** Milliseconds since 1970. */
@@ -19,7 +19,7 @@ export interface SandboxClock {
   advance(ms: number): Promise<number>
   /**
    * The time of a clock that is never moved ahead, in ms since 1970. Processes use this time for their claims on deliveries.
-   * @param db the transaction, if there is one
+   * @param db the database transaction in which the time is read, if there is one
    */
   unmoved(db?: Db): Promise<number>
   sleep: Clock['sleep']
@@ -73,7 +73,7 @@ export interface Waiting {
 
 /**
  * Watches whether a caller still waits for its answer.
- * @param sleep of the machine's clock, because waiting takes real time, whatever the sandbox's clock shows
+ * @param sleep the `sleep` of the machine's clock, because a caller waits in real time, whatever the sandbox's clock shows
  */
 export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
   let left: WireFault | undefined

@@ -12,7 +12,7 @@ export const isControlAddress = (pathname: string): boolean => pathname.startsWi
 /**
  * Returns a proof that a sandbox knows the control token. The proof does not contain the token. It is valid for only one address, so a
  * false sandbox cannot fetch it from a real sandbox.
- * @param origin of the address that was called
+ * @param origin the origin of the address that the caller uses
  * @param nonce a random text of the caller, which is used only once
  */
 export function controlProof(controlToken: string, origin: string, nonce: string): string {

@@ -4,8 +4,8 @@ import type { Clock } from '../../domain/clock.ts'
 /**
  * Decides which browsers may use the window. Only the user of this machine can make a ticket. A browser exchanges the ticket for a key, and
  * sends the key with every request. A ticket can be used only one time. The key becomes invalid when the sandbox stops, when it was not
- * used for `UNUSED_MS`, or when its user leaves. The key is not a cookie, because a browser would send a cookie to every port of this
- * machine. Only fingerprints of tickets and keys are stored.
+ * used for `UNUSED_MS`, or when its user ends the session in the window. The key is not a cookie, because a browser would send a cookie to
+ * every port of this machine. Only fingerprints of tickets and keys are stored.
  */
 export interface Entrance {
   /** Returns a link that opens the window in one browser, and only one time. The ticket is in the fragment, which browsers do not send. */
@@ -29,7 +29,10 @@ export interface Entrance {
 /** The header that contains the key. A page of another origin cannot send this header. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/** How many tickets, and how many keys, are stored at most. If there are more, the one that was unused for the longest time is dropped. */
+/**
+ * How many tickets, and how many keys, are stored at most. When there is one more, the ticket or key that was unused for the longest time
+ * is removed.
+ */
 const KEPT = 100
 
 /** How long a key stays valid without being used, in ms. */
@@ -41,7 +44,7 @@ interface Kept {
   usedAt: number
 }
 
-/** Makes the entrance of a window. @param baseUrl without a slash at the end */
+/** Makes the entrance of a window. @param baseUrl the address of the sandbox, without a slash at the end */
 export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>): Entrance {
   const tickets: Kept[] = []
   const keys: Kept[] = []
@@ -85,12 +88,12 @@ export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>)
   }
 }
 
-/** @returns the index of the one that was used the longest time ago; of several, the first */
+/** Returns the index of the ticket or key that was unused for the longest time. If this is true of several, returns the first index. */
 function longestUnused(kept: readonly Kept[]): number {
   return kept.reduce((found, { usedAt }, i) => (usedAt < (kept[found]?.usedAt ?? 0) ? i : found), 0)
 }
 
-/** Compares a secret with each stored one, in constant time. @returns its index, or -1 when it is not stored */
+/** Compares a secret with each stored ticket or key, in constant time. @returns the index of the secret, or -1 when it is not stored */
 function find(kept: readonly Kept[], secret: string): number {
   const wanted = fingerprint(secret)
   return kept.reduce((found, { print }, i) => (timingSafeEqual(print, wanted) ? i : found), -1)

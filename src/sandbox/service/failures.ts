@@ -31,8 +31,8 @@ export function isTrouble(error: unknown): error is BnplError {
 }
 
 /**
- * Returns the refusal of a request that arrives while the database does not work: 503, try again. The message does not name the database,
- * because only the operator of the sandbox may know its name.
+ * Returns the refusal of a request that arrives while the database does not work. Its status is 503, and it asks the caller to try again.
+ * The message does not name the database, because only the operator of the sandbox may know its name.
  */
 export function troubleRefusal(error: BnplError): Refusal {
   const words = isOutage(error)
@@ -53,8 +53,8 @@ const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number
 }
 
 /**
- * Returns the refusal that tells a caller about a failure. A failure of the database is thrown instead, except an outage, because the
- * operator of the sandbox must see it.
+ * Returns the refusal that tells a caller about a failure. If the database cannot be reached, the caller is told this. Any other failure of
+ * the database is thrown, because the operator of the sandbox must see it.
  * @param error the result of the store's `failure`
  */
 export function refusalOf(error: unknown): Refusal {

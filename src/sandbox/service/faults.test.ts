@@ -180,7 +180,7 @@ test.each([
   [{ endpoint: 'any', status: 200 }, 'status'],
   [{ endpoint: 'any', status: 600 }, '400 to 599'],
   [{ endpoint: 'any', cut: true, status: 500 }, 'cannot be combined with status or truncate'],
-  [{ endpoint: 'any', truncate: 1, before: true }, 'the field before needs the field cut'],
+  [{ endpoint: 'any', truncate: 1, before: true }, 'the field “before” needs the field “cut”'],
   [{ endpoint: 'any', cut: true, code: 'ERR_X' }, 'need the field status'],
   [{ endpoint: 'any', status: 500, code: 'x\r\n' }, 'capitals'],
   [{ endpoint: 'any', cut: true, times: 0 }, 'times'],

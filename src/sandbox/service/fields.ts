@@ -9,7 +9,7 @@ type Kind = 'list' | 'record' | 'ignored' | 'one'
  * Converts the fields of a body into the types that the contract expects. The caller's program may write lists and records in every usual
  * form, and numbers as digits (gap 27). Leaves out the fields that the contract ignores. Throws a 400 `Refusal` when a field that has only
  * one value was sent twice.
- * @param schema of the request
+ * @param schema the schema of the request
  * @param sent the fields of the form or of the JSON object
  */
 export function asExpected(schema: z.ZodMiniType, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -46,7 +46,7 @@ function itemsIn(text: string): unknown[] {
   return Array.isArray(parsed) ? parsed : text.split(',').map((item) => item.trim())
 }
 
-/** The items of a list, or of a record whose names are indexes; undefined for anything else. */
+/** The items of a list, or of a record whose keys are indexes; undefined for anything else. */
 function itemsOf(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined

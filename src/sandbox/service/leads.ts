@@ -44,7 +44,7 @@ export async function finishDueEvaluations(service: Service, now: number): Promi
   for (const lead of await dueLeads(service.store.db, iso(now))) await finish(service, lead)
 }
 
-/** The amounts that leads request, in currency units. */
+/** The amounts that leads request, in currency units. There are `steps` different amounts: `from`, `from + step` and so on. */
 const LEAD_AMOUNTS = { from: 40_000_000, steps: 16, step: 5_000_000 }
 
 async function finish(service: Service, lead: LeadRow): Promise<void> {

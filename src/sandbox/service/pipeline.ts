@@ -212,8 +212,8 @@ async function limit(
   now: number,
 ): Promise<void> {
   const waitMs = await countRequest(store.db, { partnerId, name }, rateLimit, now).catch((error: unknown) => {
-    // If the database refuses writes, do not count. A request that only reads can still be answered. A request that writes is refused
-    // later, when its own write fails.
+    // If the database refuses writes, do not count the request. A request that only reads can still be answered. A request that writes is
+    // refused later, when its own write fails.
     if (takesNoWrites(store.failure(error))) return 0
     throw error
   })

@@ -13,7 +13,7 @@ import { answerStorage, presign } from './storage.ts'
 /** The reports of a sandbox. */
 export interface Reports {
   /**
-   * Returns a fresh pre-signed link to the report. If the report's data has changed, renders the report first. Throws a 503 `Refusal` when
+   * Returns a new pre-signed link to the report. If the report's data has changed, renders the report first. Throws a 503 `Refusal` when
    * the report cannot be rendered.
    * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from this time
    */

@@ -30,7 +30,7 @@ export interface Service {
    * as lost. Undefined if no answer is lost on purpose.
    */
   losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
-  /** The service that the sandbox imitates, as far as it was learnt; undefined if the sandbox uses its own conventions. */
+  /** The service that the sandbox imitates, as far as the recordings show it; undefined if the sandbox uses its own conventions. */
   like: Likeness | undefined
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir: string | undefined

@@ -27,7 +27,7 @@ interface StoredObject {
 /**
  * Returns a link to an object. The link is valid for `INFORME_LINK_LIFE_MS` from `now`. A browser that opens the link saves the object
  * under `fileName`.
- * @param key of the object in its bucket
+ * @param key the key of the object in its bucket
  * @param now ms since 1970
  */
 export function presign(baseUrl: string, secret: string, key: string, fileName: string, now: number): string {
@@ -50,7 +50,7 @@ export function presign(baseUrl: string, secret: string, key: string, fileName: 
 
 /**
  * Answers a request to the storage.
- * @param find returns the object with a key
+ * @param find returns the object that has the given key
  * @param now ms since 1970
  */
 export async function answerStorage(

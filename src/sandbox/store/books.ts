@@ -1,6 +1,6 @@
 import type { Db } from './tables.ts'
 
-/** What the service knows about its payments, in the order in which it happened. Amounts are whole currency units. */
+/** The evaluations, payments and loans that the service has stored. Each list is sorted by time. Amounts are whole currency units. */
 export interface Books {
   evaluations: readonly { externalTrxId: string; idNumber: string; amount: number }[]
   /** The payments that ended on the payment page. */
@@ -10,7 +10,7 @@ export interface Books {
   secrets: readonly string[]
 }
 
-/** Reads the books of all accounts. */
+/** Reads the evaluations, payments, loans and secrets of all accounts. */
 export async function readBooks(db: Db): Promise<Books> {
   const evaluations = await db
     .selectFrom('preApprovals')

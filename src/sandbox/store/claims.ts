@@ -41,7 +41,8 @@ export async function dueLeadDeliveries(db: Db, now: number, limit: number): Pro
 
 /**
  * Claims the oldest due delivery of a destination's queue for one attempt. Only one process at a time can claim a delivery of this queue,
- * which preserves the order. If the new_lead of a pre_approve is still being sent to this destination, the queue waits for it, at most 3 s.
+ * which preserves the order. A pre_approve is not claimed while the new_lead about the same lead is still waiting or being sent to this
+ * destination. Sending a new_lead takes at most 3 s.
  * @param now the sandbox's time
  */
 export function claimNext(
@@ -93,7 +94,7 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
 
 /**
  * Extends a claim.
- * @param until by the clock that is never moved ahead
+ * @param until the new end of the claim, by the clock that is never moved ahead
  * @returns false when the claim was lost or the delivery was cancelled in the meantime
  */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
@@ -136,7 +137,7 @@ export async function settleDelivery(
 /**
  * Ends the claims of processes that stopped before they stored the result. A new_lead counts as lost, because it may have arrived and must
  * not be sent twice. Other events are sent again.
- * @param now by the clock that is never moved ahead
+ * @param now the time of the clock that is never moved ahead
  */
 export async function releaseStale(store: Store, now: number): Promise<void> {
   const stale = await store.db

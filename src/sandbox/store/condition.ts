@@ -12,8 +12,8 @@ import type { Store } from './store.ts'
 const PROBE_BYTES = 12_000
 
 /**
- * Tests whether the database accepts writes: writes at least as much as a request does, in a transaction, and deletes it again. Throws the
- * errors of the driver.
+ * Tests whether the database accepts writes. Writes at least as many bytes as a request stores, in a transaction, and then deletes these
+ * bytes. Throws the errors of the driver.
  */
 export async function proveWritable(store: Store): Promise<void> {
   // Commit before deleting, because a full disk is noticed at the commit.

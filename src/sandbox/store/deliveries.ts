@@ -38,7 +38,10 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
   await releaseOvertaken(db, event, webhook.id, position)
 }
 
-/** Moves the deliveries that the fault `out-of-order` has delayed behind a later delivery to the same destination, and makes them due. */
+/**
+ * Finds the deliveries to a destination that the fault `out-of-order` has delayed. Gives them positions after the later delivery, and makes
+ * them due.
+ */
 async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): Promise<void> {
   const waiting = await db
     .selectFrom('deliveries')

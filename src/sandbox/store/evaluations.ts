@@ -45,7 +45,7 @@ export async function findPreApproval(db: Db, id: string): Promise<PreApproval |
   return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
 }
 
-/** The latest evaluation with this outcome of a transaction. */
+/** The latest evaluation of a transaction, among its evaluations with this outcome. */
 export async function latestForTransaction(
   db: Db,
   partnerId: string,

@@ -9,13 +9,13 @@ export interface CallFidelity {
   endpoint: EndpointName | 'delivery'
   /** How many exchanges or deliveries were recorded. */
   seen: number
-  /** How many different facts the service and the sandbox show together. */
+  /** How many different facts are shown by the service, by the sandbox, or by both. */
   facts: number
   /** How many facts both the service and the sandbox show. */
   same: number
   /** The same numbers for a sandbox that uses its own conventions. */
   conventions: { facts: number; same: number }
-  /** The first facts of the service that the sandbox does not show. */
+  /** Some of the facts that only the service shows. */
   missing: readonly string[]
 }
 
@@ -24,13 +24,13 @@ export interface CallFidelity {
  */
 export interface Likeness {
   manner: Manner
-  /** The gaps that the recordings answer, with the answers in words. */
+  /** The gaps of the specification that the recordings close, with the answers in words. */
   answers: readonly { gap: GapNumber; answer: string }[]
   fidelity: readonly CallFidelity[]
 }
 
 /**
- * Returns what users see about the imitated service: the time of the recordings, what was learnt, and how closely each call is imitated.
+ * Returns what users see about the imitated service: the time of the recordings, what they show, and how closely each call is imitated.
  * Null for a sandbox that imitates no service.
  */
 export function shownLikeness(like: Likeness | undefined) {
@@ -45,7 +45,10 @@ export async function readLikeness({ db }: Pick<Store, 'db'>): Promise<Likeness 
   return kept === undefined ? undefined : JSON.parse(kept)
 }
 
-/** Stores another service to imitate; null removes it. If waits between deliveries were learnt, they replace waits that a user has set. */
+/**
+ * Stores the service to imitate; null removes it. If the recordings show the waits between the attempts of a delivery, they replace the
+ * waits that a user has set.
+ */
 export async function keepLikeness(store: Store, like: Likeness | null): Promise<void> {
   await store.transaction(async (db) => {
     if (like === null) return dropSetting(db, 'likeness')

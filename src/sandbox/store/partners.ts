@@ -55,7 +55,7 @@ const KEY_MARK: Readonly<Record<Environment, string>> = { beta: 'sandbox', produ
 
 const secret = () => randomBytes(24).toString('base64url')
 
-/** The rows of the accounts: first those of beta, then those of production, each in their order. */
+/** The rows of the accounts, sorted by their position in lists: first those of beta, then those of production. */
 export function listPartners(db: Db): Promise<PartnerRow[]> {
   return db.selectFrom('partners').selectAll().orderBy('position').execute()
 }
@@ -74,7 +74,7 @@ export async function lockPartner(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** The accounts as other programs see them, in their order. */
+/** The accounts as other programs see them, sorted by their position in lists. */
 export async function listAccounts(db: Db): Promise<SandboxPartner[]> {
   const rows = await listPartners(db)
   const ofBeta = rows.filter(({ environment }) => environment === 'beta')

@@ -33,7 +33,7 @@ export async function latestWidgetSession(db: Db, externalTrxId: string): Promis
     .executeTakeFirst()
 }
 
-/** The latest session of a transaction that has neither ended nor expired. */
+/** The latest session of a transaction, among its sessions that have neither ended nor expired. */
 export async function openWidgetSession(
   db: Db,
   partnerId: string,
@@ -94,7 +94,7 @@ export async function anotherWidgetSession(db: Db, externalTrxId: string): Promi
   return (await others.where('outcome', '=', 'paid').limit(1).executeTakeFirst()) ?? others.limit(1).executeTakeFirst()
 }
 
-/** Creates the only loan of a transaction. @returns false when the transaction already has a loan */
+/** Creates the loan of a transaction, which can have only one. @returns false when the transaction already has a loan */
 export async function addLoan(
   db: Db,
   loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>,
@@ -130,7 +130,11 @@ export async function findVerifiedLoan(db: Db, partnerId: string, id: string): P
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
-/** Stores the time at which a verification was first answered with the loan. @param id as in the verification @param now ms since 1970 */
+/**
+ * Stores the time at which a verification was first answered with the loan.
+ * @param id the id that the verification contains
+ * @param now ms since 1970
+ */
 export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
   const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return

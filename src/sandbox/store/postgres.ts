@@ -72,7 +72,9 @@ function isVictim(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error))
 }
 
-/** Translates the errors of PostgreSQL that have a special meaning here; undefined for other errors. */
+/**
+ * Turns an error of PostgreSQL that has a special meaning here into an error with a message for users. Returns undefined for other errors.
+ */
 function ours(error: unknown): unknown {
   switch (codeOf(error)) {
     case '55P03':

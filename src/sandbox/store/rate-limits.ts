@@ -19,7 +19,8 @@ interface Bucket {
 
 /**
  * Counts a request in its token bucket, in one statement, so that simultaneous requests are counted separately. The table stores when the
- * bucket will be full again. If this time is further away than an empty bucket needs, the clock was set back, and the count starts again.
+ * bucket will be full again. If this time is further away than an empty bucket needs to fill, the clock was set back, and the count starts
+ * again.
  * @param now the sandbox's time in ms
  * @returns 0 when the request is accepted, otherwise the ms until the next request would be accepted
  */
@@ -64,8 +65,8 @@ export async function usedBuckets(
   const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
   return (
     rows
-      // Leave out rows of an older bnpl, which name no endpoint. Also leave out rows whose time is further away than an empty bucket needs,
-      // because the clock was set back after they were written.
+      // Leave out rows of an older bnpl, which name no endpoint. Also leave out rows whose time is further away than an empty bucket needs
+      // to fill, because the clock was set back after they were written.
       .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
       .map(({ id, fullAt }) => {
         const [partnerId = '', name = ''] = id.split(' ')

@@ -6,7 +6,7 @@ import type { Db, Tables } from './tables.ts'
 export interface Engine {
   /** The type of text that is compared byte by byte. */
   text: ColumnDataType | RawBuilder<unknown>
-  /** Called after each new table. */
+  /** Called after each table was created. */
   made(db: Db, table: keyof Tables): Promise<void>
 }
 

@@ -2,8 +2,8 @@ import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
 /**
- * A value that the sandbox stores about itself. `savedAt` is the sandbox's time when the last snapshot was saved, so each snapshot contains
- * its own time.
+ * A value that the sandbox stores about itself. `savedAt` is the sandbox's time when the latest snapshot was saved. It is written before
+ * the snapshot is saved, so that the snapshot contains this time.
  */
 type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'likeness' | 'probe' | 'savedAt'
 
@@ -28,7 +28,7 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
 
 /**
  * Returns the waits between the attempts of a delivery, in ms. The specification shows no waits (gap 12), so a user can set them. Otherwise
- * they are the waits that were learnt from the imitated service, or else the sandbox's own. `jitter` says whether each wait varies.
+ * they are the waits that the recordings of the imitated service show, or else the sandbox's own. `jitter` says whether each wait varies.
  */
 export async function retrySteps(
   db: Db,

@@ -12,7 +12,7 @@ import type { Db } from './tables.ts'
 /** How many rows one statement writes. */
 const BATCH = 200
 
-/** Settings that describe the tables, so they are not part of a state. */
+/** Settings that describe the tables of one database. They are not copied into another database. */
 const OF_THE_TABLES = ['schemaVersion']
 
 /** Settings that do not change when a sandbox loads a snapshot. */
@@ -21,7 +21,7 @@ const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
 /**
  * Writes the whole state into a file (mode 0600). If this fails, no incomplete file is left. The file has the same form whichever database
  * is used. Throws `StoreRefusal` when the file cannot be written.
- * @param file absolute; an existing file is replaced
+ * @param file the absolute path of the file; an existing file is replaced
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
   if (await isItsOwn(store, file)) {

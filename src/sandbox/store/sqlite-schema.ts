@@ -4,7 +4,7 @@ import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../../m
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
 
-/** SQLite compares text byte by byte by default. After a new table nothing is done, because the driver of SQLite sees every write. */
+/** SQLite compares text byte by byte by default. `made` does nothing, because the driver of SQLite reports every write. */
 const SQLITE: Engine = { text: 'text', made: async () => {} }
 
 const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async (db) => {
@@ -20,7 +20,7 @@ const OLD_SETTING = 'schemaVersion'
 
 /**
  * Creates the tables of a sandbox's file, or changes them to the version of this program; see `bringUpToDate`.
- * @param path of the file, for error messages
+ * @param path the path of the file, for error messages
  */
 export async function migrateFile(db: Db, path: string): Promise<void> {
   await bringUpToDate(db, engineOf(db), STEPS, fileWords(path, 'SANDBOX_DATA'))

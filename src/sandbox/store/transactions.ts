@@ -1,7 +1,7 @@
 import { contains } from './contains.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** A transaction of a partner. */
+/** The ids of a partner and of one of its transactions (purchases). */
 export interface TransactionKey {
   partnerId: string
   externalTrxId: string

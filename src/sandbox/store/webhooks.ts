@@ -10,7 +10,8 @@ import type { Db, WebhookRow } from './tables.ts'
 type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
 /**
- * Adds a destination, unless the partner already has `limit` destinations, even when several are added at the same time.
+ * Adds a destination, unless the partner already has `limit` destinations. The limit is not exceeded even if several destinations are added
+ * at the same time.
  * @returns undefined when the limit is reached
  */
 export async function addWebhook(

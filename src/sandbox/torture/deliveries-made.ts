@@ -5,8 +5,8 @@ import type { CallFact, DeliveryFact } from './facts.ts'
 type Listed = ControlResult<'deliveries'>
 
 /**
- * The marks of genuine messages. A message without a mark is genuine, and `twice` marks a true copy of it. The messages of all other faults
- * are false.
+ * The values of `chaos` with which a genuine message is stored: null for the usual message, `twice` for a true copy of it. A message with
+ * any other value is treated as false.
  */
 const GENUINE: readonly (string | null)[] = [null, 'twice']
 

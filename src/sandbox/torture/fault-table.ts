@@ -138,8 +138,8 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
 export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.includes(kind)
 
 /**
- * Whether the fault applies to every call from its place on, until the command has ended. (A newer service also sends its new fields every
- * time.)
+ * Whether the fault applies to every call from its place on, until the command has ended. (For example, a newer service sends its new
+ * fields in every answer.)
  */
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))

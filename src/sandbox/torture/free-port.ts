@@ -13,7 +13,7 @@ let given = 0
 
 /**
  * Finds a port of loopback on which nothing listens. Every call returns another port.
- * @param pid of this process, so that two processes begin at different ports
+ * @param pid the id of this process, so that two processes begin at different ports
  */
 export async function freePort(pid: number): Promise<number> {
   for (;;) {

@@ -127,7 +127,7 @@ describe('an invariant breaks', () => {
     [
       'not-running',
       'the server of the shop does not start again',
-      { notRunning: 'it ended with 1 before it listened' },
+      { notRunning: 'the server ended with exit code 1 before it listened on its port' },
       'killed@page.1',
     ],
     ['orders-unreadable', 'the orders cannot be read', { unreadable: 'line 1 is not JSON' }],

@@ -85,7 +85,7 @@ export const INVARIANTS = {
         : (moments?.at(-1)?.orders ?? [])
             .filter(({ paid, fulfilled }) => paid && fulfilled === 0)
             .map(({ externalTrxId }) => ({
-              expected: `${externalTrxId} is fulfilled, because it is paid and --settle ended with 0`,
+              expected: `${externalTrxId} is fulfilled, because it is paid and --settle ended with exit code 0`,
               seen: 'the shop never fulfilled it',
             })),
   },
@@ -100,7 +100,7 @@ export const INVARIANTS = {
         return [
           {
             expected: `${externalTrxId} has ${amount} in ${installments} installments`,
-            seen: `the shop lists ${order.amount ?? amount} in ${order.installments ?? installments}`,
+            seen: `the shop lists ${order.amount ?? amount} in ${order.installments ?? installments} installments`,
           },
         ]
       }),
@@ -152,7 +152,7 @@ export const INVARIANTS = {
         })),
   },
   leak: {
-    says: 'the shop writes no key, and no secret or national id into a log',
+    says: 'the shop writes no key anywhere, and no secret or national id into a log',
     find: ({ leaks }) =>
       leaks.map(({ where, what }) => ({
         expected: `${where} contains no key and no national id`,
@@ -171,25 +171,35 @@ export const INVARIANTS = {
     ],
   },
   'ends-otherwise': {
-    says: 'the command ends with 0 despite every fault that a shop can handle',
+    says: 'the command ends with exit code 0 despite every fault that a shop can handle',
     find: ({ ended }, { run }) =>
       run === undefined || ended.hung || ended.code === 0 || !isSurvivable(run.torture, run.place.name)
         ? []
-        : [{ expected: 'the command ends with 0, as without the fault', seen: `it ended with ${ended.code}` }],
+        : [
+            {
+              expected: 'the command ends with exit code 0, as without the fault',
+              seen: `it ended with exit code ${ended.code}`,
+            },
+          ],
   },
   'not-running': {
     says: 'the server of the shop runs until it is killed, and starts again afterwards',
     find: ({ notRunning }) =>
       notRunning === undefined
         ? []
-        : [{ expected: 'the server of --restart runs until it is killed, and starts again', seen: notRunning }],
+        : [
+            {
+              expected: 'the server that --restart starts runs until it is killed, and can be started again',
+              seen: notRunning,
+            },
+          ],
   },
   'orders-unreadable': {
     says: 'the shop can list its orders',
     find: ({ unreadable }) =>
       unreadable === undefined
         ? []
-        : [{ expected: '--orders prints the orders as NDJSON and ends with 0', seen: unreadable }],
+        : [{ expected: '--orders prints the orders as NDJSON and ends with exit code 0', seen: unreadable }],
   },
 } as const satisfies Readonly<Record<string, Invariant>>
 
@@ -215,7 +225,10 @@ const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 40
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** Returns how the invariant was broken at any of the moments. The same breach is listed only for the first of its moments. */
+/**
+ * Returns how the invariant was broken at any of the moments. A breach that is seen at several moments is listed only for the first of
+ * them.
+ */
 function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]): Breach[] {
   const found = new Map<string, Breach>()
   for (const moment of moments ?? []) {
@@ -227,5 +240,5 @@ function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]
 }
 
 function settledInWords(settled: Facts['settled']): string {
-  return settled === undefined ? '' : `, and --settle ended with ${settled.code}`
+  return settled === undefined ? '' : `, and --settle ended with exit code ${settled.code}`
 }

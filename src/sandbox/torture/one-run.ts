@@ -23,7 +23,7 @@ import { createWitness } from './witness.ts'
 /** The result of one run. */
 export interface Outcome {
   facts: Facts
-  /** The places that the command reached, in their order. */
+  /** The places that the command reached, in the order in which it reached them. */
   places: readonly Place[]
   ran: Ran
   /** How `--settle` ended; undefined without `--settle`. */
@@ -44,7 +44,7 @@ const START_MS = 60_000
  */
 const RETRY_STEPS_MS = [250, 500, 1_000, 2_000, 4_000]
 
-/** How long to wait for deliveries, before the payment page returns the customer and after the command has ended, in ms. */
+/** How long to wait for deliveries, in ms: before the payment page returns the customer, and again after the command has ended. */
 const DELIVERED_MS = 5_000
 
 /** The pause between two checks for waiting deliveries, in ms. */
@@ -68,7 +68,8 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
     const random = drawFrom(seed)
     const sandbox = await openPrivateSandbox({ port: 0, clock, random, customer, around, losesAnswer, onFault })
     try {
-      // With this variable, `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this sandbox.
+      // The environment of the command names this folder, so that `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this
+      // sandbox.
       const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, shop.pid)
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)

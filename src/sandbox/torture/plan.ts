@@ -31,10 +31,10 @@ interface Choice {
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 
 /**
- * Returns the places of a first run, grouped by name, without repeats. How often a shop repeats a repeatable call is partly chance, because
- * the shop may poll, or an event may arrive before the customer. So the number of places of such a call is computed from the number of
- * transactions, and from whether the shop polls. This gives the same plan whenever the torture is repeated. If a run does not reach its
- * place, it has no findings.
+ * Returns the places of the run without a fault, grouped by name, without repeats. How often a shop repeats a repeatable call is partly
+ * chance, because the shop may poll, or an event may arrive before the customer. So the number of places of such a call is computed from
+ * the number of transactions, and from whether the shop polls. This gives the same plan whenever the torture is repeated. If a run does not
+ * reach its place, it has no findings.
  */
 export function steadyPlaces(
   seen: readonly Place[],

@@ -34,7 +34,7 @@ const DRAIN_MS = 200
 
 /**
  * Runs a program in its own process group, and kills the group when the program has ended, its time is over, or the signal is aborted. A
- * program that cannot be started ends with 127 or 126, as in a shell.
+ * program that cannot be started gets the exit code 127 or 126, as in a shell.
  */
 export async function runProgram({ command, cwd, env, limitMs, signal, killGroup }: Program): Promise<Ran> {
   const started = performance.now()

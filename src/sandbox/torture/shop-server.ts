@@ -72,15 +72,16 @@ export function createShopServer({ line, port, startMs, signal, ...program }: Se
       const ended = runProgram({ ...program, ...limits, command: line }).then((ran) => {
         written.push(ran)
         code = ran.code
-        if (isUp && !limits.signal.aborted) problem ??= `it ended with ${code} by itself`
+        if (isUp && !limits.signal.aborted)
+          problem ??= `the server ended with exit code ${code}, although it was not killed`
       })
       current = { stop, ended }
       isUp = await whether(true, () => code !== undefined)
       if (isUp || isOver || signal.aborted) return
       problem ??=
         code === undefined
-          ? `it did not listen within ${Math.round(startMs / 1000)} s`
-          : `it ended with ${code} before it listened`
+          ? `the server did not listen on its port within ${Math.round(startMs / 1000)} s`
+          : `the server ended with exit code ${code} before it listened on its port`
       failed.abort()
     },
     async kill() {

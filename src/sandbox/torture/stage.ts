@@ -115,9 +115,9 @@ export async function look(stage: Stage, when: string): Promise<Moment[]> {
   const read = readOrders(stdout)
   if (code !== 0 || hung || !read.ok) {
     stage.unreadable ??= hung
-      ? 'it did not end in time'
+      ? 'the command of --orders did not end within its time limit'
       : code !== 0
-        ? `it ended with ${code}`
+        ? `the command of --orders ended with exit code ${code}`
         : read.ok
           ? ''
           : read.problem

@@ -39,7 +39,7 @@ export interface TortureReport {
   faults: number
   findings: readonly Finding[]
   cases: readonly Case[]
-  /** How many findings are left out, because their invariant is broken without a fault too. */
+  /** How many findings are left out, because the run without a fault broke the same invariant. */
   alike: number
   /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
@@ -141,7 +141,7 @@ function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
 
 const notReached = (id: string): BnplError =>
   usage(
-    `--run “${id}”: the command did not reach this call in its run without a fault`,
+    `--run “${id}”: the command did not make this call in the run without a fault`,
     'Run the command line of the finding without changes.',
   )
 
@@ -153,7 +153,7 @@ const isReached = (place: Place, places: readonly Place[]): boolean =>
   place.name === PAGE_VISIT ||
   places.some(({ name, nth }) => name === place.name && nth === place.nth)
 
-/** Throws when the other runs cannot be compared with the first run. */
+/** Throws when the run without a fault failed or did not call the service, because then the other runs would show nothing. */
 function checkFirst(
   { ran, settled, served, facts, places }: Outcome,
   { onFailure }: Pick<TortureSetting, 'onFailure'>,
@@ -161,20 +161,20 @@ function checkFirst(
   if (facts.notRunning !== undefined) {
     if (served) onFailure(served)
     throw usage(
-      `the server of --restart does not run, even without a fault: ${facts.notRunning}`,
-      'Make it listen on the port in BNPL_RUN_PORT, and stay in the foreground.',
+      `the command of --restart failed in the run without a fault: ${facts.notRunning}`,
+      'Make the server listen on the port in BNPL_RUN_PORT and stay in the foreground.',
       'COMMAND_FAILS',
     )
   }
   const failed = [ran, settled].find((each) => each !== undefined && (each.code !== 0 || each.hung))
   if (failed !== undefined) {
     onFailure(failed)
-    throw failedFirst(failed === ran ? 'the command' : '--settle', failed)
+    throw failedFirst(failed === ran ? 'the command' : 'the command of --settle', failed)
   }
   const { unreadable } = facts
   if (unreadable !== undefined)
     throw usage(
-      `the shop’s orders cannot be read, even without a fault: ${unreadable}`,
+      `the shop’s orders could not be read in the run without a fault: ${unreadable}`,
       'Let --orders print a line of JSON for each order: {"externalTrxId":"…","paid":true,"fulfilled":1}',
       'ORDERS_UNREADABLE',
     )
@@ -186,10 +186,10 @@ function checkFirst(
 }
 
 function failedFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): BnplError {
-  const how = hung ? 'did not end in time' : `ended with ${code}`
+  const how = hung ? 'did not end within its time limit' : `ended with exit code ${code}`
   return usage(
-    `${what} ${how}, even without a fault, so nothing else was run`,
-    'Run the command alone until it passes: bnpl sandbox run -- COMMAND',
+    `${what} ${how} in the run without a fault, so no other run was made`,
+    'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND',
     'COMMAND_FAILS',
   )
 }

@@ -22,7 +22,10 @@ interface Stops {
   before(place: Place, fields: URLSearchParams): Promise<unknown>
   /** Called after the request was carried out, before it is answered. */
   after(place: Place): Promise<unknown>
-  /** Called before the page returns the customer, to let the event arrive first, so that every run has the same order. */
+  /**
+   * Called before the page returns the customer, so that the event always arrives before the customer. Otherwise this would depend on
+   * chance.
+   */
   settled(): Promise<unknown>
 }
 

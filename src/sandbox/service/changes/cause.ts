@@ -58,9 +58,9 @@ interface Cause {
 /** A cause whose changes are described only when they are shown, because most changes are never shown. */
 export type FoundCause = Omit<Cause, 'changes'> & { changes: (() => Change)[] }
 
-/** A cause with the first of its changes. */
+/** A cause with its first changes. If it has very many, the later changes are only counted. */
 export interface ShownCause extends Cause {
-  /** How many more changes the cause has. */
+  /** How many changes of the cause are not listed. */
   more: number
 }
 

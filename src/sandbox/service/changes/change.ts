@@ -80,7 +80,7 @@ function faultFacts({ harm, times, skip }: RowOf<'faults'>): Facts {
   return { fault: what, times: times === ALWAYS ? null : times, skip: skip === 0 ? null : skip }
 }
 
-/** Describes a fault that was applied. From now on, it can be applied fewer times. */
+/** Describes that a fault was applied, so that it can be applied fewer times from now on. */
 export const faultChange = (before: RowOf<'faults'>, after: RowOf<'faults'>): Change => ({
   kind: 'fault',
   how: 'changed',

@@ -5,7 +5,10 @@ import { CAME, WENT, type Work } from './work.ts'
 type Attempt = Contents['attempts'][number]
 type Delivery = Contents['deliveries'][number]
 
-/** Finds the causes for changes of destinations. These are requests, or listeners on this machine that register themselves. */
+/**
+ * Finds the causes for changes of destinations. A destination is changed by a request, or by a listener on this machine that registers
+ * itself.
+ */
 export function addDestinations(work: Work): void {
   const { diff, describe, requests, nameOf, namesOf } = work
   for (const row of diff.destinations.came) {

@@ -27,13 +27,13 @@ function asCause(row: Request, subjects: Subjects): FoundCause {
   }
 }
 
-/** What a row shows about the request that made it. Rows have the time at which their request arrived. */
+/** What a row shows about the request that made or changed it, such as the time at which this request arrived. */
 interface Trace {
   endpoints: readonly EndpointName[]
   at: string
-  /** The names that the row's account had at the two moments. */
+  /** The names of the row's account in the two compared states. They differ if the account was renamed. */
   accounts: ReadonlySet<string>
-  /** Ids, one of which the request may contain. */
+  /** The ids of the transaction or evaluation to which the row belongs. The request probably contains one of them. */
   abouts: readonly (string | null)[]
 }
 
@@ -47,7 +47,7 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
     all: causes,
     /**
      * Finds the request that made a row. Returns undefined when no request in the log matches, or more than one. A request makes only one
-     * row, so each request is found only once.
+     * row, so `maker` returns each request at most one time.
      */
     maker(trace: Trace): FoundCause | undefined {
       const found = this.of(trace, (cause) => !taken.has(cause))

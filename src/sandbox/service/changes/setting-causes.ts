@@ -49,8 +49,8 @@ function addFaults(work: Work): void {
 }
 
 /**
- * Places whose calls are not in the log of requests. So if a fault at such a place is gone, either a call used it for the last time or
- * somebody disarmed it.
+ * Places whose calls are not in the log of requests. If a fault at such a place is gone, the log does not show whether a call used it for
+ * the last time or somebody disarmed it.
  */
 const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
 

@@ -6,8 +6,8 @@ import type { Service } from '../service.ts'
 export type ControlInput = Readonly<Record<string, unknown>>
 
 /**
- * An action that controls the sandbox. Its input and its result are JSON. Throws a `Refusal`. A slow action ends when its caller stops
- * waiting.
+ * An action that controls the sandbox. Its input and its result are JSON. It throws a `Refusal` if it cannot be carried out. A slow action
+ * ends when its caller stops waiting.
  */
 type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
 

@@ -20,8 +20,8 @@ const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY
 /**
  * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the next
  * requests, deliveries (`endpoint: "delivery"`) or payments on the page (`"page"`). A kind sets the other fields that it needs, but given
- * fields override these. `times` is 1 by default. If it is null, the fault applies to every request until the fault is cleared. A 429 has a
- * `retryAfter`, unless the given `retryAfter` is null.
+ * fields override these. `times` is 1 by default. If it is null, the fault applies to every request until the fault is cleared. An answer
+ * with status 429 has a `retryAfter` by default. It has none if the given `retryAfter` is null.
  */
 const faultAdd = controlAction(async (input, { store, clock }) =>
   addFault(store.db, readFault(input), iso(await clock.now())),
@@ -77,7 +77,7 @@ function problemOf(fault: Omit<Fault, 'id'>) {
   const sort = sortOfPlace(endpoint)
   if (sort !== 'call' && kind === null) return `a fault of a ${sort} needs a kind`
   if (sort !== 'call' && (status !== null || cut || truncate !== null)) {
-    return `status, cut and truncate are for calls, so they cannot be used for a ${sort}`
+    return `the fields “status”, “cut” and “truncate” are for calls, so they cannot be used for a ${sort}`
   }
   if (sort === 'page' && delayMs > 0) return 'delayMs is only for calls and deliveries'
   if (kind === null && status === null && !cut && truncate === null && delayMs === 0) {
@@ -85,10 +85,11 @@ function problemOf(fault: Omit<Fault, 'id'>) {
   }
   if (status !== null && status > 599) return 'status must be from 400 to 599'
   if (delayMs > DELAY_LIMIT_MS) return 'delayMs is more than ten minutes'
-  if (cut && (status !== null || truncate !== null)) return 'the field cut cannot be combined with status or truncate'
-  if (before && !cut) return 'the field before needs the field cut'
+  if (cut && (status !== null || truncate !== null))
+    return 'the field “cut” cannot be combined with “status” or “truncate”'
+  if (before && !cut) return 'the field “before” needs the field “cut”'
   if (status === null && (code !== null || retryAfter !== null))
-    return 'the fields code and retryAfter need the field status'
+    return 'the fields “code” and “retryAfter” need the field “status”'
   if (code !== null && !/^[A-Z][A-Z0-9_]{1,79}$/.test(code)) return 'code must be in capitals, such as ERR_SOMETHING'
   return undefined
 }

@@ -62,7 +62,7 @@ function readRut(text: string | undefined, random: () => number): string {
   throw malformed(
     parsed.problem === 'check'
       ? `the check digit of rut is wrong: for this number it is ${parsed.expected}`
-      : 'rut is not a RUT',
+      : 'rut is not a RUT such as 12345678-5',
   )
 }
 

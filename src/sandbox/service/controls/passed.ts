@@ -7,7 +7,7 @@ import { malformed } from '../refusal.ts'
 import { requestId } from '../request-log.ts'
 import { type ControlActions, controlAction } from './control-action.ts'
 
-/** How many exchanges one call of the action may contain. */
+/** How many exchanges one call of the action `passed` may contain. */
 export const PASSED_AT_ONCE = 200
 
 const difference = z.object({ where: z.string(), expected: z.string(), seen: z.string() })

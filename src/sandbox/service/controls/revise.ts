@@ -40,7 +40,7 @@ const revise = controlAction(async (input, { store }) => {
   })
 })
 
-/** Gives an account another name. Throws a 400 `Refusal` for an empty or long name and for the name of another account. */
+/** Gives an account another name. Throws a 400 `Refusal` when the name is empty, too long, or already the name of another account. */
 async function rename(db: Db, account: PartnerRow, name: string): Promise<void> {
   if (name.trim() === '' || name.length > 100 || name.search(UNSEEN) >= 0)
     throw malformed(`${ACCOUNT_NAME} must be a name of 1 to 100 visible characters`)

@@ -26,7 +26,8 @@ const snapshotSave = controlAction(async (input, service) => {
   const savedAt = iso(await service.clock.now())
   await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
-  // Every open window is notified of this second write. The window then reads the list of snapshots again, which now contains the new file.
+  // Write the time again. Every open window is notified of this write, and then reads the list of snapshots, which now contains the new
+  // file.
   await noteTime(service, savedAt)
   return { file }
 })
@@ -59,7 +60,8 @@ export function snapshotInput(input: ControlInput, service: Service): string {
 }
 
 /**
- * Writes the time of saving into the database, so that the snapshot contains this time. A database that refuses writes is saved without it.
+ * Writes the time of saving into the database, so that the snapshot contains this time. A database that refuses writes is saved without
+ * this time.
  */
 async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   try {

@@ -21,8 +21,8 @@ import { NO_JITTER, nextWait, timeoutOf } from './schedule.ts'
 import { type Sent, straysOf } from './strays.ts'
 
 /**
- * Sends the deliveries that are due. Each destination has its own queue, which is sent in order, one delivery at a time. So a destination
- * that does not answer does not delay other destinations. A new_lead is not put into a queue.
+ * Sends the deliveries that are due. Each destination has its own queue. Its deliveries are sent one at a time, in the order in which they
+ * were queued. So a destination that does not answer does not delay other destinations. A new_lead is not put into a queue.
  */
 export interface Deliverer {
   /** Checks immediately for due deliveries. If a check is in progress, checks again after it. */
@@ -31,7 +31,7 @@ export interface Deliverer {
   idle(maxMs: number): Promise<void>
 }
 
-/** Makes the deliverer of a sandbox. @param onFault called with failures that no caller sees */
+/** Makes the deliverer of a sandbox. @param onFault called with each error that occurs while deliveries are sent */
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
   /** What is being sent at the moment. The key is the id of the destination for a queue, and the id of the delivery for a new_lead. */

@@ -13,7 +13,8 @@ export interface Message {
 
 /**
  * Returns the body of a delivery (specification: "Webhook events"). It contains `eventId` and `data`, but not the type of the event. Its
- * bytes are the same for every destination and retry. No JSON library writes the same bytes; see `deliveryText`.
+ * bytes are the same for every destination and retry. Its spaces and escapes are deliberately different from those of every
+ * JSON library; `deliveryText` says why.
  * @param manner how the imitated service delivers, if there is one
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, manner?: DeliveryManner): Uint8Array {

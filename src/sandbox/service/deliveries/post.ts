@@ -106,7 +106,7 @@ export function post({
   })
 }
 
-/** Opens a return address as the customer's browser would. Never throws. */
+/** Requests the address to which a customer returns after the payment, as the customer's browser would. Never throws. */
 export async function visitMerchant(
   { clock, allowHttp }: Pick<Service, 'clock' | 'allowHttp'>,
   address: string,

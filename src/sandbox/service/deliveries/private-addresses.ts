@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-/** Networks to which no delivery may be sent, so that a destination cannot reach services behind this machine. */
+/** Networks to which no delivery may be sent. Otherwise a destination could be a service in the private network of this machine. */
 const PRIVATE = new BlockList()
 for (const [network, bits] of [
   ['0.0.0.0', 8],

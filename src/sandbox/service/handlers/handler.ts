@@ -25,7 +25,7 @@ interface KeyedHandler<N extends KeyedEndpoint> {
   afterwards?(call: KeyedCall<N>, service: Service): Promise<void>
 }
 
-/** Answers the requests to an endpoint without a key. Throws a `Refusal`. */
+/** Answers the requests to an endpoint that takes no key. Throws a `Refusal` when it refuses a request. */
 interface OpenHandler<N extends EndpointName> {
   answer(call: { params: Params<N>; now: number }, service: Service): Promise<WireResponse>
 }

@@ -3,8 +3,8 @@ import type { WireResponse } from '../../../contract/wire.ts'
 import { inFieldsOf } from './fields.ts'
 
 /**
- * Changes the sandbox's own answer to a call into the answer of the imitated service. If nothing was learnt about an answer, it is not
- * changed.
+ * Changes the sandbox's own answer to a call into the answer of the imitated service. An answer about which the recordings show nothing is
+ * not changed.
  */
 export function inMannerOf(call: CallManner, answer: WireResponse): WireResponse {
   if (answer.status < 400) return call.success === undefined ? answer : success(call.success, answer)

@@ -7,7 +7,10 @@ import { inFieldsOf, isPlain } from './fields.ts'
 
 const ENCODINGS: readonly BinaryToTextEncoding[] = ['hex', 'base64', 'base64url']
 
-/** Returns the body of a delivery as the imitated service would write it. No JSON library writes the same bytes; see `deliveryText`. */
+/**
+ * Returns the body of a delivery as the imitated service would write it. Its spaces and escapes are deliberately different from
+ * those of every JSON library; `deliveryText` says why.
+ */
 export function deliveryInMannerOf(manner: DeliveryManner, type: EventType, body: Uint8Array): Uint8Array {
   const { names, types, words, more, fewer }: EventManner = manner.events?.[type] ?? {}
   const fields = {
@@ -23,8 +26,8 @@ export function deliveryInMannerOf(manner: DeliveryManner, type: EventType, body
 }
 
 /**
- * Signs the bytes of a body as the imitated service does. Returns the signature with the name of its header; undefined if this was not
- * learnt.
+ * Signs the bytes of a body as the imitated service does. Returns the signature with the name of its header; undefined if the recordings do
+ * not show how the service signs.
  */
 export function signatureInMannerOf(
   { signature }: DeliveryManner,

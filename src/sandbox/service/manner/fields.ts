@@ -2,8 +2,8 @@ import type { AnswerManner } from '../../../contract/manner.ts'
 import { numberOfId } from './numbered-ids.ts'
 
 /**
- * How the fields of a body differ between the imitated service and the sandbox. Each key of a record, and each text of a list, is the place
- * of a field.
+ * How the fields of a body differ between the imitated service and the sandbox. Each key of a record, and each text of the list `fewer`, is
+ * the path of a field.
  */
 type FieldsManner = { [Part in 'names' | 'types' | 'words' | 'more' | 'fewer']?: AnswerManner[Part] | undefined }
 
@@ -16,7 +16,7 @@ export function isPlain({ names = {}, types = {}, words = {}, more = {}, fewer =
 
 /**
  * Returns a value with the field names, types and words of another service. Adds the fields that only the service has, and removes the
- * fields that it lacks. Every place in `manner` is a path in the unchanged value; `*` means every item of a list.
+ * fields that it lacks. Every path in `manner` is a path in the unchanged value; `*` in a path means every item of a list.
  */
 export function inFieldsOf(manner: FieldsManner, value: unknown): unknown {
   return isPlain(manner) ? value : changed(manner, value, [])
@@ -69,8 +69,8 @@ function ofType(value: unknown, type: FieldType | undefined): unknown {
 const IS_DATE = /^\d{4}-\d{2}-\d{2}(T.*)?$/
 
 /**
- * Converts a value to a number. Digits become this number, a date becomes its milliseconds since 1970, and an id becomes the number that
- * represents it.
+ * Converts a value to a number. A text of digits becomes the number that it shows, a date becomes its milliseconds since 1970, and an id
+ * becomes the number that represents it.
  */
 function asNumber(value: unknown): unknown {
   if (typeof value !== 'string') return Number(value)

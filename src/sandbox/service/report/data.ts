@@ -40,13 +40,13 @@ export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: Le
   }
 }
 
-/** Returns the customer's name. An evaluation for a payment has no name, so a text that says this is returned instead. */
+/** Returns the customer's name. If the evaluation belongs to a payment, the name is not known, and a text that says this is returned. */
 export function customerName({ contact }: ReportData): string {
   const name = [contact.nombres, contact.apellidoPaterno, contact.apellidoMaterno].filter(Boolean).join(' ')
   return name === '' ? 'Sin nombre registrado' : name
 }
 
-/** Returns the customer's address; an empty text for an evaluation for a payment. */
+/** Returns the customer's address. The text is empty if the evaluation belongs to a payment, because then the address is not known. */
 export function customerAddress({ contact }: ReportData): string {
   return [contact.direccion, contact.comuna, contact.region].filter(Boolean).join(', ')
 }

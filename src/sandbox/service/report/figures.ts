@@ -16,7 +16,7 @@ export function bandInk(score: number): Ink {
   return BANDS.findLast(([from]) => score >= from)?.[1] ?? INKS.red
 }
 
-/** Draws the score on a half circle, from red on the left to green on the right. @param y of the base line */
+/** Draws the score on a half circle, from red on the left to green on the right. @param y the y of the base line */
 export function drawGauge(canvas: Canvas, x: number, y: number, radius: number, score: number): void {
   const angle = (value: number) => 180 + (Math.min(Math.max(value, 0), TOP_SCORE) / TOP_SCORE) * 180
   for (const [i, [from, ink]] of BANDS.entries()) {

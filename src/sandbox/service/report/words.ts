@@ -25,10 +25,7 @@ export function day(value: unknown): string {
 
 type Write = (value: unknown) => string
 
-/**
- * The sections of the report, with their parameters in order. Each parameter has its field, its label, and the function that writes its
- * value.
- */
+/** The sections of the report. Each row of a section is one parameter: its field, its label, and the function that writes its value. */
 export const SECTIONS: readonly { title: string; rows: readonly (readonly [string, string, Write])[] }[] = [
   {
     title: 'Situación laboral',

@@ -89,7 +89,7 @@ async function throughput(): Promise<Finding[]> {
   return [
     found(
       title,
-      `A whole run over a file. Ours checks every row, and notes each sent row on the disk. Ratios are to \`curl -Z\`, ${rounds} rounds.`,
+      `A run over a file, from the start of the process to its end. Our command checks every row, and notes each sent row on the disk. Ratios are to \`curl -Z\`, ${rounds} rounds.`,
       beside,
     ),
     found(`${title}, beside undici`, 'The same run. Here the ratios are to undici alone.', besideUndici),
@@ -167,7 +167,7 @@ async function million(): Promise<Finding> {
   const check = { ...bnpl('bnpl, the check', 'http://127.0.0.1:9', file, [], 1.5), exit: 2 }
   return found(
     `A file of ${rows.toLocaleString('en')} rows`,
-    'The file has 11 columns, 2 % of its cells quoted. Ours checks every row and finds duplicates. Ratios are to papaparse, which only reads the file.',
+    'The file has 11 columns, 2 % of its cells quoted. Our command checks every row and finds duplicates. Ratios are to papaparse, which only reads the file.',
     await measure(alone, [check], rounds),
   )
 }

@@ -25,7 +25,7 @@ try {
     casesFor(home, base),
     Number(rounds),
   )
-  const about = `200 MB from loopback to disk, whole runs, ${rounds} rounds. Ours also hash the file, check it, sync it to the disk and rename it. Ratios are to \`curl -o\`.`
+  const about = `200 MB from loopback to disk, from the start of the process to its end, ${rounds} rounds. Our command also hashes the file, checks it, syncs it to the disk and renames it. Ratios are to \`curl -o\`.`
   publish(found('Download', about, measured))
 } finally {
   server.close()

@@ -121,7 +121,7 @@ try {
   const grown = later.peak - before.now
   publish({
     title: 'The proxy',
-    about: `${CALLS} calls over ${CONNECTIONS} connections, each held against the contract and written as a line of JSON, beside a pass-through proxy of node:http that does nothing else; then ${LARGE} and three times as many answers of 10 MiB. Times in µs a call, the ratio to the bare proxy of the same round.`,
+    about: `${CALLS} calls over ${CONNECTIONS} connections. \`bnpl proxy\` compares each call with the contract and writes it as a line of JSON; the bare proxy is written with node:http and only passes bytes on. Then ${LARGE} answers of 10 MiB pass, and after them three times as many. Times are in µs for each call; ratios compare with the bare proxy of the same round.`,
     columns: [
       '',
       'µs a call',

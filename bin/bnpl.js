@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 'use strict'
 
-// The launcher. It is written so that very old versions of Node can still read it and say what is missing, and it
-// answers what needs no program (`--version`, every `--help`, completion) before anything is loaded, with texts that the
-// build has prepared: word for word what the program itself would say.
+// The launcher. Its syntax is so old that very old versions of Node can run it and print which version is needed. It
+// answers `--version`, every `--help` and completion itself, with texts that the build has prepared, because this is
+// faster than loading the program. The program would print the same texts.
 
 var fs = require('fs')
 var path = require('path')
@@ -23,7 +23,7 @@ function main() {
     cacheCompiledCode()
     require(built)
   } else {
-    // A checkout that was not built: Node runs the TypeScript as it is.
+    // This is a checkout that was not built, so Node runs the TypeScript itself.
     require(path.join(root, 'src', 'main.ts'))
   }
 }
@@ -51,7 +51,7 @@ function tooOld() {
   } catch (_) {}
 }
 
-/** The text that a command line asks for, or undefined where the program has to answer. */
+/** Returns the prepared text that a command line asks for; undefined if the program itself has to answer. */
 function preparedFor(words) {
   var last = words[words.length - 1]
   try {
@@ -61,14 +61,17 @@ function preparedFor(words) {
     if (words.length === 0) return helpFor(words)
     if (last === '--help' || last === '-h') return helpFor(words.slice(0, -1))
     if (words[0] === 'help') return helpFor(words.slice(1))
-  } catch (_) {} // Nothing was built.
+  } catch (_) {} // The prepared texts are missing, because nothing was built.
 }
 
 function helpFor(names) {
   if (names.every(isName)) return JSON.parse(prepared('help.json'))[names.join(' ')]
 }
 
-/** The words that can come next, where the command line alone decides it: not for the names of profiles and transactions. */
+/**
+ * Returns the words with which a command line can be completed. Returns undefined if the program itself has to find them,
+ * for example the names of profiles and transactions.
+ */
 function wordsFor(words) {
   var shell = words[0]
   if (words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
@@ -84,7 +87,7 @@ function prepared(name) {
   return fs.readFileSync(path.join(root, 'dist', name), 'utf8')
 }
 
-/** Writes to stdout, whole, and says so by the exit code when that cannot be done. */
+/** Writes the whole text to stdout. If that fails, sets the exit code. */
 function print(text) {
   try {
     writeAll(Buffer.from(text))
@@ -100,7 +103,7 @@ function writeAll(bytes) {
       done += fs.writeSync(1, bytes, done)
     } catch (error) {
       if (error.code !== 'EAGAIN') throw error
-      // A pipe that does not block and is full: give its reader a moment.
+      // The pipe is full. Wait 5 ms, so that its reader can empty it.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
     }
   }
@@ -114,7 +117,10 @@ function failed(error) {
   } catch (_) {}
 }
 
-/** Keeps compiled code in the user's cache folder, unless others can write there; then Node goes on without. */
+/**
+ * Makes Node store the compiled code in the user's cache folder. If that folder cannot be used, or other users could write
+ * there, Node compiles the code on every start.
+ */
 function cacheCompiledCode() {
   try {
     useCompiled(require('./cache-folder.js'))

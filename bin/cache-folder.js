@@ -1,7 +1,7 @@
 'use strict'
 
-// Where code of ours is kept to be run again: compiled code, and what the single executable lays down. A user who can write there can run
-// anything as this user, so the folder is used only where nobody but this user and root can.
+// The folder in which bnpl stores code that it runs later: compiled code, and the files that the single executable unpacks. Whoever can
+// write there can run any code as this user. So the folder is used only if nobody except this user and root can write there.
 
 const { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync } = require('node:fs')
 const { homedir } = require('node:os')
@@ -17,9 +17,9 @@ exports.closedFolder = closedFolder
 exports.isClosed = isClosed
 
 /**
- * Finds the program's folder in the user's cache folder, 0700, and makes it where it is missing. Windows keeps modes otherwise: there it
- * is in the user's profile, which belongs to that user.
- * @returns its real path, without links; undefined where others could put something into its place. Throws what the system says
+ * Finds the program's folder in the user's cache folder. Creates the folder if it is missing, and gives it the mode 0700. Modes are not
+ * checked on Windows, where the cache folder is in the user's profile, which belongs to the user.
+ * @returns the folder's real path, without links; undefined if another user could replace the folder. Throws the file system's errors
  */
 function programCache() {
   const place = cacheDir()
@@ -34,8 +34,9 @@ function programCache() {
 }
 
 /**
- * Makes sure of a folder inside `programCache()`. One that was open to others may hold what they left there: it is removed and made anew.
- * @returns its path. Throws what the system says
+ * Creates a folder inside `programCache()` that only this user can read and write. If the folder exists and is open to other users, it is
+ * deleted and created again, because they may have put files into it.
+ * @returns the folder's path. Throws the file system's errors
  */
 function closedFolder(folder) {
   if (isClosed(folder)) return folder
@@ -44,7 +45,7 @@ function closedFolder(folder) {
   return folder
 }
 
-/** Whether a folder is there, is this user's, and is closed to others. */
+/** Whether a folder exists, belongs to this user, and cannot be read or written by other users. */
 function isClosed(folder) {
   const found = lookAt(folder)
   return found !== undefined && isOurs(found) && !isOpen(found)
@@ -58,9 +59,11 @@ function cacheDir() {
 }
 
 /**
- * A folder below which nobody else can exchange anything: each folder above it belongs to this user or root, and nobody else can write
- * there. In a sticky one (/tmp) others can, but what is of this user or root stays there.
- * What is missing is made by hand: Node's own `recursive` never comes back where the system has no folders to give (/proc).
+ * Creates a folder, with the missing folders above it, if no other user can replace one of them. For this, each existing folder of the path
+ * must belong to this user or root, and other users must not be able to write there. A sticky folder (/tmp) is accepted, because other
+ * users cannot remove or rename this user's files there. `mkdirSync` with `recursive` is not used, because it never returns on a file
+ * system that cannot have new folders (/proc).
+ * @returns the folder's real path, without links; undefined if another user could replace a folder of the path
  */
 function safeFolder(path) {
   const missing = []
@@ -84,5 +87,5 @@ const isTrusted = (uid) => uid === 0 || uid === process.geteuid()
 const isOurs = (stats) => stats.isDirectory() && (!hasModes() || stats.uid === process.geteuid())
 const isOpen = (stats) => hasModes() && (stats.mode & OTHERS) !== 0
 
-/** What is at a path, links not followed; undefined where nothing is. */
+/** Describes the file or folder at a path, without following links; undefined if nothing is there. */
 const lookAt = (path) => lstatSync(path, { throwIfNoEntry: false })

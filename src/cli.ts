@@ -54,7 +54,7 @@ async function showTopic(topic: string, argv: readonly string[], world: World): 
 }
 
 /**
- * Asks for the value that the command line lacks, and runs the line with that value. If no question may be asked, it reports the complaint.
+ * Asks for the value that the command line lacks, and runs the line with that value. If no question may be asked, reports the error.
  */
 async function askAndRun(
   error: CommanderError,

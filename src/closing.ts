@@ -2,8 +2,8 @@
 export type Close = () => Promise<unknown>
 
 /**
- * Runs every closer, the last added first, and removes it from the list. If one fails, the others still run. @returns the failures in their
- * order; never throws
+ * Runs every closer, beginning with the one that was added last, and removes it from the list. If a closer fails, the others still run.
+ * Never throws. @returns the errors of the closers that failed, in the order in which they occurred
  */
 export async function closeAll(closers: Close[]): Promise<unknown[]> {
   const failures: unknown[] = []

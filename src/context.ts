@@ -48,7 +48,7 @@ export interface World {
   signal: AbortSignal
   /** Passes every signal to `take`, by its name, while a program of the user runs in the foreground. @returns a function that stops this */
   takeSignals(take: (name: SignalName) => void): () => void
-  /** Limits the memory for short-lived objects during long work. @returns a function that removes the limit */
+  /** Limits the memory for short-lived objects before long work. @returns a function to call after the work */
   boundMemory(): Promise<() => void>
   /** The command and its last step, updated while it runs. Reported if the command ends without a result. */
   whereabouts: Whereabouts
@@ -112,7 +112,7 @@ export interface Context {
   recorder(): Promise<Recorder | undefined>
   profiles(): Promise<ProfileStore>
   state(): Promise<History>
-  /** The sandbox that `-p sandbox` uses: the running one, otherwise the embedded one. */
+  /** The sandbox that `-p sandbox` uses: the running sandbox, or a sandbox in this process if none is running. */
   sandbox(): Promise<SandboxClient>
   /** Writes the `--verbose` line of a request; does nothing without `--verbose`. */
   report(attempt: AttemptReport): void

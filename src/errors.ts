@@ -135,7 +135,7 @@ export class Failures extends Error {
   }
 }
 
-/** One error for all failures, in their order. @param errors at least one */
+/** Returns one error for all failures of a command. The first failure decides the exit code. */
 export function failureOf([first, ...others]: readonly unknown[]): unknown {
   return others.length === 0 ? first : new Failures(first, others)
 }

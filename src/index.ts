@@ -24,7 +24,7 @@ export interface ClientOptions {
   apiKey: string
   /** The time limit of a call with all its attempts, in ms; 30 000 by default. */
   timeoutMs?: number
-  /** The maximum number of attempts of a call; 3 by default. A call that is not safe to repeat is never sent twice. */
+  /** The maximum number of attempts of a call; 3 by default. A call that is not safe to repeat is repeated only if nothing was done. */
   attempts?: number
   /** The field of an evaluation that contains the pre-approval id, if the field is neither `preApproveId` nor `idPreAprobacion`. */
   preApproveIdField?: string
@@ -172,7 +172,10 @@ export interface Client {
   listLeads: (options?: CallOptions) => Promise<Record<string, unknown>[]>
   /** Returns the details of a lead. Needs `paths['paths.lead']`. */
   getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
-  /** Closes every connection, so that the process can end. Waiting calls are interrupted. Later calls open new connections. */
+  /**
+   * Closes the connections that were kept for later calls, so that the process can end. Waiting calls that are safe to repeat are
+   * interrupted; other waiting calls still get their answer. Later calls open new connections.
+   */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -92,7 +92,7 @@ const io: Io = {
   },
 }
 
-/** Writes without a stream, except to a terminal or after the stream was used. @returns what the stream must still write, if anything */
+/** Writes data without a stream, unless `fd` is a terminal or has a stream already. @returns the data that its stream must still write */
 const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
   streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 
@@ -115,7 +115,7 @@ function findTerminal(fd: number): boolean {
   }
 }
 
-// Created on first use, because a command that does not wait needs no signal.
+// The abort signal is created on first use, because a command that does not wait does not need it.
 const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
 /** Ends the process by the signal itself, so that the parent process sees the same end as without a handler. */
@@ -242,6 +242,6 @@ const STUCK_MS = 500
 runCli(argv, world).then((code) => {
   process.off('beforeExit', ranEmpty)
   process.exitCode = code
-  // Do this even if the command handled the signal itself.
+  // If a signal ended the command but the process does not end soon, end it by that signal, even if the command handled the signal.
   for (const [name, its] of SIGNALS) if (its === code) setTimeout(endBy, STUCK_MS, name).unref()
 })

@@ -34,7 +34,7 @@ export interface Payment {
   installments: number | null
 }
 
-/** A lead in the funnel. */
+/** A lead of the real-estate partner, with the outcome of its evaluation. */
 export interface Lead {
   leadId: string
   outcome: string
@@ -82,7 +82,7 @@ export type FaultPlace =
 
 /** How to start a sandbox. */
 export interface SandboxOptions {
-  /** Whether the payment page decides for the customer and returns at once, so that a test needs no browser. */
+  /** Whether the payment page decides in place of the customer and redirects to the shop at once, so that a test needs no browser. */
   customer?: boolean
   /** The port on this machine; any free port by default. `false` opens no port, for tests that only use `client()`. */
   port?: number | false
@@ -100,9 +100,9 @@ export interface Fault {
   times?: number | null
   /** Answers with this status, from 400 to 599, and does nothing else. */
   status?: number
-  /** The `ERR_…` code of that answer. */
+  /** The `ERR_…` code of the answer with `status`. */
   code?: string
-  /** The `Retry-After` of that answer, in seconds. */
+  /** The `Retry-After` of the answer with `status`, in seconds. */
   retryAfter?: number
   /** Delays the answer by this many ms. */
   delayMs?: number
@@ -145,7 +145,7 @@ export interface Sandbox extends AsyncDisposable {
     /** Moves the sandbox's time ahead, by ms or by a text such as `11m`. Tokens and links expire, and retries become due. */
     advance(by: number | string): Promise<Date>
   }
-  /** Arms a fault. @returns a function that disarms the fault */
+  /** Adds a fault. @returns a function that removes the fault */
   fault(place: FaultPlace, fault: Fault): Promise<() => Promise<void>>
   /** The requests that the sandbox received, oldest first. */
   requests(): Promise<ReceivedRequest[]>

@@ -72,7 +72,7 @@ export interface Webhooks {
 const MOST_BYTES = 1024 * 1024
 
 /**
- * Receives the deliveries of one destination: verifies the raw bytes, reads the envelope, processes each event once, and answers. Throws
+ * Receives the deliveries of one destination: verifies the raw bytes, reads the event, passes it to `onEvent`, and answers. Throws
  * `TypeError` if the secret is missing.
  */
 export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks {

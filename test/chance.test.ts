@@ -56,6 +56,17 @@ test('no test draws random numbers by other means, and none is skipped without a
   expect(naming(/\b(seed|numRuns): *(Date|performance|process)/)).toEqual([])
 })
 
+test('a test that runs beside others never polls with the global expect, which has lost its test when another one ended', () => {
+  const paths = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: ROOT })
+  const concurrent = paths.flatMap((path) =>
+    readFileSync(join(ROOT, path), 'utf8')
+      .split(/^(?=test\b)/m)
+      .filter((block) => block.startsWith('test.concurrent') && block.includes(`expect.${'poll'}(`))
+      .map((block) => [path, block.slice(0, 80)]),
+  )
+  expect(concurrent).toEqual([])
+})
+
 test('a skipped test names what the machine lacks', () => {
   const skipped: unknown[] = []
   const running = vi.spyOn(TestRunner, 'getCurrentTest')

@@ -3,8 +3,8 @@ import { config } from '../errors.ts'
 import type { Input } from './input.ts'
 
 /**
- * Digests of a file's content. Each block has a digest of all content from the start of the file to the end of that block. With them a run
- * notices a changed file before it sends any changed row.
+ * Digests of a file's content. Each block has a digest of all content from the start of the file to the end of that block. With
+ * these digests a run notices a changed file before it sends any changed row.
  */
 export interface Blocks {
   /** SHA-256 of the whole content, in hex. */
@@ -14,7 +14,7 @@ export interface Blocks {
   count: number
   /**
    * Whether the content up to the end of a block (0, 1, 2 …) equals the checked content. @param soFar the result of `BlockReader.add` for
-   * it
+   * that block
    */
   fits(block: number, soFar: bigint): boolean
 }

@@ -136,7 +136,7 @@ function refused(name: string, problems: Problems): BnplError {
 interface Problems {
   add(line: number, problem: string): void
   count(): number
-  /** The first problems, sorted by line, and the count of the rest. */
+  /** The first problems, sorted by line, and the count of the other problems. */
   lines(): string[]
 }
 

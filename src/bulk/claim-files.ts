@@ -5,7 +5,7 @@ import type { Claims } from './claims.ts'
 
 /**
  * Claims the files that a run writes. Throws `config` when another run writes one of them.
- * @param paths absolute paths. A file in a missing folder is not claimed, because the run cannot create it either
+ * @param paths absolute paths. A file in a missing folder is not claimed, because the run cannot create that file
  */
 export function claimFiles(claims: Claims, paths: readonly (string | undefined)[]): void {
   for (const path of paths) {

@@ -56,7 +56,7 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   const loss = watchDatabase(path)
   /**
    * Does the work in one transaction. Throws if the database file was removed, because then other processes cannot see the claims of this
-   * one.
+   * process.
    */
   const together = <T>(work: () => T): T => {
     const what = loss()

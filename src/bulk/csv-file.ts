@@ -2,7 +2,10 @@ import { isFailedReason, readHeader } from './columns.ts'
 import { csvRows } from './csv-rows.ts'
 import type { InputColumn, RawRow, RowFile } from './row.ts'
 
-/** Opens a CSV text with a header line. The separator is a comma, a semicolon or a tab. Quotes have the meaning of RFC 4180. */
+/**
+ * Opens a CSV text with a header line. The separator is a comma, a semicolon, a tab, or the character that a `sep=` line names. Quotes have
+ * the meaning of RFC 4180.
+ */
 export async function openCsv(
   name: string,
   text: AsyncGenerator<string>,
@@ -23,7 +26,7 @@ export async function openCsv(
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
   const wrongCount = (count: number) =>
     `it has ${count} cell${count === 1 ? '' : 's'}, but the first line has ${names.length}`
-  // If the input is itself a file of failed rows, it already has these columns, with the reasons of the earlier run.
+  // If the input is itself a file of failed rows, it has the columns failedKind and failedMessage of an earlier run, which are replaced.
   const kept = names.flatMap((cell, position) => (isFailedReason(cell) ? [] : [position]))
   const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
     unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])

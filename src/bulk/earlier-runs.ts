@@ -39,8 +39,8 @@ export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunReq
 }
 
 /**
- * Finds the earlier runs of this file, when its content was different. @param files the names of all ledgers @param place the beginning of
- * the names of this file's ledgers
+ * Finds the earlier runs that read this file with another content. @param files the names of all ledgers @param place the beginning of the
+ * names of this file's ledgers
  */
 export function earlierRuns(dir: string, files: readonly string[], place: string): EarlierRun[] {
   return files
@@ -53,11 +53,11 @@ export function earlierRuns(dir: string, files: readonly string[], place: string
 }
 
 /**
- * Separates the finished from the unfinished runs of the same file with other content. An unfinished run of other content cannot be
- * resumed, and a new run could send its rows a second time. So this throws `usage` for an unfinished run, unless `--restart` is given or
- * the calls may be repeated.
- * @returns `finished` begins with the latest run. For stdin it contains all runs, because nothing shows whether two contents come from the
- * same source
+ * Separates the earlier runs of this file, whose content was different then, into finished and unfinished runs. An unfinished run cannot be
+ * resumed with the new content, and a new run could send some of its rows a second time. So this throws `usage` for an unfinished run,
+ * unless `--restart` is given, or the calls may be repeated and `--resume` is not given.
+ * @returns the finished runs, of which the latest is the first, and the unfinished (`abandoned`) runs. For stdin every run counts as
+ * finished, because nothing shows whether two contents come from the same source
  */
 export function sortEarlier(
   others: readonly EarlierRun[],

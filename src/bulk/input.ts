@@ -93,8 +93,8 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // The next block is read while the caller uses the previous one. If that fails, the caller gets the error when it asks for the next
-    // block. Without this line, Node would report an unhandled rejection first.
+    // The next block is read while the caller uses the previous one. If this reading fails, the caller gets the error when it asks for the
+    // next block. Without this line, Node would report an unhandled rejection first.
     reading.catch(() => {})
     return reading
   }

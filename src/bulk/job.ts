@@ -109,11 +109,11 @@ export async function openJob(request: JobRequest): Promise<Job> {
 
 /** How a job is related to earlier runs. */
 interface Relation {
-  /** Whether the same content has no readable ledger. */
+  /** Whether no readable ledger of an earlier run with the same content exists. */
   isNew: boolean
-  /** Where the unreadable ledger of the same content is, until this run notes a row. */
+  /** The path of the unreadable ledger of the same content, until this run notes a row; undefined if there is none. */
   unreadable: string | undefined
-  /** Finished runs whose results this run starts with. */
+  /** Finished runs whose results were copied into the ledger of this run. */
   kept: readonly EarlierRun[]
   /** Unfinished runs of the same file with other content. Their ledgers can be removed as soon as this run notes a row. */
   abandoned: readonly EarlierRun[]

@@ -23,8 +23,8 @@ export interface LedgerRow {
 }
 
 /**
- * The record of one run. Before a row is sent, the ledger stores the intent to send it, and afterwards the outcome. It identifies a row
- * only by its number.
+ * The record of one run. Before a row is sent, the ledger stores the intent to send it, and afterwards the outcome. The methods identify a
+ * row by its number in the file.
  */
 export interface Ledger {
   /** Returns the stored rows in the order of their numbers. Rows that are stored after the first one was read are not included. */

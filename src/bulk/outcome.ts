@@ -9,7 +9,7 @@ export type RowFate =
   | { fate: 'failed'; result: RowResult; error: BnplError }
   /** The row was sent, but its outcome is not known. */
   | { fate: 'unknown'; result: RowResult; error: Error }
-  /** The row never left this machine. */
+  /** The row was not sent, or its interrupted call may be repeated without harm. So the row is treated as if the run had not reached it. */
   | { fate: 'untouched' }
   /** The run cannot continue. `sent` says whether the row may have been sent. */
   | { fate: 'fatal'; error: unknown; sent: boolean }
@@ -22,7 +22,7 @@ export const isFinal = ({ error }: RowResult): boolean => FINAL.includes(error?.
 
 /**
  * Returns the outcome of a row whose call threw an error. @param reasons the reasons with which signals stop a run. A call that failed with
- * one of these reasons was never sent
+ * one of these reasons was not sent, or may be repeated without harm
  */
 export function rowFateOf(
   error: unknown,

@@ -14,8 +14,8 @@ export interface InputColumn {
   name: string
   also?: readonly string[]
   /**
-   * Substitute names, which count only if the file has no other name of this column. If it has, the substitute column contains something
-   * else (such as an order object of the shop). It is then not read, only copied to the results.
+   * Substitute names, which count only if the file has no other name of this column. If the file has one, the substitute column contains
+   * something else (such as an order object of the shop). That column is then not read, only copied to the results.
    */
   orElse?: readonly string[]
   /**
@@ -35,11 +35,11 @@ export interface DoubtfulColumn {
 /** The rows of a file, CSV or NDJSON. */
 export interface RowFile {
   form: 'csv' | 'ndjson'
-  /** Names of the columns that the operation does not read, in order; empty for NDJSON, where each row names its own columns. */
+  /** Names of the columns that the operation does not read, from left to right. Empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
   /** Columns that are not read, although the user may have meant a missing column of the operation (`alike`). Empty for NDJSON. */
   doubtful: readonly DoubtfulColumn[]
-  /** Rows in order, many at a time; a batch may be empty. Throws `UnreadableRow` where reading cannot continue. */
+  /** The rows in the order of the file, many at a time. A batch may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
   /** The values of a row, or a text that says why the row cannot be read. */
   values(row: RawRow): Values | string

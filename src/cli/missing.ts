@@ -13,7 +13,7 @@ interface Missing {
  * Completes a command line with the value that it lacks. Asks for the value at the terminal, and asks again if the value is not valid.
  * Throws `Interrupted` on Ctrl-C.
  * @param error commander's complaint @param command the command that the complaint is about
- * @returns undefined if no question may be asked, or the complaint is about something else
+ * @returns the whole command line; undefined if no question may be asked, or the complaint is not about a missing value
  */
 export async function askedFor(
   error: Pick<CommanderError, 'code' | 'message'>,

@@ -26,7 +26,7 @@ export interface BareOptions {
 /** The time limit of a whole GET is this many times the time limit of a silence, because a file may be large. */
 const WHOLE_FACTOR = 4
 
-/** How one attempt ended: with a result, or with a failure that may be tried again. */
+/** How one attempt ended: with a result, or with a failure after which the GET may be tried again. */
 type Verdict<T> = { done: T } | Failed
 
 export interface Failed {

@@ -10,8 +10,8 @@ interface CertificateReport {
 }
 
 /**
- * Opens a TLS connection and reads the server's certificate; no request is sent. Rejects with the TLS library's error, with a `WireFault`
- * after a time-out, or with the signal's reason when it is aborted. @param timeoutMs the time limit for all of this
+ * Opens a TLS connection and reads the server's certificate. Sends no request. Rejects with the TLS library's error, with a `WireFault`
+ * after a time-out, or with the signal's reason when it is aborted. @param timeoutMs the time limit for connecting and reading
  */
 export function readCertificate(
   host: string,

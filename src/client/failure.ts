@@ -69,7 +69,7 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
   )
 }
 
-/** Returns the error for a success whose `data` is empty. @param meant what the contract says about such an answer */
+/** Returns the error for an answer with status 2xx whose `data` is empty. @param meant what the contract says about such an answer */
 export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
   return new BnplError(
     meant.outcome,
@@ -79,8 +79,8 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
 }
 
 /**
- * Returns what to do about an answer that cannot be read. If the call is safe to repeat, the hint shows how to repeat it to see the raw
- * answer. If the path contains personal data, the advice contains the contract's path with placeholders instead.
+ * Returns what to do about an answer that cannot be read. If the call is safe to repeat, the advice contains its method and path, so that
+ * the user can repeat it and see the raw answer. A path with personal data is replaced by the contract's path, which has placeholders.
  */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
@@ -113,8 +113,8 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
 }
 
 /**
- * Returns the error for a call that was interrupted before its answer. Ctrl-C or a signal of the caller interrupts a call with a reason,
- * and closing the network without one. The error says whether the call may already have been carried out.
+ * Returns the error for a call that was interrupted before its answer. The error says whether the call may already have been carried out.
+ * @param reason why Ctrl-C or the caller's signal interrupted the call; undefined if the call ended because bnpl closed its HTTP client
  */
 export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
   if (reason !== undefined && (!fault.sent || endpoint.repeat === 'safe')) return reason

@@ -87,7 +87,7 @@ test.each<[FaultKind, number | undefined, string, string]>([
     'proxy',
     502,
     'the proxy p.example:1 could not connect to the address (502)',
-    'Ask the operator of the proxy, or add the address to NO_PROXY. Nothing was sent.',
+    'Ask the operator of the proxy for the reason, or add the address to NO_PROXY. Nothing was sent.',
   ],
   ['refused', undefined, 'nothing answers at the proxy p.example:1', ASK_UP],
   ['dns', undefined, 'the name of the proxy p.example:1 was not found', ASK_UP],

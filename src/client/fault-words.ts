@@ -105,7 +105,7 @@ function proxyHint(status: number | undefined): string {
   if (status === 403) return 'Ask the operator of the proxy to allow the address, or add the address to NO_PROXY.'
   return status === undefined
     ? 'Check HTTPS_PROXY and that the proxy is up. Nothing was sent.'
-    : 'Ask the operator of the proxy, or add the address to NO_PROXY. Nothing was sent.'
+    : 'Ask the operator of the proxy for the reason, or add the address to NO_PROXY. Nothing was sent.'
 }
 
 type CertificateHint = readonly [problem: CertificateProblem, hint: string]

@@ -61,7 +61,7 @@ const REFUSED = new Set([
   'EHOSTDOWN',
 ])
 
-/** The codes of errors that end waiting calls when the network is closed. */
+/** The codes of errors that end waiting calls when bnpl closes its HTTP client. */
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ABORT_ERR'])
 
 function errorCode(error: unknown): string {

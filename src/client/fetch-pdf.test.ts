@@ -107,7 +107,7 @@ test.each<[Step, string]>([
   [{ headers: { 'content-encoding': 'gzip' } }, 'the answer has an encoding that was not requested'],
   [{ headers: { 'content-type': 'text/html; x=application/pdf' } }, 'its content type is not PDF'],
   [{ headers: { 'content-type': '' } }, 'its content type is not PDF'],
-  [{ headers: { 'content-length': String(MAX_REPORT_BYTES + 1) } }, 'the answer is larger than any report'],
+  [{ headers: { 'content-length': String(MAX_REPORT_BYTES + 1) } }, 'the answer is larger than a report can be'],
   [{ pieces: ['<html>'], headers: { 'content-length': '6' } }, 'the file does not start like a PDF'],
   [{ pieces: ['%PDF-1.7'], headers: { 'content-length': '8' } }, 'the end mark of a PDF (%%EOF) is missing'],
   [{ pieces: ['%PDF-1.7'], headers: { 'transfer-encoding': 'chunked' } }, 'the end mark of a PDF (%%EOF) is missing'],

@@ -71,7 +71,7 @@ export async function followReportLink(urlInforme: string, options: BareOptions)
   })
 }
 
-/** Returns a sink that measures the body and passes it on to the spool. Throws `service` if the head shows that this is not the report. */
+/** Returns a sink that measures the body and passes it on to the spool. Throws `service` if the head shows another file. */
 function through(
   head: DownloadHead,
   url: string,
@@ -86,11 +86,11 @@ function through(
   const type = head.headers['content-type']
   if (type !== undefined && !PDF_TYPES.has(type.split(';')[0]?.trim().toLowerCase() ?? ''))
     throw foreign('its content type is not PDF', url)
-  if ((total ?? 0) > MAX_REPORT_BYTES) throw foreign('the answer is larger than any report', url)
+  if ((total ?? 0) > MAX_REPORT_BYTES) throw foreign('the answer is larger than a report can be', url)
   return {
     take(chunk) {
       body.take(chunk)
-      if (body.bytes > MAX_REPORT_BYTES) throw foreign('the answer is larger than any report', url)
+      if (body.bytes > MAX_REPORT_BYTES) throw foreign('the answer is larger than a report can be', url)
       onProgress?.(body.bytes, total)
       spool.take(chunk)
     },

@@ -92,7 +92,7 @@ function lineBy(origin: URL, connect: Connector): OwnLine {
     ...CLIENT,
     connect(options, done) {
       connect(options, (...made) => {
-        // The library leaves out the socket when it reports an error.
+        // There is no socket in `made` if connecting failed.
         if (made[1]) answers = skipInterim(made[1])
         isUsed = false
         done(...made)

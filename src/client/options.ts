@@ -11,7 +11,7 @@ export interface ApiClientOptions {
   apiKey: string | undefined
   clock: Clock
   random: () => number
-  /** The time limit of one call with all its attempts, in ms. Waits that the service asked for do not count. */
+  /** The time limit of one call with all its attempts, in ms. The waits between the attempts do not count. */
   timeoutMs: number
   retry?: RetryPolicy
   /** Paths of endpoints that the specification does not show (gap 14), by setting name. */

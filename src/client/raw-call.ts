@@ -25,9 +25,9 @@ export interface RawAnswer {
 }
 
 /**
- * Makes any call with the key, and never repeats it. If the contract contains the path, it decides what the answer means. Throws `usage`
- * (nothing was sent) for a path that leads outside the base address, `config` if no key is set, and `network` or `outcome-unknown` if no
- * answer arrives.
+ * Makes any call with the key, and never repeats it. If the contract contains the call, the contract decides what the answer means. Throws
+ * `usage` (nothing was sent) for a path that leads outside the base address, `config` if no key is set, and `network` or `outcome-unknown`
+ * if no answer arrives.
  */
 export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promise<RawAnswer> {
   const url = rawAddress(options.baseUrl, raw.path)

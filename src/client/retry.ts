@@ -29,12 +29,12 @@ export type CallAttempt =
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
 
 const PASSING = new Set([500, 502, 503, 504])
-/** Faults after which another attempt would fail too, or for which no time is left. */
+/** Faults after which another attempt would fail too, or no time is left for another attempt. */
 const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
 
 /**
- * Returns after how many ms a call is sent again, or undefined if it is not repeated. A request that left this machine is repeated only if
- * the endpoint is safe to repeat. A request that was refused before processing (429, no connection) may always be repeated.
+ * Returns after how many ms a call is sent again, or undefined if it is not repeated. A call that the service refused before
+ * processing (429), or that never reached it, may always be repeated. After other errors, only a call that is safe to repeat is repeated.
  * @param made attempts made so far, including this one
  */
 export function nextAttempt(

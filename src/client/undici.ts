@@ -5,7 +5,10 @@ import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 
 interface Network {
   transport: Transport
-  /** Closes every connection at once, so that the program can end. Waiting calls are interrupted. A later call opens new connections. */
+  /**
+   * Closes the connections that were kept for later calls, so that the program can end. Calls that wait on them are interrupted. A call
+   * that is not safe to repeat has its own connection (`freshSocket`), and still gets its answer. A later call opens new connections.
+   */
   close(): Promise<void>
 }
 

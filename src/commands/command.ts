@@ -26,7 +26,7 @@ interface Helped {
   addHelpText(where: 'after', text: () => string): unknown
 }
 
-/** Adds examples to the end of a help text. Each is a line that says what the command does, and then the command. */
+/** Adds examples to the end of a help text. Each example has two parts: what the command does, then the command line. */
 export function examples(command: Helped, list: readonly (readonly [what: string, line: string])[]): void {
   command.addHelpText(
     'after',

@@ -15,7 +15,7 @@ const PAYMENT = 'A payment:'
 const REAL_ESTATE = 'Real estate:'
 const MACHINE = 'This machine:'
 const SERVICE = 'The service:'
-/** The heading of the commands that explain and help. */
+/** The heading above the commands that give explanations and help. */
 export const HELP_GROUP = 'Help:'
 
 /** Every command, in the order of the top-level help. The code of a command is loaded when the command is called. */

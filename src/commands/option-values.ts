@@ -7,8 +7,8 @@ import { BnplError, usage } from '../errors.ts'
 import { maskText, maskTypedId } from '../text/masking.ts'
 
 /**
- * Readers of option values. Each takes the text as it was typed and throws `usage` when the text is not valid, before anything is sent.
- * `option` begins the error message: it is an option such as `--amount`, or the words of a question.
+ * Readers of option values. Each reader takes the text as it was typed and throws `usage` when the text is not valid, before anything is
+ * sent. `option` begins the error message. It is an option such as `--amount`, or the words of a question.
  */
 
 /**
@@ -67,7 +67,7 @@ export function readInstallments(text: string, option = '--installments'): numbe
   if (count !== undefined && count <= MAX_INSTALLMENTS) return count
   throw usage(
     `${option} “${text}” is not a number of installments`,
-    'Use a number of installments that evaluate offered.',
+    'Use a number of installments that `bnpl evaluate` offered.',
     'INVALID_INSTALLMENTS',
   )
 }
@@ -90,7 +90,7 @@ export function readIdentifier(option: string, text: string): string {
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
     throw usage(
-      `${option} is “${text}”, which a return address contains when there is no pre-approval`,
+      `${option} is “${text}”. The payment page puts this word in the return address when there is no pre-approval id`,
       'Take the id from the evaluation: bnpl history show TRX',
       'NO_PRE_APPROVAL',
     )

@@ -27,7 +27,7 @@ const POLL_LAST_MS = 10_000
 /**
  * Verifies one transaction, and waits for its loan when `waitMs` is given. A failed call is a result and not an exception, so that the
  * other transactions are still verified. Throws `usage`, `config` and interruptions, which would end every other call too.
- * @param given the id of the transaction, or its preApproveId, if the history of this machine contains that
+ * @param given the id of the transaction. It may also be a preApproveId that the history of this machine contains
  */
 export async function verifyTransaction(
   context: Context,
@@ -142,8 +142,8 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
 }
 
 /**
- * Returns the error after a wait without a loan. If the last answer says more than “no loan”, the error includes it, because all answers
- * may have been refusals.
+ * Returns the error after a wait without a loan. If the last answer was not simply “no loan”, the error includes that answer, because the
+ * service may have refused every request.
  */
 function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
   const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`

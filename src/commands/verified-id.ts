@@ -41,7 +41,7 @@ export function verifiedRows(context: Context): (id: string) => Promise<string> 
     if (byPreApproval === undefined) return id
     if (!isNoted)
       context.output.note(
-        'Some ids are preApproveIds in the history of this machine. Their transactions are verified by their own ids.',
+        'Some ids are preApproveIds in the history of this machine. Their transactions are verified by their externalTrxId.',
       )
     isNoted = true
     return byPreApproval.externalTrxId

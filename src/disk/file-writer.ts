@@ -1,7 +1,7 @@
 import { close, fdatasync, fsync, ftruncateSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** After this many bytes the system starts to write its buffered data to the disk, so that the wait at the end is short. */
+/** After this many bytes, the system is told to write its buffered data to the disk, so that the wait at the end is short. */
 const FLUSH_BYTES = 32 * 1024 * 1024
 
 /**

@@ -16,7 +16,7 @@ export interface KeptFile {
   what: string
   /** Whether it contains keys or personal data. */
   secret: boolean
-  /** The paths in that folder that belong to the file: the file, the files that its library keeps beside it, and its temporary files. */
+  /** The paths in that folder that belong to the file: the file, the files that SQLite keeps beside it, and its temporary files. */
   paths: RegExp
 }
 
@@ -76,7 +76,7 @@ export const KEPT_FILES = {
   inboxReserve: {
     folder: 'state',
     name: 'inbox.reserve',
-    what: 'space reserved for the inbox, for when the disk is full',
+    what: 'reserved space, which the inbox uses when the disk is full',
     secret: false,
     paths: /^inbox\.reserve$/,
   },

@@ -22,8 +22,7 @@ const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
 /**
- * Makes sure that a folder exists, and that other users have no access to it. Throws `config` when it is a symbolic link or not a folder,
- * or when others can write there and its mode cannot be changed.
+ * Creates a folder (mode 0700) if it is missing. An existing folder is only checked, with `checkPrivateFolder`.
  * @param isOurs see `checkPrivateFolder`
  */
 export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => boolean): void {
@@ -37,7 +36,8 @@ export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => bo
 }
 
 /**
- * Makes sure that other users have no access to a folder, if it exists. Throws the same errors as `makePrivateFolder`.
+ * Checks a folder, if it exists. If it is open to other users and contains only files of bnpl, its mode becomes 0700. Throws `config` for a
+ * symbolic link, something that is not a folder, a folder of another user, and a folder in which other users can still write.
  * @param isOurs returns whether the files with our names were created by bnpl. If not, the folder's mode is not changed
  * @returns whether the folder exists
  */

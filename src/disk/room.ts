@@ -2,8 +2,8 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`; empty if it is not known. @param
- * more bytes that also become free
+ * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`. Returns an empty text if the
+ * free space is not known. @param more bytes that will also become free
  */
 export function roomAt(path: string, more = 0): string {
   try {

@@ -287,7 +287,7 @@ const OTHER = 'choose another place with --dir or --out.'
 test.each([
   ['ENOSPC', 'the disk is full', `Make room for more than 2.0 MB (14.3 MB are free there), or ${OTHER}`],
   ['EDQUOT', 'the disk quota is used up', `Make room for more than 2.0 MB (14.3 MB are free there), or ${OTHER}`],
-  ['EFBIG', 'so large a file is not allowed here', `Raise the limit (ulimit -f) to more than 2.0 MB, or ${OTHER}`],
+  ['EFBIG', 'a file of this size is not allowed here', `Raise the limit (ulimit -f) to more than 2.0 MB, or ${OTHER}`],
 ])('a write without room says how much is needed, including freed bytes: %s', async (code, why, hint) => {
   const target = start()
   target.take(Buffer.alloc(2_000_000))

@@ -105,7 +105,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
 }
 
 /**
- * Removes the temporary files that killed processes of this host left in a folder.
+ * Removes temporary files from a folder if the process that created them ran on this host and was killed before it could remove them.
  * @param alive whether a process of this host is running
  */
 export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {
@@ -185,7 +185,7 @@ function wayOut(path: string, code: string, held: number): string {
 const WHY: Record<string, string> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'so large a file is not allowed here',
+  EFBIG: 'a file of this size is not allowed here',
   EROFS: 'it is on a read-only file system',
   EACCES: 'you have no permission to write there',
   EPERM: 'you have no permission to write there',

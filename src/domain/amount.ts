@@ -3,7 +3,7 @@ type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
 /**
  * Reads the text of an amount. Only plain digits are accepted: `1e3`, `1.5`, `-1`, `0x10` and a number that JavaScript cannot hold exactly
- * (over 2^53 − 1) are refused, not rounded.
+ * (larger than 2^53 − 1) are refused, not rounded.
  */
 export function parseAmount(text: string): AmountResult {
   const trimmed = text.trim()

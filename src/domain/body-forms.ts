@@ -2,8 +2,8 @@
 export const AS_GIVEN = 'as given'
 
 /**
- * Returns the body unchanged, and in each form into which an editor, a shell or a JSON library may have changed it. A form that changes
- * nothing is left out.
+ * Returns the body unchanged, and in each form into which an editor, a shell or a JSON library may have changed it. A form with
+ * the same bytes as an earlier form is left out.
  */
 export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
   const raw = Buffer.from(body)

@@ -42,7 +42,7 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
 
 /**
  * Returns the text between `{"eventId":…,"data":` and the last `}`. If the envelope has only these two keys in this order, that text is
- * exactly the data. Undefined for a text with control characters or line ends.
+ * exactly the data. Undefined for a text with line ends, or with characters that are not ASCII.
  */
 function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8Array): string | undefined {
   const start = `{"eventId":${JSON.stringify(envelope.eventId)},"data":`

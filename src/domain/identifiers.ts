@@ -10,7 +10,10 @@ export function identifierProblem(value: string): string | undefined {
   return undefined
 }
 
-/** A new externalTrxId. It begins with the day, so that ids sort by day, and has 50 random bits, which make it unique. @param now ms since 1970 */
+/**
+ * Returns a new externalTrxId, such as `trx-20260131-0k3…`. It contains the day, so that ids sort by day, and 50 random bits, which make it
+ * unique. @param now ms since 1970
+ */
 export function newTransactionId(now: number, random: () => number): string {
   const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

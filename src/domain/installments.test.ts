@@ -89,6 +89,6 @@ test('an option for an amount of zero has no cost share', () => {
 
 test('a total that a number cannot hold is refused with its principal and periods', () => {
   expect(() => installmentPlan(Number.MAX_SAFE_INTEGER, 12, 0.01)).toThrow(
-    new RangeError(`the total of ${Number.MAX_SAFE_INTEGER} over 12 is over 2^53 − 1`),
+    new RangeError(`the total of ${Number.MAX_SAFE_INTEGER} in 12 payments is larger than 2^53 − 1`),
   )
 })

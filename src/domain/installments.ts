@@ -18,15 +18,16 @@ interface InstallmentPlan {
 
 /**
  * Returns the annuity plan of a loan, in whole currency units. Only the total is rounded. All payments are equal, except the last, which
- * includes the rounding difference, so that payment × (periods − 1) + last payment = total. Throws `RangeError` when the total is over 2^53
- * − 1, because larger numbers are not exact.
+ * includes the rounding difference, so that payment × (periods − 1) + last payment = total. Throws `RangeError` when the total is larger
+ * than 2^53 − 1, because such numbers are not exact.
  * @param principal the loan amount
  * @param periods number of monthly payments, at least 1
  * @param monthlyRate rate per period as a decimal fraction; 0 is allowed
  */
 export function installmentPlan(principal: number, periods: number, monthlyRate: number): InstallmentPlan {
   const total = Math.max(principal, Math.round(principal * growth(periods, monthlyRate)))
-  if (!Number.isSafeInteger(total)) throw new RangeError(`the total of ${principal} over ${periods} is over 2^53 − 1`)
+  if (!Number.isSafeInteger(total))
+    throw new RangeError(`the total of ${principal} in ${periods} payments is larger than 2^53 − 1`)
   const installmentAmount = Math.floor(total / periods)
   return { periods, installmentAmount, lastInstallmentAmount: total - installmentAmount * (periods - 1), total }
 }

@@ -1,4 +1,4 @@
-/** Which addresses are valid for a service, a payment page, a destination or a return. */
+/** This file decides which addresses are valid for a service, a payment page, a webhook destination, or a customer's return. */
 
 export type AddressResult = { ok: true; url: URL } | { ok: false; reason: string }
 

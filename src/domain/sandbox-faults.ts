@@ -62,7 +62,7 @@ const FAULT_KINDS = {
 
   twice: { at: 'delivery', does: 'the event is delivered twice' },
   late: { at: 'delivery', does: 'the event is delivered 2 s late', harm: { delayMs: 2_000 } },
-  early: { at: 'delivery', does: 'the event is delivered before the payment page returns the customer' },
+  early: { at: 'delivery', does: 'the event is delivered before the payment page sends the customer back' },
   'out-of-order': {
     at: 'delivery',
     does: 'the event is delivered after the next event to its destination, or 2 s late if there is no next event',
@@ -92,23 +92,23 @@ const FAULT_KINDS = {
 
 export type HarmKind = keyof typeof FAULT_KINDS
 
-/** The names of the kinds of one sort. */
+/** The names of the kinds of faults that apply to one sort of place, such as `delivery`. */
 export type KindOfSort<Sort extends FaultSort> = {
   [Kind in HarmKind]: (typeof FAULT_KINDS)[Kind]['at'] extends Sort ? Kind : never
 }[HarmKind]
 
-/** Whether a text is the name of a kind. */
+/** Whether a text is the name of a kind of fault. */
 export function isFaultKind(name: string): name is HarmKind {
   return Object.hasOwn(FAULT_KINDS, name)
 }
 
-/** The names of all kinds, in the order of the table. */
+/** The names of all kinds of faults, in the order of `FAULT_KINDS`. */
 export const FAULT_KIND_NAMES: readonly HarmKind[] = Object.keys(FAULT_KINDS).filter(isFaultKind)
 
-/** The entry of a kind in the table. */
+/** Returns the description of a kind of fault. */
 export const faultKind = (kind: HarmKind): KindOfFault => FAULT_KINDS[kind]
 
-/** Whether a kind is of a sort. */
+/** Whether a kind of fault applies to one sort of place, such as `delivery`. */
 export function isOfSort<Sort extends FaultSort>(kind: HarmKind, sort: Sort): kind is KindOfSort<Sort> {
   return FAULT_KINDS[kind].at === sort
 }

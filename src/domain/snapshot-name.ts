@@ -1,4 +1,4 @@
-/** The names of the sandbox's snapshots. A snapshot with a name, not a path, is a file in the state folder. */
+/** The names of the sandbox's snapshots. A snapshot is saved under a name, as a file in the state folder, or at any path. */
 
 /** The ending of a snapshot's file. */
 export const SNAPSHOT_ENDING = '.db'

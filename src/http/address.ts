@@ -43,7 +43,7 @@ export function whyNotBound(
         'PORT_REFUSED',
       ]
     default:
-      // A host name is resolved before it is bound. If either step fails, it is not an address of this machine.
+      // A host name is resolved before it is bound. If either step fails, the host is not an address of this machine.
       if (syscall !== 'listen' && syscall !== 'getaddrinfo') return undefined
       return [
         `${host} is not an address of this machine (${code})`,

@@ -17,9 +17,9 @@ export function profilePath(configDir: string): string {
 
 /**
  * Reads the profile file without the library that writes it, which takes longer to load than everything else. If other users can read the
- * file or its folder, makes it private and reports that with `notice`. Throws `config` when it cannot be read or is not a profile file of
- * bnpl.
- * @returns undefined when it does not exist
+ * file or its folder, corrects the permissions and reports that with `notice`. Throws `config` when the file cannot be read or is not a
+ * profile file of bnpl.
+ * @returns undefined when the file does not exist
  */
 export async function readProfileFile(configDir: string, notice: Notice = () => {}): Promise<ProfileFile | undefined> {
   const path = profilePath(configDir)

@@ -6,7 +6,7 @@ export const KEYRING_PACKAGE = '@napi-rs/keyring'
 
 /** What is needed to start the keyring's process. */
 interface KeyringHost {
-  /** The Node that runs this program. */
+  /** The path of the Node executable that runs this program. */
   execPath: string
   /** The program's own file. The package is loaded from where the program is installed, never from the folder in which a command runs. */
   program: string
@@ -87,7 +87,8 @@ async function askKeyring(
   host: KeyringHost,
   question: { action: Action; entry: string; secret: string },
 ): Promise<string | undefined> {
-  if (host.isExecutable) throw unusable('the single executable cannot load its package; install bnpl with npm instead')
+  if (host.isExecutable)
+    throw unusable('the single executable cannot load the package that reads it; install bnpl with npm instead')
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^(BNPL|NODE)_/.test(name)))
   const child = spawn(host.execPath, ['-e', SCRIPT], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = Promise.withResolvers<'hung' | undefined>()

@@ -35,7 +35,7 @@ export async function withLock<T>(
 
 async function take(path: string, waitMs: number, notice: Notice): Promise<Claim> {
   // Wait in a loop, because SQLite's own waiting would delay Ctrl-C. Do not loop too fast, because many waiting processes slow down the one
-  // that has the lock (64 at once took half as long with 50 ms as with 20).
+  // that has the lock (64 processes took half as long with pauses of 50 ms as with 20 ms).
   for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 50)) {
     const claim = tryClaim(path, notice)
     if (claim) return claim

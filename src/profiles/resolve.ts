@@ -82,14 +82,14 @@ export function resolveSettings(
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
   const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
   const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
-  // The environment of a real service must not change parts of the sandbox's account.
+  // Ignore the variables of the environment, because they are for a real service and must not change parts of the sandbox's account.
   const effective: Env = isSandbox ? {} : env
   const pick = (variable: string | undefined, value: string | undefined): Setting | undefined => {
     const fromEnv = variable === undefined ? undefined : effective[variable]
     if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: String(variable) }
     return value === undefined ? undefined : { value, source }
   }
-  // In a network (a container, a phone), a sandbox may be reached over plain http, because its keys are valid nowhere else.
+  // Accept plain http for a sandbox, because its keys are valid nowhere else. Containers and phones call it over the network.
   const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
   const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))

@@ -2,9 +2,9 @@
 export const MAX_SECRET_BYTES = 65_536
 
 /**
- * Cleans a key or secret that was pasted, piped or read from a file: the byte order mark and white space around it are removed.
- * @returns undefined when the rest is not printable ASCII without spaces, as a header requires. Do not show this text in an error,
- * because it may be a secret with a typing mistake
+ * Returns a key or secret that was pasted, piped or read from a file, without a byte order mark and without white space around it. Returns
+ * undefined if the remaining text is empty, or contains a space or a character that is not printable ASCII, because a header cannot contain
+ * such a character. An error must not show the text, because it may be a secret with a typing mistake.
  */
 export function cleanSecret(text: string): string | undefined {
   const value = text.replace(/^\ufeff/, '').trim()

@@ -55,7 +55,7 @@ export function listReports(
   }))
 }
 
-/** Removes the reports of a profile or with an id. @returns how many were removed */
+/** Removes the reports with this profile and this id. A value that is left out matches every report. @returns how many were removed */
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
   const { where, values } = whereAll({ 'profile = ?': profile, 'pre_approve_id = ?': preApproveId })
   return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)

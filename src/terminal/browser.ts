@@ -10,8 +10,8 @@ export async function openUrl(url: string): Promise<boolean> {
   const { default: open } = await import('open')
   try {
     const child = await open(url)
-    // A failure of the opener (no xdg-open, no display) arrives as an event a moment later. The child does not keep this process alive, so
-    // a timer must do it. Otherwise the program would end here without writing its result.
+    // A failure of the opener (no xdg-open, no display) arrives as an event a moment later. Until then
+    // a timer keeps this process alive, because the child does not. Otherwise the program would end here without writing its result.
     const { promise, resolve } = Promise.withResolvers<boolean>()
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))

@@ -77,7 +77,7 @@ export function createOutput(
     raw,
     requests(lines) {
       const data = lines.map((curl) => ({ curl }))
-      // Refuse CSV, because a shell cannot run a CSV cell.
+      // With CSV, print plain lines too, because a shell cannot run a CSV cell.
       if (options.output === 'table' || options.output === 'csv') return raw(lines.join('\n'))
       return result(data.length === 1 ? data[0] : data, () => '')
     },
@@ -96,7 +96,7 @@ export function createOutput(
   }
 }
 
-/** Returns CSV, unchanged for a file or a program, and made harmless for a terminal. */
+/** Returns CSV. For a terminal, carriage returns in the cells are made visible too. */
 async function csv(io: Io, data: unknown): Promise<string> {
   const { toCsv } = await import('./csv.ts')
   const text = await toCsv(Array.isArray(data) ? data : [data])

@@ -32,7 +32,8 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
 const SECOND_MS = 1000
 
 /**
- * Waits. If stderr is a terminal, a line shows the time that is left. Throws the signal's reason.
+ * Waits for `ms` milliseconds. If stderr is a terminal, a line shows the time that is left. Throws the signal's reason when the signal is
+ * aborted.
  * @param words returns the text of the line, for the ms that are left
  */
 export async function waitShown(

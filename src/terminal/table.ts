@@ -84,7 +84,7 @@ async function draw(
   for (const cells of rows) {
     table.push(cells.map((lines) => lines.map(({ width }) => STAND_IN.repeat(width)).join('\n')))
     const height = Math.max(0, ...cells.map((lines) => lines.length))
-    // Replace the placeholders in their order. A text of width 0 has no placeholder.
+    // Store the texts in the order in which the table contains their placeholders. A text of width 0 has no placeholder.
     for (let i = 0; i < height; i++) {
       const shown = cells.flatMap((lines) => lines[i] ?? []).filter(({ width }) => width > 0)
       texts.push(...shown.map(({ text }) => text))

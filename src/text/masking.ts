@@ -42,7 +42,7 @@ const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}
 /** A quick check. A text without any of these needs no masking, and most texts have none. */
 const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 
-/** Masks credentials and national ids in the addresses inside a text. */
+/** Masks credentials inside a text, and personal data in the addresses inside it. */
 export function maskText(text: string): string {
   if (!SUSPECT.test(text)) return text
   return text
@@ -94,7 +94,7 @@ export function maskField(name: string, value: string): string {
 /** Values shorter than this contain no address, token or signature. */
 const LONG = 16
 
-/** Whether a field is masked because of its name. The results are cached, because all answers have the same names. */
+/** Whether a field is masked because of its name. The results are cached, because the same field names occur in most answers. */
 const NAMED = new Map<string, boolean>()
 
 function isNamed(name: string): boolean {

@@ -31,7 +31,7 @@ export function optionWords(option: string, value: string): string {
 }
 
 /**
- * Returns a command line that the user can paste. If one of the operands looks like an option, they are put after a `--`.
+ * Returns a command line that the user can paste. If one of the operands looks like an option, all operands are put after a `--`.
  * @param words the command, such as `bnpl verify`
  * @param operands not quoted yet
  * @param options already quoted, as by `optionWords`

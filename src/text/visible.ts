@@ -19,8 +19,8 @@ export function visible(text: string, keepLines = false): string {
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * Returns JSON for stdout. Characters that a terminal would obey (DEL, C1, direction overrides; JSON itself escapes the rest) are written
- * as `\u` escapes, so that the document is the same and harmless to display.
+ * Returns JSON for stdout. Characters that a terminal would obey (DEL, C1, direction overrides) are written as `\u` escapes, so that the
+ * document has the same meaning and is harmless to display. `JSON.stringify` already escapes all other control characters.
  */
 export function toJson(value: unknown, indent?: number): string {
   return harmlessJson(JSON.stringify(value, null, indent) ?? 'null')

@@ -227,7 +227,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
     expect(ran.code).toBe(6)
     expect(ran.stderr).toContain(
-      "only deliveries of e1 with another body are stored\n  Name one event by its number: '#3'",
+      "the event e1 was not found, but deliveries with the same id and another body were\n  Name one event by its number: '#3'",
     )
     expect(sent).toEqual([])
   })

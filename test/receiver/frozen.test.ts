@@ -70,6 +70,6 @@ test.concurrent('a receiver with a blocked database connection loses its destina
   await stored(first, 'e3')
   await until(() => handler.ids().includes('e3'))
   expect(handler.ids()).toEqual(['e1', 'e2', 'e3'])
-  await expect.poll(() => first.stderr()).toContain('is back after')
+  await until(() => first.stderr().includes('is back after'))
   await handler.stop()
 })

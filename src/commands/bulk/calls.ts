@@ -18,7 +18,7 @@ const LIMITED_ATTEMPTS = 20
 /**
  * Returns a function that returns the client for all rows. The client is made when the first row needs it. If the calls change something
  * on a production profile, the user is asked first.
- * @param what returns what the question asks about, such as “send 250 evaluations”; undefined if the calls change nothing
+ * @param what returns the words for the action in that question, such as “send 250 evaluations”; undefined if the calls change nothing
  */
 export function sharedApi(
   context: Context,

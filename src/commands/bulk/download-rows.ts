@@ -35,7 +35,7 @@ function downloads(
   force: boolean,
   beginsWith: typeof BeginsWith,
 ): Operation {
-  // An interrupted run may have saved a report before the ledger noted that. A resumed run saves such a report again.
+  // If an earlier run was interrupted, a report may be saved although the ledger does not say so. A resumed run may replace that report.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
     ...context,

@@ -119,7 +119,7 @@ function unknownRows(context: Context, { plan, operation, tally }: Ending, unkno
     `${unknown} of ${tally.rows} rows were sent, but their outcome is unknown: line${unknown === 1 ? '' : 's'} ${lines}`,
     {
       code: 'ROWS_UNKNOWN',
-      hint: `Find out first which of these rows the service carried out. Then send the others again with: ${again}`,
+      hint: `Find out whether the service carried out these rows. If it did not, send all of them again with: ${again}`,
     },
   )
 }

@@ -16,7 +16,7 @@ export interface OpenRun {
   job: Job
   tally: Tally
   results: RunResults
-  /** The checksum of the rows that may not be sent again. */
+  /** The checksum of the rows that did not fail. If the calls may be repeated, no row is added to it. */
   sum: RowSum
 }
 
@@ -79,8 +79,8 @@ function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers
 }
 
 /**
- * Returns what a later version of the file is compared with: the ids of the rows (none if the calls may be repeated), and a function that
- * reads the rows again.
+ * Returns the checked rows for the comparison with earlier runs of the file: the ids of the rows (none if the calls may be repeated), and a
+ * function that reads the rows again.
  */
 async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
   const { openRows } = await import('../../bulk/row-file.ts')

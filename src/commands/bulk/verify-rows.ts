@@ -34,7 +34,7 @@ const LOAN_COLUMNS = [
 
 /**
  * `verify --from`: verifies every transaction of a file and compares each loan with its row (`expectedAmount`, `expectedState`,
- * `expectedPeriods`; an empty cell expects nothing).
+ * `expectedPeriods`). An empty cell is not compared.
  */
 export async function verifyFile(context: Context, from: string, options: BulkOptions): Promise<void> {
   const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
@@ -118,7 +118,7 @@ function verificationOf(
 /**
  * Compares a loan with the expectations of its row. States are compared literally (gap 3).
  * @param id the id in the row
- * @param isRight whether the loan is that of the row, by its externalTrxId or its preApproveId (gap 43)
+ * @param isRight whether the id in the row is the externalTrxId or the preApproveId of the loan (gap 43)
  */
 function compared(id: string, loan: Loan, expected: Expected, isRight: boolean): RowResult {
   const differences: string[] = []

@@ -59,7 +59,7 @@ type Candidates =
 
 /**
  * Finds what the last word can be completed to.
- * @param root the program, with the options of the command that the words name
+ * @param root the tree of all commands. The command that the words name must already have its options
  */
 export function candidates(root: CommandShape, words: readonly string[]): Candidates {
   const typed = words.at(-1) ?? ''

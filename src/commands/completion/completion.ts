@@ -7,7 +7,8 @@ type Shell = (typeof SHELLS)[number]
 
 /**
  * The script that each shell loads. The script only runs `bnpl __complete` and offers the lines that it prints (`value<TAB>description`;
- * `:files` and `:dirs` ask the shell to complete a file or a folder). So the rules of completion are in one place.
+ * `:files` and `:dirs` ask the shell to complete a file or a folder). Therefore the program decides what can
+ * follow, and not each script.
  */
 export const SCRIPTS: Record<Shell, string> = {
   bash: `

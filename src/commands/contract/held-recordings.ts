@@ -25,7 +25,7 @@ export interface RecordedFindings {
 }
 
 /**
- * The maximum number of different differences that are kept in memory. No real service has so many. The limit protects the memory against a
+ * The maximum number of distinct differences that are kept in memory. No real service has so many. The limit protects the memory against a
  * file that was made to fill it.
  */
 const MOST = 5000
@@ -61,7 +61,7 @@ function holdEntry(
   options: Parameters<typeof holdExchange>[1],
 ): void {
   if (entry.kind === 'delivery') count(found, 'delivery', holdDelivery(entry.request), example)
-  // The path of a call to another host is a whole address. Such a call downloads a report by its link, and the contract does not cover it.
+  // Ignore the download of a report by its link, because the contract does not cover it. Its path is a whole address, with the host.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
   const { endpoint, problems, news } = holdExchange(entry, options)
   for (const place of news) if (found.news.size < MOST_NEWS) found.news.add(place)

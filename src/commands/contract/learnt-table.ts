@@ -22,7 +22,7 @@ export async function learntTable(
   const sections = [
     lessons.length === 0 ? 'The recordings answer no gap.' : await answers(context, lessons),
     titled(
-      'How many facts of the recorded answers a sandbox repeats, before and after it learnt from them',
+      'How much of the recorded answers a sandbox repeats, before and after it learnt from the recordings',
       await likenesses(context, fidelity),
     ),
     unanswered.length === 0 ? '' : titled('Gaps without an answer', await open(context, unanswered)),

@@ -11,7 +11,7 @@ import { type Examination, failResult, okResult, warnResult } from './examinatio
 const CLOCK_TOLERANCE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Returns the checks that need the network. Only one call, which reads, sends the key. It is made only if the service answers at all. */
+/** Returns the checks that need the network. The key is sent in only one call, and only if the service answers at all. */
 export function serviceChecks(context: Context, settings: Settings): Examination[] {
   const key: Examination = { name: 'key is accepted', look: async () => keyRead(context, settings) }
   if (settings.environment.value === SANDBOX) return [{ name: 'sandbox', look: () => sandbox(context) }, key]

@@ -23,12 +23,12 @@ const addOptions = (command: Command) => {
     .option('--dir <folder>', 'save the reports in this folder (created if it is missing)')
     .option(
       '--out <file>',
-      'save one report in this file, or - for stdout (with --from: write the results to this file)',
+      'save one report in this file; `-` for stdout (with --from: write the results to this file)',
     )
     .option('--force', 'replace existing files')
     .option(
       '--from-link <urlInforme>',
-      'download the report from this urlInforme, without a key; - reads the urlInforme from stdin',
+      'download the report from this urlInforme, without a key; `-` reads the urlInforme from stdin',
     )
   return addRows(addFrom(own))
 }

@@ -37,7 +37,7 @@ export function storedProfile(
 }
 
 /**
- * Changes one stored profile under the lock.
+ * Changes one stored profile, while no other process can change the profiles.
  * @param change returns the profile to store
  * @returns the profile's name, and the whole file
  */
@@ -58,7 +58,7 @@ export async function updateProfile(
 }
 
 /**
- * Changes one stored profile under the lock, and prints it as the result.
+ * Changes one stored profile, while no other process can change the profiles, and prints the profile as the result.
  * @param change returns the profile to store
  * @returns the profile's name
  */

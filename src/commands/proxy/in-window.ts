@@ -17,9 +17,9 @@ interface InWindow {
 }
 
 /**
- * Returns a sender that shows exchanges in the window of the sandbox of this state folder, while a sandbox runs. The proxy never waits for
- * the sandbox. If the sandbox does not answer, its window does not show these exchanges.
- * @param service the base address of the service. If the sandbox is that service, its window already lists the calls, so none is sent
+ * Returns a sender of exchanges. While a sandbox with this state folder runs, the sender shows the exchanges in the sandbox's window. The
+ * proxy never waits for the sandbox. If the sandbox does not answer, its window does not show these exchanges.
+ * @param service the base address of the service. If it is the sandbox itself, nothing is sent, because its window already lists the calls
  */
 export async function showInWindow({ world, clock, output }: Context, service: string): Promise<InWindow> {
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([

@@ -133,7 +133,7 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
   }
 }
 
-/** Returns a function that warns about a closed connection that was not HTTP/1. It warns one time about TLS, one time about the rest. */
+/** Returns a function that warns when a connection was closed because it was not HTTP/1. Each of the two warnings is printed only once. */
 function notHttpNotes({ output }: Context): (isTls: boolean) => void {
   const said = new Set<boolean>()
   return (isTls) => {

@@ -34,8 +34,8 @@ export function recordOf({ at, ms, request, status, held }: PassedExchange): Exc
 }
 
 /**
- * Returns a path with personal data and secrets masked. In the contract only lists have a query, so only the names and the small numbers of
- * a query are shown.
+ * Returns a path with personal data and secrets masked. Its query shows the names of the parameters, but only those values that are numbers
+ * of up to four digits, such as the number of a page.
  */
 function pathShown(path: string): string {
   const [before = '', query] = path.split('?', 2)

@@ -44,7 +44,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   }
 }
 
-/** Returns a manner that also has the configured paths of the calls whose path the specification does not show. */
+/** Returns the manner of a service with the paths that the profile sets (`paths.…`). The specification does not show these paths. */
 export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   const moved = Object.entries<Call>(CALLS).flatMap(([name, { pathSetting, path: own }]): [string, CallManner][] => {
     const path = pathSetting === undefined ? undefined : paths[pathSetting]
@@ -54,7 +54,7 @@ export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   return { ...manner, calls: { ...manner.calls, ...Object.fromEntries(moved) } }
 }
 
-/** Returns a table that shows, for each recorded call, how many facts of the service's answers the sandbox repeats. */
+/** Returns a table that shows, for each recorded call, how much of the service's answers (status, fields, codes) the sandbox repeats. */
 export function renderFidelity(
   rows: readonly CallFidelity[],
   { width, style }: Pick<Output, 'width' | 'style'>,
@@ -72,7 +72,7 @@ export function renderFidelity(
   )
 }
 
-/** Returns the share of repeated facts, rounded down, so that 100 % means every fact. */
+/** Returns how much of the service's answers the sandbox repeats, in percent. Rounded down, so that 100 % means everything. */
 const percent = ({ facts, same }: Pick<CallFidelity, 'facts' | 'same'>) =>
   facts === 0 ? '-' : `${Math.floor((100 * same) / facts)} %`
 

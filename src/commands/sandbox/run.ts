@@ -16,7 +16,7 @@ export const define: Define = (command, act) => {
     .argument('<command...>', 'the command and its arguments, after --')
     .option(
       '--customer',
-      'let the payment page decide and send the customer back at once, so that a test needs no browser',
+      'let the payment page decide for the customer whether to pay, and return at once, so that a test needs no browser',
     )
     .option('--like <file...>', LIKE_HELP)
     // This option is still accepted, because older command lines use it.

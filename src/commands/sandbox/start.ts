@@ -20,7 +20,7 @@ const addOptions = (command: Command) =>
     .option('--allow-host <name...>', 'also answer requests to these names of this server (name or name:port)')
     .option(
       '--public-url <url>',
-      'address at which others reach this server, such as the address of a proxy; links begin with this address',
+      'address at which other machines reach this server, such as the address of a proxy; links begin with this address',
     )
     .addOption(
       command
@@ -36,7 +36,7 @@ const addOptions = (command: Command) =>
     .option('--allow-http', 'allow webhook destinations on this machine, by http or https')
     .option(
       '--customer',
-      'let the payment page decide and send the customer back at once, so that a test needs no browser',
+      'let the payment page decide for the customer whether to pay, and return at once, so that a test needs no browser',
     )
     .option('--like <file...>', LIKE_HELP)
     .option('--no-like', 'forget what was learnt with --like, and answer by the sandbox’s own conventions')

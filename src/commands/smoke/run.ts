@@ -45,7 +45,7 @@ const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filter
  * Compares an answer with the contract. A missing field or a wrong type is a failure. A new field, or a shape that the specification leaves
  * open, is a warning.
  * @param detail what to say when the answer is as specified
- * @param odd how the answer's shape differs from the contract's, if it could still be read
+ * @param odd how the shape of a readable answer differs from the contract; undefined if it does not differ
  */
 export function heldAgainst(name: EndpointName, data: unknown, detail: string, odd?: string): Seen {
   const drifts = findDrift(endpointOf(name), data)

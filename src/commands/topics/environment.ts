@@ -5,7 +5,7 @@
 export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The account': {
     BNPL_PROFILE: 'the profile to use if -p is not given',
-    BNPL_BASE_URL: 'base address of the service; with BNPL_API_KEY no profile is needed',
+    BNPL_BASE_URL: 'base address of the service; if BNPL_API_KEY is set too, no profile is needed',
     BNPL_API_KEY: 'the API key',
     BNPL_PAYMENT_URL: 'address of the hosted payment page',
     BNPL_PUBLIC_KEY: 'public key for the payment page',
@@ -21,7 +21,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
       'set for the command of sandbox torture --restart: the port on which the shop of that run must listen',
     XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux',
     XDG_STATE_HOME: 'parent folder of the state folder, on Linux',
-    LOCALAPPDATA: 'parent folder of both folders, on Windows',
+    LOCALAPPDATA: 'parent folder of the settings folder and of the state folder, on Windows',
   },
   'A database': {
     BNPL_DATABASE: 'PostgreSQL address of the inbox and of the sandbox: postgres://user@host/name',

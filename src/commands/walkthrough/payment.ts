@@ -28,7 +28,7 @@ export async function makePayment(
     const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
     return paid.outcome === 'paid' ? 'paid' : 'rejected'
   }
-  // Without waiting, this process ends now, so the return address of the page would not be served any more.
+  // If this process does not wait for the payment, it ends now. Then nobody would serve the address to which the customer returns.
   if (!context.options.input && !asked.wait) return 'pending'
   const { paymentUrl, publicKey } = settings
   if (!paymentUrl || !publicKey) {
@@ -103,7 +103,7 @@ async function seenPaid(
         if (!(error instanceof BnplError)) throw error
       })
       if (loan === undefined) continue
-      // Wait while the payment page shows the result and returns the customer, because this process serves the return address.
+      // Wait while the payment page shows the result and sends the customer back, because this process serves the return address.
       const parting = (ms: number) => `Paid. The customer has ${formatDuration(ms)} to return`
       await waitShown(clock, progress, GOODBYE_MS, parting, signal)
       return 'paid'

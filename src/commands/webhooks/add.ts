@@ -10,7 +10,7 @@ export const define: Define = (command, act) => {
     .option('--save-secret', 'store the secret in the profile and do not show it')
     .option(
       '--event <event...>',
-      'has no effect but a warning: this registration is always for loan_approved (for others: webhooks subscribe)',
+      'has no effect but a warning: this registration is always for loan_approved (for other events: webhooks subscribe)',
     )
     .option('--filter <key=value...>', 'has no effect but a warning: this registration has no filters')
     .action(

@@ -16,7 +16,7 @@ const addOptions = (command: Command) =>
     .argument('[url]', 'https address that will receive the events')
     .requiredOption('--event <event...>', `events to receive: ${EVENTS.join(', ')}`)
     .option('--filter <key=value...>', 'send this filter as filters[key]=value; for example outcome=approved')
-    .option('--filters-json <json>', 'send the filters in this JSON object, whose values are texts')
+    .option('--filters-json <json>', 'send the filters in this JSON object, whose values are texts or numbers')
     .option(
       '--project <id>',
       'receive only events of this project (the profile setting projectField contains the name of the field)',

@@ -9,8 +9,8 @@ import { type Define, examples } from '../command.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
 /**
- * The size of the largest body that is checked, in bytes. This is more than a receiver accepts, because another form of the same body may
- * be longer.
+ * The size of the largest body that is checked, in bytes. This is more than a receiver accepts, because the file may contain the body in a
+ * longer form, such as indented JSON.
  */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 

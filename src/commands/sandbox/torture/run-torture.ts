@@ -94,7 +94,7 @@ function repeated({ options, seed }: Given): string[] {
 
 /** The maximum number of lines that are shown of the output of a failed program. */
 const LINES = 12
-/** The maximum number of characters of each such line. */
+/** The maximum number of characters of a shown line. */
 const LINE_CHARACTERS = 500
 
 const lastLines = (text: string): string[] =>

@@ -12,7 +12,7 @@ const prune: Define = (command, act) => {
   addDatabaseOptions(command)
     .option(
       '--older-than <time>',
-      'delete bodies received before this date, or longer ago than this duration, such as 30d',
+      'delete events received before this date, or longer ago than this duration, such as 30d',
       '30d',
     )
     .action(
@@ -34,7 +34,7 @@ export const define: Define = (command, act) => {
   show(command.command('show').alias('get').description('show one event, without its personal data'), act)
   confirm(command.command('confirm').description('ask the service whether the events are true'), act)
   replay(command.command('replay').description('forward events to a handler again'), act)
-  prune(command.command('prune').description('delete old event bodies'), act)
+  prune(command.command('prune').description('delete old events'), act)
   examples(command, [
     ['events of today', 'bnpl webhooks events --since 1d'],
     ['after you fixed the handler', 'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:3000/hook'],

@@ -39,7 +39,10 @@ export async function findReceived(
   // Only the newest deliveries are read. If there are many deliveries with another body, the event itself may be missing.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
   if (event === undefined)
-    throw noSuchEvent(`only deliveries of ${id} with another body are stored`, byNumber(variants))
+    throw noSuchEvent(
+      `the event ${id} was not found, but deliveries with the same id and another body were`,
+      byNumber(variants),
+    )
   if (others.length === 0) return { event, variants }
   const places = events.map(({ destination }) => destination).join(' and ')
   throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')

@@ -35,8 +35,8 @@ interface GoingPublic {
 
 /**
  * Registers the address of `--public-url` and reads the secret from the answer. Returns undefined without the option. If the listener is
- * stopped during the registration, waits for its answer up to `REMOVE_MS` more, so that the new destination can be removed. Throws the
- * reason of the stop, and `config` if no secret is known.
+ * stopped during the registration, waits up to `REMOVE_MS` more for the answer of the service, so that the new destination can be removed.
+ * Throws the reason of the stop, and `config` if no secret is known.
  */
 export async function goPublic(
   context: Context,
@@ -86,9 +86,9 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * Registers the public address, or uses the existing destination. An earlier listener on this inbox that was killed may have left a
- * destination behind. This listener then removes that destination at its end. If the secret of that destination is not known, the
- * destination is registered again. If that destination has another address, it is removed now.
+ * Registers the public address, or uses the destination that already has this address. An earlier listener on this inbox may have been
+ * killed before it removed its destination. If that destination has this address, this listener uses it and removes it at the end, or
+ * registers it again now if its secret is not known. If that destination has another address, it is removed now.
  */
 async function registerPublic(
   context: Context,

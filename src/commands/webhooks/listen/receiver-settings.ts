@@ -39,7 +39,7 @@ export async function receiverSettings(
   }
 }
 
-/** Returns a function that records each delivery, and which settings fit its signature. Returns undefined without `--record`. */
+/** Returns a function that records each delivery and the result of its signature check. Returns undefined without `--record`. */
 async function recordDeliveries(
   context: Context,
   { scheme, signature }: ListenPlan,

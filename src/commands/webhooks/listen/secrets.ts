@@ -49,7 +49,8 @@ function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly st
 }
 
 /**
- * Returns a function that reads the secrets again from their source. Its `read` is undefined if the secrets cannot change in this process.
+ * Returns the function that reads the secrets again, and the name of their source. The function is undefined if the secrets cannot change
+ * while this process runs.
  */
 async function rereader(context: Context, plan: ListenPlan): Promise<Pick<RotationOptions, 'read' | 'source'>> {
   const { secretFile, secretStdin } = plan.signature

@@ -19,8 +19,9 @@ import { listenSecrets } from './secrets.ts'
 import { besideView, createView } from './view/view.ts'
 
 /**
- * Receives deliveries until the listener is stopped. The order of the start is: inbox, port, registration, a test delivery to itself,
- * ready. If the program itself failed, throws that first error, because later errors may be its consequence.
+ * Receives deliveries until the listener is stopped. The start has these steps: it opens the inbox and the port, registers the address,
+ * sends itself a test delivery, and reports that it is ready. If the program itself failed, throws that first error, because later errors
+ * may be its consequence.
  */
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
   await context.untraced()

@@ -8,14 +8,14 @@ import type { ListenPlan } from '../plan.ts'
 export function countdown({ until, forwardTo }: Pick<ListenPlan, 'until' | 'forwardTo'>, done: () => void) {
   let left = until ?? Number.POSITIVE_INFINITY
   const open = new Set<number>()
-  /** Numbers of events that were forwarded before they were printed. */
+  /** The `seq` of every event that was forwarded before it was printed. */
   const closed = new Set<number>()
   const check = () => {
     if (left <= 0 && open.size === 0) done()
   }
   return {
     left: () => left,
-    /** Numbers of events that were printed, but are not yet known to be forwarded. */
+    /** Returns the `seq` of every event that was printed, but is not yet known to be forwarded. */
     open: () => [...open],
     emitted(events: readonly Pick<StoredEvent, 'seq'>[]): void {
       if (until === undefined) return

@@ -5,7 +5,7 @@ import { visible } from '../../../../text/visible.ts'
 
 /** An event on the screen. */
 export interface ScreenRow {
-  /** When it was received, in ms since 1970. */
+  /** When the event was received, in ms since 1970. */
   at: number
   event: string
   id: string

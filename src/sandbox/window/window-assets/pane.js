@@ -94,7 +94,7 @@ export function createPane({
     ),
     detail,
   )
-  // When the pointer or the focus leaves the list, the rows that waited are shown.
+  // While the pointer or the focus is in the list, new rows are only counted. When it leaves the list, they are shown.
   list.addEventListener('pointerleave', letIn)
   list.addEventListener('focusout', letIn)
 

@@ -1,4 +1,7 @@
-/** Draws the rooms of the program, and the four walks through them that docs/walks describes. `npm run docs` writes the picture. */
+/**
+ * Draws the folders of `src` (the rooms), and the four walks of docs/walks: the files that, for example, an amount passes through. `npm run
+ * docs` writes the picture.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -36,7 +39,7 @@ export const BANDS: Record<string, readonly string[]> = {
   rules: ['domain', 'text', 'once', 'errors', 'advice'],
 }
 
-/** One table of a walk, with the files of its numbered steps. `said` is the number of files according to the text above the table. */
+/** One table of a page of docs/walks, with the files in its numbered rows. */
 export interface Walk {
   page: string
   title: string
@@ -44,8 +47,9 @@ export interface Walk {
   numbers: readonly number[]
   /** Paths from the repository's root. */
   files: readonly string[]
-  /** The files in rows without a number. The walk was already there in an earlier step. */
+  /** The files in rows without a number. An earlier row of the same page has the same file with a number. */
   again: readonly string[]
+  /** The number of files according to the text above the table. */
   said: number
 }
 
@@ -56,7 +60,7 @@ const PAGES = {
   'sandbox-request': 'a sandbox request',
 }
 
-/** Reads every table of every walk. */
+/** Reads every table of the pages of docs/walks. */
 export function readWalks(): Walk[] {
   return Object.entries(PAGES).flatMap(([name, title]) => {
     const page = `docs/walks/${name}.md`

@@ -15,7 +15,7 @@ import { eachArrival, eachWindowView } from '../test/browser/window-views.ts'
 
 const wanted = process.argv[2] ?? ''
 const browser = await startBrowser()
-/** Each finding with its places. */
+/** Each finding, with the views in which it was found. */
 const findings = new Map<string, string[]>()
 let looks = 0
 
@@ -45,7 +45,7 @@ const look: Look = async (page, view) => {
 /** A shift within this time after an input counts as caused by the input, in ms. */
 const INPUT_MS = 500
 
-/** Adds up the layout shifts since the look before. */
+/** Adds up the layout shifts of a view since the previous view was measured. */
 const lookForShifts: Look = async (page, view) => {
   const { sum, moved } = await shiftsOf(page)
   // The inputs of this view must not excuse the shifts of the next one.
@@ -60,7 +60,7 @@ const lookForShifts: Look = async (page, view) => {
 /** A browser whose pages have a width, and whose layout shifts are noted. */
 const watched = (browser: Browser, width: number): Pick<Browser, 'newContext'> => ({
   async newContext(options) {
-    // Without motion, rows that arrive jump. Then they move as much as the user asked for.
+    // With reduced motion, rows move without an animation when a new row arrives, and each of these moves would count as a layout shift.
     const context = await browser.newContext({
       ...options,
       viewport: { width, height: 860 },

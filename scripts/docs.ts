@@ -73,8 +73,8 @@ const FOLDERS: Record<KeptFile['folder'], string> = {
 }
 
 /**
- * Returns what happens after a mishap with a file before a command. If the outcome is different while a command has the file open, returns
- * both.
+ * Returns what a command does after a mishap with a file, for example after it was removed. If the outcome is different when the mishap
+ * happens while a command has the file open, returns both outcomes.
  */
 function outcome({ before, during }: { before: Cell; during: Cell }): string {
   const [first, then] = [before, during].map((cell) =>
@@ -83,7 +83,7 @@ function outcome({ before, during }: { before: Cell; during: Cell }): string {
   return then === '–' || then === first ? String(first) : `${first}; open: ${then}`
 }
 
-/** Returns a table of our files: where each file is, what it contains, and what happens after each mishap. */
+/** Returns a table of our files: where each file is, what it contains, and what happens after each mishap, such as its removal. */
 function files(): string {
   const mishaps = Object.keys(MISHAPS) as Mishap[]
   const rows = (Object.entries(KEPT_FILES) as [KeptFileId, KeptFile][]).map(([id, { folder, name, what, secret }]) =>

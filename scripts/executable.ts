@@ -45,7 +45,10 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/** Bundles the start of the executable into one file, because Node loads only one file by itself. @returns the path of that file */
+/**
+ * Bundles the start of the executable into one file, because Node can load only one file from inside an executable.
+ * @returns the path of that file
+ */
 async function mainFile(dir: string): Promise<string> {
   const file = join(dir, 'main.cjs')
   await build({

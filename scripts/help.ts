@@ -6,7 +6,7 @@ import type { World } from '../src/context.ts'
 
 /**
  * Returns every help text of the program.
- * @returns each text under the words of its command (`webhooks list`), and the top-level help under an empty text
+ * @returns the texts, by the words of their commands (`webhooks list`). The key of the top-level help is ''
  */
 export async function renderHelp(version: string): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
@@ -16,7 +16,7 @@ export async function renderHelp(version: string): Promise<Record<string, string
 
 /** Returns the whole command tree as data, for completion. */
 export async function completionTree(version: string): Promise<CommandShape> {
-  // This is the same class. Its types follow from the declared flags.
+  // Both types are of the same class. `CommandUnknownOpts` only has other types for options, which are not read here.
   return shapeOf((await wholeProgram(version)) as unknown as CommandUnknownOpts)
 }
 

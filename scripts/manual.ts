@@ -1,6 +1,6 @@
 /**
  * Returns the manual page, with the help text of the program and a section for each command.
- * @param texts each help text under the words of its command, and the program's own under an empty text
+ * @param texts the help texts, by the words of their commands. The key of the program's own help text is ''
  * @returns a text in roff, for `man`
  */
 export function toManual(texts: Readonly<Record<string, string>>, version: string): string {

@@ -30,8 +30,8 @@ const { positionals, values: chosen } = parseArgs({
   options: {
     // Only these tests run, instead of all tests of the room, which is faster. This option may be repeated.
     tests: { type: 'string', multiple: true },
-    // The time limit of a change is this, plus one and a half times the usual time of its tests. Only an endless loop takes longer, and
-    // `bulk` has many.
+    // The time limit of a change is this, plus one and a half times the usual time of its tests. Only a change that makes a loop endless
+    // takes longer. In `bulk`, many changes do.
     'timeout-ms': { type: 'string', default: '5000' },
     // The time limit of a test. It is short, because a change often makes a test wait for an event that does not happen.
     'test-timeout-ms': { type: 'string', default: '8000' },

@@ -106,7 +106,7 @@ async function pictureWindow(browser: Browser): Promise<void> {
   }
 }
 
-/** `everything` is the folder for screenshots of every view. Without it, the pictures of the README are made. */
+// The first argument is the folder for screenshots of every view. Without arguments, the pictures of the README are made.
 const [everything, language] = process.argv.slice(2)
 const browser = await startBrowser()
 try {

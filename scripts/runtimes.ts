@@ -48,7 +48,7 @@ function tryOn(version: string, tarball: string): void {
     const out = must(program, line.split(' '), { cwd: home, env })
     if (!expected.test(out)) throw new Error(`Node ${version}, bnpl ${line}: ${out}`)
   }
-  console.log(`Node ${version}: installed by npm ci --ignore-scripts, ${RUNS.length} commands as they should be`)
+  console.log(`Node ${version}: installed by npm ci --ignore-scripts, ${RUNS.length} commands with the expected output`)
 }
 
 /** Returns the path of a Node of this version, and installs it on first use. */

@@ -137,7 +137,7 @@ export const trimmed: Plugin = {
   },
   transform(code, id) {
     if (!DEAR.file.test(id)) return undefined
-    if (!code.includes(DEAR.text)) throw new Error(`${id} has another pattern: ${DEAR.text}`)
+    if (!code.includes(DEAR.text)) throw new Error(`${id} does not contain the pattern ${DEAR.text}`)
     return code.replace(DEAR.text, () => DEAR.instead)
   },
 }

@@ -36,7 +36,7 @@ export const enChanges = {
     control: 'A control of this window, or a command.',
     delivery: 'Another attempt to deliver an older event.',
     state: 'The sandbox was reset, or a snapshot was loaded.',
-    unknown: 'No request, control or time explains this. The request may no longer be in the list.',
+    unknown: 'Nothing that the sandbox stores says what made this change. Its request may no longer be in the list.',
   },
   cause: 'Cause',
   about: 'About',

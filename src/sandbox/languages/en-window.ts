@@ -120,7 +120,8 @@ export const enWindow = {
   passed: 'proxy',
   passedOff: { one: 'proxy: 1 difference', other: 'proxy: {count} differences' },
   passedTo: 'Sent to',
-  passedNote: 'bnpl proxy passed this call on. Its body and its answer are not kept here. This command keeps them:',
+  passedNote:
+    'bnpl proxy sent this call to the service. Its body and its answer are not stored here. To record those of later calls, run:',
   againstContract: 'Against the contract',
   asContract: 'Nothing differs from the contract.',
   insteadOf: 'expected {expected}',
@@ -229,11 +230,11 @@ export const enWindow = {
   noSnapshots: 'No snapshots yet.',
   like: 'Like a recorded service',
   likeHow:
-    'Answers and deliveries are like those of a recorded service. For a gap that is not listed, the sandbox has its own convention.',
-  likeUntil: 'Gaps learnt from recordings up to {when}',
+    'Answers and deliveries are like those of a recorded service. What is not in this list follows the sandbox’s own conventions.',
+  likeUntil: 'Learnt from recordings up to {when}',
   access: 'Access',
   accessHow:
-    'This browser has a key to the window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you leave here.',
+    'This browser has a key to the window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you press Leave.',
   leave: 'Leave',
   leaveEverywhere: 'Leave in every browser',
   reset: 'Reset',

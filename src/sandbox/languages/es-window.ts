@@ -115,7 +115,7 @@ export const esWindow: WindowTexts = {
   passedOff: { one: 'proxy: 1 diferencia', other: 'proxy: {count} diferencias' },
   passedTo: 'Enviada a',
   passedNote:
-    'bnpl proxy dejó pasar esta llamada. Aquí no se guardan su cuerpo ni su respuesta. Este comando los guarda:',
+    'bnpl proxy envió esta llamada al servicio. Aquí no se guardan su cuerpo ni su respuesta. Para grabar los de otras llamadas:',
   againstContract: 'Frente al contrato',
   asContract: 'Nada difiere del contrato.',
   insteadOf: 'se esperaba {expected}',
@@ -223,10 +223,11 @@ export const esWindow: WindowTexts = {
   noSnapshots: 'Aún no hay.',
   like: 'Como un servicio grabado',
   likeHow:
-    'Las llamadas y las entregas responden como un servicio grabado. Lo que no está en la lista es una convención del sandbox.',
-  likeUntil: 'Lo aprendido, grabado hasta {when}',
+    'Las respuestas y las entregas son como las de un servicio grabado. Lo que no está en la lista sigue las convenciones del sandbox.',
+  likeUntil: 'Aprendido de grabaciones hasta {when}',
   access: 'Acceso',
-  accessHow: 'Este navegador guarda una llave de la ventana. Termina con el sandbox, tras 12 horas sin uso, o aquí.',
+  accessHow:
+    'Este navegador guarda una llave de la ventana. La llave vence al detener el sandbox, tras 12 horas sin uso, o al pulsar Salir.',
   leave: 'Salir',
   leaveEverywhere: 'Salir en todos los navegadores',
   reset: 'Reiniciar',

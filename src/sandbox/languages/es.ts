@@ -121,7 +121,7 @@ export const es: Texts = {
     closedTitle: 'La ventana del sandbox',
     closed: 'Muestra las claves y el tráfico de este sandbox, así que se abre solo para quien usa esta máquina.',
     how: 'Ejecuta esto en una terminal de la máquina donde corre el sandbox:',
-    once: 'El enlace que entrega sirve una vez y deja abierto este navegador mientras el sandbox esté corriendo.',
+    once: 'El enlace que imprime sirve una vez. Después, este navegador puede abrir la ventana mientras corra el sandbox.',
     used: 'Ese enlace ya se usó, o es de una ejecución anterior.',
   },
   window: esWindow,

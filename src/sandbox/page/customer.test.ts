@@ -18,10 +18,10 @@ async function payAddress(kit: Kit, trx: string, { rut = '11111111-1', shop = 'h
   return { address: `/pay/?${query}`, preApproveId }
 }
 
-/** Opens the page as a program does that knows nothing of browsers. */
+/** Opens the page as a plain HTTP client does, without a browser. */
 const open = (kit: Kit, address: string) => kit.send('GET', address, { key: null })
 
-/** A shop that writes down which of its pages a customer opened. */
+/** A shop that records which of its pages a customer opened. */
 async function listeningShop() {
   const opened: string[] = []
   const server = createServer((request, response) => {
@@ -46,7 +46,7 @@ test('a customer who decides by the RUT pays on the first GET and is led back at
   expect(headers.location).toBe(`https://shop.example/ok?cart=7&preApproveId=${preApproveId}&externalTrxId=t1`)
   expect((await kit.verify('t1')).data).toMatchObject({ state: 'ACTIVE', loanAmount: 250_000 })
   expect((await kit.control('deliveries')).data).toMatchObject([{ type: 'loan_approved', subject: 't1' }])
-  // A reload pays nothing again and leads to the same address.
+  // A reload does not pay a second time, and redirects to the same address.
   expect((await open(kit, address)).headers.location).toBe(headers.location)
   expect((await kit.control('status')).data.loans).toBe(1)
 })
@@ -120,7 +120,7 @@ test.each([
   expect((await kit.control('status')).data.loans).toBe(loans)
   const before = { 'second-attempt': '/error?', 'return-twice': '/ok?' }[String(kind)]
   expect(shop.opened).toEqual(before === undefined ? [] : [expect.stringContaining(before)])
-  // The fault met one payment.
+  // The fault changed only the first payment.
   const next = await payAddress(kit, 't2', shop)
   expect((await open(kit, next.address)).headers.location).toContain('/ok?')
 })

@@ -80,7 +80,7 @@ test('confirming leads back to the page, which shows the result on every visit',
   const { status, headers } = await send('POST', '/pay/', { ...fields, action: 'confirm', installments: '6' })
   expect(status).toBe(303)
   const shown = async () => (await send('GET', headers.location!)).text
-  // A HEAD, such as that of a preview, shows the customer nothing.
+  // After a HEAD, for example from a preview of the link, the result does not count as shown.
   expect((await send('HEAD', headers.location!)).status).toBe(200)
   kit.clock.advance(60_000)
   expect(titleOf(await shown())).toBe('Pago aprobado')

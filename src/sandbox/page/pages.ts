@@ -23,9 +23,9 @@ interface PageOptions {
 }
 
 /**
- * The hosted payment page, its embedded twin and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22). Answers every
- * address for which `isPageAddress` is true, in one environment; paths are relative to that environment. The server's gate
- * (`server/gate.ts`) keeps forms of other sites out. The token decides what a form may do.
+ * Makes the hosted payment page, the same page for a frame, and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22), all
+ * for one environment. The function that it returns answers every address for which `isPageAddress` is true. Its `pathname` is the path
+ * within the environment. The server's gate (`server/gate.ts`) refuses forms of other sites. The token decides which payment a form ends.
  */
 export function createPages(
   payments: Payments,
@@ -97,7 +97,7 @@ export function createPages(
   }
 }
 
-/** A number of installments as the form of the page sends it. NaN, which no plan has, for any other text such as `3.0`. */
+/** Reads the number of installments in a form. Returns NaN, which no plan has, if the text is not a plain whole number (`3.0`). */
 const countIn = (text: string | null): number => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : Number.NaN)
 
 /** The address for a customer who does not need the page: back to the merchant, if the payment has ended. */

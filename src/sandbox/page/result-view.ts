@@ -7,7 +7,8 @@ import { returnAddress, type Visit } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
 /**
- * The page with the result. It returns to the merchant `REDIRECT_DELAY_MS` after the result was first shown, or at once with the button.
+ * The page with the result. It sends the customer back to the merchant `REDIRECT_DELAY_MS` after the result was first shown, or as soon as
+ * the customer clicks the button.
  */
 export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Html {
   const texts = TEXTS[visit.language].page

@@ -33,7 +33,10 @@ export interface Visit {
 
 const THEMES = ['light', 'dark'] as const
 
-/** Reads a visit. Never throws, because every problem is in `bad`. @param acceptLanguage the request's header, '' without one */
+/**
+ * Reads the parameters of a visit. Never throws: a missing or wrong parameter is listed in `bad`.
+ * @param acceptLanguage the request's header, '' without one
+ */
 export function readVisit(
   { path, environment }: Pick<Visit, 'path' | 'environment'>,
   fields: URLSearchParams,

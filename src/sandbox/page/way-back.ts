@@ -11,8 +11,8 @@ interface WayBack {
 }
 
 /**
- * The return to the merchant: by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown, or at once with the button
- * (specification: "Hosted payment page"). A later visit does not return by itself.
+ * The return to the merchant. The page returns `REDIRECT_DELAY_MS` after the end of the payment was first shown, or as soon as the customer
+ * clicks the button (specification: "Hosted payment page"). At a later visit, it returns only with the button.
  */
 export function wayBack(address: string, sinceShownMs: number, texts: PageTexts): WayBack {
   const { host } = new URL(address)

@@ -8,7 +8,7 @@ import { newerThanKnown, proveWritable } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
 import { createOutageReport, type OutageListener } from './outage-report.ts'
 
-/** Keeps a served sandbox running when its database stops working, is changed by a newer bnpl, or works again. */
+/** Keeps a served sandbox running while its database does not work, or after a newer bnpl has changed the tables. */
 interface Upkeep {
   /** Answers with the sandbox, or with 503 when the database failed. */
   transport: Transport
@@ -30,7 +30,8 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
 
   const work = async () => {
     const wasOut = outage.isOut()
-    // The small write below may fit on a disk that has no room for a request. So also check that nothing has failed since the last tick.
+    // On a nearly full disk, the small write of `proveWritable` may succeed although the data of a request does not fit. So also check that
+    // nothing has failed since the last tick.
     const isQuiet = outage.failures() === failures
     failures = outage.failures()
     if (ticks++ % VERSION_TICKS === 0) newer = await newerThanKnown(store)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ids } from '../../../test/hostile-ids.ts'
 import { commandLine, optionWords, shellQuoted } from '../../text/shell-word.ts'
 
-/** The browser's own copy, which no TypeScript is served for. */
+/** The copy for browsers, which cannot load the TypeScript file. */
 const browser = await import(new URL('./window-assets/command-line.js', import.meta.url).href)
 
 test('the window quotes command lines like the program [page 1.3]', () => {

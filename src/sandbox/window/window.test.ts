@@ -15,7 +15,7 @@ const post = (path: string, headers: Record<string, string>, json: unknown = {})
 
 const ticketOf = (link: string) => /^http:\/\/127\.0\.0\.1:4555\/#ticket=([\w-]{32})$/.exec(link)?.[1] ?? ''
 
-/** What a browser sends along that came with a fresh link. */
+/** Opens the window with a new link. @returns the header with the key, for further requests */
 async function enter(): Promise<Record<string, string>> {
   const { url } = (await kit.control('windowLink')).data
   const { key } = (await post('/_window/enter', {}, { ticket: ticketOf(url) })).data
@@ -58,7 +58,7 @@ test('the page names the scripts of the first view with everything that they imp
 
 test('a ticket lets one browser in, once, and loading its link alone does not use it up', async () => {
   const { url } = (await kit.control('windowLink')).data
-  // The fragment of an address reaches no server, so a preview of the link asks for the page alone.
+  // Programs do not send the fragment of an address. So a preview of the link requests the page, and does not use the ticket.
   expect(await get(new URL(url).pathname)).toMatchObject({ status: 200 })
   const ticket = ticketOf(url)
   const all = await Promise.all(Array.from({ length: 20 }, () => post('/_window/enter', {}, { ticket })))

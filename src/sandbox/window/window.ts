@@ -34,7 +34,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // The gate allows addresses that a person opens directly, but nobody opens these directly.
+    // The gate also accepts requests that a person makes by typing an address. Below this line, only the page itself may request.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')

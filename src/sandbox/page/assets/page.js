@@ -1,7 +1,7 @@
 // What the payment page can do in addition to plain HTML. Without this file, customers can still confirm, cancel and return.
 
 /**
- * Counts a span of time down. It uses the clock, so a tab that was asleep shows the right second.
+ * Counts down a span of time. Reads the clock every second, so a tab that was suspended shows the right time afterwards.
  * @param {number} spanMs
  * @param {(leftMs: number) => void} show called at once, then every second
  * @param {() => void} done called once, at zero
@@ -89,10 +89,13 @@ const STOPPED_MS = 8000
 
 const PLAN = 'bnpl-page-plan'
 
-/** The payment and its chosen plan. @param {HTMLFormElement} form @param {unknown} installments */
+/**
+ * Returns the text that is stored for a chosen plan: the payment's token and the number of installments.
+ * @param {HTMLFormElement} form @param {unknown} installments
+ */
 const planOf = (form, installments) => `${new FormData(form).get('widgetToken')} ${installments}`
 
-/** Stores the chosen plan for this tab, so that a reload and the other language keep it. @param {HTMLFormElement} form */
+/** Stores the chosen plan for this tab, so that it is still chosen after a reload or in another language. @param {HTMLFormElement} form */
 function keepPlan(form) {
   try {
     sessionStorage.setItem(PLAN, planOf(form, new FormData(form).get('installments')))
@@ -101,7 +104,7 @@ function keepPlan(form) {
   }
 }
 
-/** Chooses the plan of before the reload. @param {HTMLFormElement} form */
+/** Chooses the plan that was chosen before the page was reloaded. @param {HTMLFormElement} form */
 function restorePlan(form) {
   try {
     const kept = sessionStorage.getItem(PLAN)
@@ -143,7 +146,8 @@ function watchForm() {
       button.classList.add('working')
       button.textContent = button.dataset.working ?? ''
     }
-    // If this page is still here, the user stopped the browser, or the answer never arrived. A second click cannot pay twice.
+    // If the page is still shown then, the user stopped the loading, or no answer arrived. So the button works again. A second click cannot
+    // pay twice, because a token is valid for one payment.
     setTimeout(release, STOPPED_MS)
   })
 }

@@ -1,11 +1,12 @@
-// The sandbox's own widget: the specification shows only its onSuccess (gap 5).
+// The sandbox's own widget. Of the real widget, the specification shows only onSuccess (gap 5).
 //
 //   <script src="http://127.0.0.1:4242/widget.js"></script>
 //   BnplWidget.mount({ token, publicKey, element: '#pay', onSuccess({ preApproveId, externalTrxId }) { … } })
 //
-// mount() shows the payment in a frame inside `element` and returns { unmount() }. onSuccess is called once, when the payment
-// succeeded; onReject, onCancel or onExpire({ externalTrxId }) once, when it ended otherwise (these are the sandbox's own). `theme` is 'light' or
-// 'dark'; without it the frame has the colours of the page around it. Let your backend verify the payment before you believe it.
+// mount() shows the payment in a frame inside `element` and returns { unmount() }. When the payment has succeeded, onSuccess is called
+// once. When it has ended otherwise, onReject, onCancel or onExpire({ externalTrxId }) is called once. Only the sandbox has these three.
+// `theme` is 'light' or 'dark'. Without it, the frame has the colours of the page around it. Before you deliver, let your backend verify
+// the payment.
 ;(() => {
   const script = document.currentScript
   if (!(script instanceof HTMLScriptElement))

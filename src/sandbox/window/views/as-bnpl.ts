@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   getLead: { command: 'leads get', argument: 'leadId' },
 }
 
-/** The bnpl command that makes a request; null if there is no such command. @param profile of the caller's account */
+/** The bnpl command that makes a request; null if there is no such command. @param profile the profile of the caller's account */
 export function asBnpl(
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
   sent: Record<string, unknown>,
@@ -60,13 +60,13 @@ export function asBnpl(
     else if (filter !== undefined && match.name === 'subscribeWebhook') words.push('--filter', shellPair(filter, value))
   }
   const given = [...words, '-p', profile].join(' ')
-  // A masked operand becomes a shell variable, which must not be quoted.
+  // A masked operand becomes `"$NAME"`. `commandLine` would put it in single quotes, and a shell replaces no variable there.
   return operand !== undefined && isMasked(operand)
     ? `bnpl ${command} ${shellWord(operand, argument ?? '')} ${given}`
     : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
 }
 
-/** Returns one pair for each event, whichever way a form lists them (gap 27). */
+/** Splits a form field that lists event types, in any of its spellings (gap 27), into one field for each. Other fields stay the same. */
 function eachEvent([name, value]: [string, string]): [string, string][] {
   if (!/^eventTypes(\[\d*\])?$/.test(name)) return [[name, value]]
   return value.split(',').map((event) => ['eventTypes[]', event.trim()])

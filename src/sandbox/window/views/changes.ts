@@ -8,7 +8,7 @@ import { Refusal } from '../../service/refusal.ts'
 import { StoreRefusal } from '../../store/store.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
-/** The views of what changed since a snapshot. Without `since`, it is the snapshot with the name `mark`. */
+/** The views of what changed since the snapshot with the name `since`. The default is the name `mark`. */
 export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
   /** `changes {page, since?, onlyChanges?}`: the causes of changes, each with what it changed, the latest first. */
   async changes(input, service) {
@@ -27,7 +27,7 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
     }
   },
 
-  /** `change {id, since?}`: one cause; null if the id is unknown. */
+  /** `change {id, since?}`: one cause, with what it changed; null if the id is unknown. */
   async change(input, service) {
     const asked = { offset: 0, limit: Number.POSITIVE_INFINITY, onlyChanges: false }
     try {

@@ -67,7 +67,10 @@ const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(n
 /** @type {Record<string, string>} */
 const NAMES = words.fields
 
-/** The name of a field. A risk parameter has its name from the evaluation. @param {string} name */
+/**
+ * The name of a field. A field that has no name in this language, such as a risk parameter, is named as in the data.
+ * @param {string} name
+ */
 const fieldName = (name) => NAMES[name] ?? seenOnOneLine(name)
 
 /** What a change is about, as a link to it. @param {Change} change */

@@ -20,7 +20,10 @@ function give(element, attributes) {
 export const seen = (text) =>
   text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : spelled(character)))
 
-/** Does the same and also replaces line ends, for copied text: a shell would run a pasted line end as a command. @param {string} text */
+/**
+ * Makes invisible characters and line ends visible in a text that can be copied, because a shell runs a command at each pasted line end.
+ * @param {string} text
+ */
 export const seenOnOneLine = (text) => text.replace(UNSEEN, spelled)
 
 /** Wraps a text that somebody else chose (an id, a name, an address), so that it cannot reorder the text around it. @param {string} text */
@@ -115,7 +118,7 @@ export function redrawList(list, items, keyOf, draw) {
 }
 
 /**
- * Draws these items again in a list where they already are. No row is moved, added or removed.
+ * Draws again the items that a list already shows. No row is moved, added or removed.
  * @template T
  * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
  * @param {(item: T) => Child} draw what is in a row

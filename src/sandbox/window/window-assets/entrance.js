@@ -1,12 +1,12 @@
-// How this browser opens the window. It exchanges the ticket in a link for a key, and stores the key for this origin (with its port). A
-// cookie would be sent to every other server on this machine.
+// How this browser opens the window. It exchanges the ticket in a link for a key, and stores the key for this origin (with its port). The
+// key is not in a cookie, because browsers send a cookie to every port of a machine.
 
 const KEPT_AS = 'bnpl-window-key'
 
 /** `#ticket=…`, then the part of the page to open, if there is one: `#/requests`. */
 const TICKET = /^#ticket=([\w-]+)(#\/.*)?$/
 
-/** The key, in a browser that stores nothing. It is lost when this page is closed. */
+/** The key, for a browser that cannot store it. It is lost when this page is closed. */
 let here = ''
 /** Whether the last ticket was no longer valid. */
 let isUsed = false

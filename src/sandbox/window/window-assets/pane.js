@@ -30,7 +30,7 @@ import { grouped } from './time.js'
  * @property {() => object} [filter] returns the input of the view, without the number of the page
  * @property {() => boolean} [isFiltered] whether the filter hides anything
  * @property {() => void} [clearFilter]
- * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page, if the list has more to do than read its view
+ * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page of the list; by default only calls `showList`
  * @property {string} [address] the name of the part in the address, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
  * @property {Child} [head] the names of the columns. Screen readers skip them, because each row says the same
@@ -94,7 +94,7 @@ export function createPane({
     ),
     detail,
   )
-  // When the pointer or the focus leaves the list, the rows that waited are shown.
+  // While the pointer or the focus is in the list, new rows are only counted. When it leaves the list, they are shown.
   list.addEventListener('pointerleave', letIn)
   list.addEventListener('focusout', letIn)
 

@@ -3,7 +3,7 @@
 import { t } from './texts.js'
 
 /**
- * A part of the page. Its script is loaded when the part is first shown, because the first view needs only one of them.
+ * A part of the page. Its script is loaded when the part is first shown, because the page needs only one of these scripts at first.
  * @typedef {object} PartPlan
  * @property {string} name of the part in the address
  * @property {string} title
@@ -67,7 +67,7 @@ export const PARTS = [
   },
 ]
 
-/** The part and the item that the address names. Without a part in the address it is the first part. */
+/** The part and the item that the address names. If the address names no part, the first part is used. */
 export function place() {
   const [, name = '', key = ''] = window.location.hash.split('/')
   const part = PARTS.find((each) => each.name === name)

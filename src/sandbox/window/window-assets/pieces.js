@@ -87,7 +87,7 @@ export function copyButton(text, label, what = seenOnOneLine(text).slice(0, 80))
   return element
 }
 
-/** The command that does the same, with a button to copy it. @param {string} line */
+/** A command line for a terminal, with a button that copies it. @param {string} line */
 export const command = (line) =>
   h(
     'p',

@@ -21,7 +21,7 @@ export class ServiceError extends Error {
  */
 
 /**
- * Sends a request. The types of the server say what it answers.
+ * Sends a request to the window's server. The caller names the type of the data in the answer (`Data`).
  * @template Data
  * @param {string} path @param {object} input
  * @returns {Promise<Data>}
@@ -35,7 +35,7 @@ async function ask(path, input) {
     throw new Error(t.awayHow)
   })
   if (answer.status === 401) {
-    // The key is from an earlier run of the sandbox, so show how to get a new one.
+    // The key is no longer valid, so show how to get a new one.
     showDoor()
     return new Promise(() => {})
   }
@@ -91,7 +91,7 @@ export const actQuietly = (action, input = {}) => ask(`do/${action}`, input)
 export async function callService(_endpoint, apiKey, path, fields) {
   const answer = await fetch(path, {
     method: 'POST',
-    // With the key of the window, a sandbox that is like another service answers in its own way.
+    // A request with the window's key is answered in the sandbox's own form, even if the sandbox imitates another service (`--like`).
     headers: { authorization: `Bearer ${apiKey}`, 'x-window-key': key() },
     body: new URLSearchParams(fields),
   }).catch(() => {

@@ -12,9 +12,9 @@ const SHARED_AS = 'bnpl-window-changes'
 /** @typedef {{ kind: 'changed', tables: readonly string[] | undefined } | { kind: 'state', isLive: boolean } | { kind: 'hello' }} Told */
 
 /**
- * Reports which tables were written, and whether the sandbox answers. One tab reads the stream and tells the others. When it is closed,
- * another tab does it. If the browser has no locks (because the page is opened over plain http from another machine), each visible tab
- * reads its own stream.
+ * Reports which tables were written, and whether the sandbox answers. One tab reads the stream and tells the other tabs. When that tab is
+ * closed, another tab reads the stream. If the browser has no locks (because the page is opened over plain http from another machine), each
+ * visible tab reads its own stream.
  * @param {(tables: ReadonlySet<string> | undefined) => void} changed undefined means that any table may have been written
  * @param {(isLive: boolean) => void} state
  */

@@ -8,8 +8,9 @@ let movedMs = Number.NaN
 let offsetMs = 0
 
 /**
- * Calculates the sandbox's time from an answer. A late answer can make the sandbox's clock look slow, but never fast. So the largest
- * difference so far is the best one, until the clock is moved. With this, no time in an answer is in the future.
+ * Calculates how far the sandbox's clock is ahead of this browser's clock. An answer that arrives late makes the sandbox's clock look slow,
+ * but never fast. So the largest difference is the most exact one, until somebody moves the sandbox's clock. With this difference, no time
+ * in an answer is in the future.
  * @param {{ now: string, aheadMs: number }} reading
  */
 export function setClock({ now, aheadMs }) {
@@ -50,7 +51,10 @@ export const whenAgo = (iso) => [
   h('span', { class: 'soft', 'data-since': iso }, ago(Date.parse(iso), sandboxNow())),
 ]
 
-/** Returns a function that makes a format at its first call and keeps it, because that takes some time. @template T @param {() => T} make */
+/**
+ * Returns a function that makes a format at its first call, and then returns the same format, because making one takes some time.
+ * @template T @param {() => T} make
+ */
 function once(make) {
   /** @type {T | undefined} */
   let made

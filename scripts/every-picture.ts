@@ -6,6 +6,9 @@ import { eachPageView } from '../test/browser/page-views.ts'
 import { dress, type Look, SCHEME_NAMES, WIDTHS } from '../test/browser/view.ts'
 import { eachWindowView } from '../test/browser/window-views.ts'
 
+/** What has its place on the screen. In a picture of the whole page it would be somewhere in the middle. */
+const OVER_THE_PAGE = 'dialog[open], body > .notice:not([hidden]), .said p:not(:empty)'
+
 /** Takes a screenshot of every view of the window and of the payment page, in every width and colour scheme. */
 export async function pictureEverything(browser: Browser, folder: string, language: Language): Promise<void> {
   mkdirSync(folder, { recursive: true })
@@ -14,7 +17,8 @@ export async function pictureEverything(browser: Browser, folder: string, langua
       for (const scheme of SCHEME_NAMES) {
         await dress(page, width, scheme)
         const name = `${view}-${width}-${scheme}`.replaceAll(/[^\w-]+/g, '-')
-        await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true })
+        const fullPage = (await page.locator(OVER_THE_PAGE).count()) === 0
+        await page.screenshot({ path: join(folder, `${name}.png`), fullPage })
       }
     }
   }

@@ -185,5 +185,8 @@ test('the frame has a title, and the colours of the page around it, or those tha
   expect(await scheme()).toBe('light dark')
   await mounted('light', 'dark')
   expect(await scheme()).toBe('dark')
+  await page.evaluate(() => document.head.insertAdjacentHTML('beforeend', '<meta name="color-scheme" content="dark">'))
+  await mounted('')
+  expect(await scheme()).toBe('dark')
   expect(await page.locator('iframe').getAttribute('title')).toBe('Pago en cuotas')
 })

@@ -21,18 +21,24 @@ const cutTexts = (page: Page) =>
       .map(({ textContent }) => textContent),
   )
 
-test('at 400 % with wide spacing no text is cut and nothing is wider than the page', async ({ kit, person }) => {
+const style = (page: Page, css: string) =>
+  page.evaluate((text) => {
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(text)
+    document.adoptedStyleSheets = [sheet]
+  }, css)
+
+test('at 400 % with wide spacing no text is cut, and nothing is wider than the page, also with text at 200 %', async ({
+  kit,
+  person,
+}) => {
   await kit.control('snapshotSave', { name: MARK })
   await kit.evaluate('order-1')
   await kit.call('/partner/webhook', { url: 'http://127.0.0.1:9/webhooks/bnpl' })
   await kit.control('pay', { externalTrxId: 'order-1' })
   await kit.control('lead', { now: true })
   const page = await kit.enter(await person({ locale: 'es-CL', viewport: { width: 320, height: 256 } }))
-  await page.evaluate((css) => {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(css)
-    document.adoptedStyleSheets = [sheet]
-  }, SPACING)
+  await style(page, SPACING)
   for (const part of PARTS) {
     await showPart(kit, page, part)
     expect([part, await cutTexts(page), await isTooWide(page)]).toEqual([part, [], false])
@@ -42,6 +48,11 @@ test('at 400 % with wide spacing no text is cut and nothing is wider than the pa
     await page.locator('.detail h2').waitFor()
     expect([part, 'open', await cutTexts(page), await isTooWide(page)]).toEqual([part, 'open', [], false])
   }
+  // WCAG 1.4.4: text alone at 200 %.
+  await page.setViewportSize({ width: 1280, height: 860 })
+  await style(page, ':root { font-size: 32px }')
+  expect(await isTooWide(page)).toBe(false)
+  expect(await page.locator('.brand').evaluate(({ clientHeight }) => clientHeight)).toBeLessThan(100)
 })
 
 test('at 400 % the bar covers nothing that gets the focus, and a ring shows where it is [page 3]', async ({

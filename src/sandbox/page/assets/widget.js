@@ -20,7 +20,10 @@
    * @param {Element} host
    */
   function themeOf(host) {
-    const schemes = getComputedStyle(host).colorScheme.split(' ')
+    const style = getComputedStyle(host).colorScheme
+    const meta = document.querySelector('meta[name="color-scheme"]')?.getAttribute('content')
+    // The meta element colours the page, but leaves the style `normal`.
+    const schemes = (style === 'normal' ? (meta ?? '') : style).split(' ')
     if (schemes.includes('dark')) return schemes.includes('light') ? '' : 'dark'
     return 'light'
   }

@@ -102,7 +102,7 @@ export function createControls() {
 }
 
 /** On a wide screen all accounts are unfolded, side by side. On a phone only the first is unfolded. */
-const isWide = window.matchMedia('(width >= 700px)')
+const isWide = window.matchMedia('(width >= 43.75em)')
 
 /** @param {AccountView} account @param {boolean} isFirst */
 function accountCard(account, isFirst) {

@@ -120,9 +120,14 @@ test('a server that ends by itself after a fault is a finding', async () => {
 
 test.each([
   // On a busy machine the program may take seconds until it throws.
-  ['node -e "throw Error(String(7 * 6))"', '40s', 'it ended with 1 before it listened', 'Error: 42'],
-  ['node -e "setInterval(() => {}, 1000)"', '1s', 'it did not listen within 1 s', ''],
-])('a shop that never starts is a usage error: %s', async (server, limit, reason, words) => {
+  [
+    'node -e "throw Error(String(7 * 6))"',
+    '40s',
+    'the server ended with exit code 1 before it listened on its port',
+    'Error: 42',
+  ],
+  ['node -e "setInterval(() => {}, 1000)"', '1s', 'the server did not listen on its port within 1 s', ''],
+])('a shop that never starts is a mistake of the call: %s', async (server, limit, reason, words) => {
   using m = machine()
   const { code, stdout, stderr } = await tortured(m, server, ['--time-limit', limit])
   expect([code, stdout]).toEqual([2, ''])

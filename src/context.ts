@@ -84,7 +84,7 @@ export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'r
   what?: string | undefined
 }
 
-/** The world of one command. Parts that take long to load are created on first use, and later uses get the same part. */
+/** Everything that one command can use. Parts that take long to load are created on first use, and later uses get the same part. */
 export interface Context {
   world: World
   io: Io

@@ -36,7 +36,7 @@ const STEPS = [
 
 /** Opens a ledger's file, or creates it (mode 0600). @param durable whether a commit must survive a power failure */
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
-  // Without `durable`, the calls may be repeated, so a lost ledger does no harm.
+  // `durable` is false only for calls that are safe to repeat. For these, a lost ledger does no harm.
   const synchronous = durable ? 'FULL' : 'OFF'
   const plan = { name: basename(path), steps: STEPS, synchronous } as const
   return (await openDatabase(dirname(path), plan, notice)).db

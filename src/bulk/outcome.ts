@@ -21,8 +21,8 @@ const PASSING: readonly unknown[] = ['auth', 'rate-limited', 'network', 'service
 export const isFinal = ({ error }: RowResult): boolean => FINAL.includes(error?.kind)
 
 /**
- * Returns the outcome of a row whose call threw an error. @param reasons the reasons with which signals stop a run. A call that failed with
- * one of these reasons was not sent, or may be repeated without harm
+ * Returns the outcome of a row whose call threw an error. @param reasons the abort reasons of a run that is stopped, such as an interrupt. A
+ * call that failed with one of these reasons was not sent, or is safe to repeat
  */
 export function rowFateOf(
   error: unknown,

@@ -90,7 +90,7 @@ test('files of the user and of root are accepted, and a file of another user is 
       kind: 'config',
       code: 'FOREIGN_OWNER',
       message: `/nowhere/x belongs to another user (uid ${OTHERS + 1}, this process runs as uid ${OTHERS})`,
-      hint: 'Run bnpl as that user, or set BNPL_CONFIG_DIR and BNPL_STATE_DIR to your own folders. With sudo, HOME may still be that of the user who ran it.',
+      hint: 'Run bnpl as that user, or set BNPL_CONFIG_DIR and BNPL_STATE_DIR to your own folders. Under sudo, HOME may still be the home folder of the user who called sudo.',
     }),
   )
 })

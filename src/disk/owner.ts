@@ -17,7 +17,7 @@ export function refuseOwner(path: string, { uid }: Stats, folder: string): void 
   if (own === undefined || uid === own || uid === ROOT || uid === ownerOfNew(folder)) return
   throw config(
     `${path} belongs to another user (uid ${uid}, this process runs as uid ${own})`,
-    'Run bnpl as that user, or set BNPL_CONFIG_DIR and BNPL_STATE_DIR to your own folders. With sudo, HOME may still be that of the user who ran it.',
+    'Run bnpl as that user, or set BNPL_CONFIG_DIR and BNPL_STATE_DIR to your own folders. Under sudo, HOME may still be the home folder of the user who called sudo.',
     'FOREIGN_OWNER',
   )
 }

@@ -230,7 +230,7 @@ test('a file that is open to others and cannot be closed is refused, with the co
   expect(() => checkPrivateFile(at('open'), notice)).toThrowError(
     refusal(
       'FILE_NOT_PRIVATE',
-      `${at('open')} is readable by other users (mode 0644), and this cannot be changed`,
+      `${at('open')} is readable by other users (mode 0644), and bnpl could not change its mode`,
       `Make it private: chmod 600 ${at('open')}`,
     ),
   )

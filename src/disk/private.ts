@@ -84,7 +84,7 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
   if (found === undefined || !HAS_MODES || (found.mode & OTHERS) === 0) return found !== undefined
   if (!tryChmod(path, 0o600)) {
     throw config(
-      `${path} is readable by other users (mode ${octal(found)}), and this cannot be changed`,
+      `${path} is readable by other users (mode ${octal(found)}), and bnpl could not change its mode`,
       `Make it private: chmod 600 ${path}`,
       'FILE_NOT_PRIVATE',
     )

@@ -5,8 +5,8 @@ import { FORM_TYPE } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
- * How many bytes of a body are kept for the comparison with the contract. After decompression it may be four times as large. A larger body
- * is judged only by its headers.
+ * How many bytes of a body are kept for the comparison with the contract. After decompression it may be four times as large. If a body
+ * exceeds either limit, only its headers are compared.
  */
 export const KEPT_BYTES = 256 * 1024
 

@@ -10,8 +10,8 @@ export interface Emitter {
   /** Tells the emitter that the inbox may contain events that were not added with `give`. */
   look(): void
   /**
-   * Tells the emitter that another receiver may have taken over some events. From now on only events that the inbox returns as ours are
-   * emitted.
+   * Tells the emitter that another receiver may have taken over some events. From now on an event is emitted only after the inbox confirmed
+   * that it still belongs to this receiver.
    */
   doubt(): void
   /**

@@ -57,7 +57,9 @@ test('a command that fails without a fault is a usage error: nothing else is run
   )
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain('no database')
-  expect(stderr).toContain('the command ended with exit code 3 in the run without a fault, so no other run was made')
+  expect(stderr).toContain(
+    'the command ended with exit code 3 in the first run, in which the sandbox causes no fault, so the runs with faults were not started',
+  )
 })
 
 test('a command that makes no call does not count as a success', async () => {

@@ -12,7 +12,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   config: {
     meaning:
-      'a missing or incomplete profile, settings or state that cannot be read, a port that is taken, or an address that the key does not belong to',
+      'a profile that is missing or incomplete, settings or state that cannot be read, a port that is taken, or a key that does not belong to the address',
     hint: 'Run bnpl doctor and bnpl profiles show.',
   },
   auth: {

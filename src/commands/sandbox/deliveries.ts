@@ -80,7 +80,7 @@ function readSchedule(text: string): number[] {
     if (ms === undefined)
       throw usage(
         `--schedule “${text}” is not a list of durations`,
-        'Write the list as 5s,30s,5m, or write none.',
+        'Write the waits before the retries, such as --schedule 5s,30s,5m, or write the word none: --schedule none.',
         'INVALID_DURATION',
       )
     return ms

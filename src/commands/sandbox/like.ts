@@ -44,7 +44,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   }
 }
 
-/** Returns the manner of a service with the paths that the profile sets (`paths.…`). The specification does not show these paths. */
+/** Returns how a service behaves (its `Manner`), with the calls at the paths that the profile sets (`paths.…`). The specification does not show these paths. */
 export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   const moved = Object.entries<Call>(CALLS).flatMap(([name, { pathSetting, path: own }]): [string, CallManner][] => {
     const path = pathSetting === undefined ? undefined : paths[pathSetting]

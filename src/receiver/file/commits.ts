@@ -31,8 +31,8 @@ interface CommitsOptions {
 }
 
 /**
- * The size of the log, in bytes, at which it is moved into the database. A page that was written several times until then is moved only
- * once.
+ * The size of the write-ahead log, in bytes, at which it is moved into the database. A larger log costs less, because a page that was written
+ * several times is moved only once.
  */
 const LOG_BYTES = 16 * 1024 * 1024
 /** About how many bytes a commit writes in addition to its events, because it writes whole pages. */

@@ -6,9 +6,9 @@ const CHUNK = 500
 
 /**
  * Takes over events from receivers that ended before they printed them. The locks of these receivers are free, so they cannot store more.
- * @param onTaken called as soon as events were taken over, before this session acknowledges any event that it stores later, because the
- * taken events have earlier places
- * @param known how far the last session of this process printed events. That session may be one of the receivers that ended
+ * @param onTaken called as soon as events were taken over. They have earlier places than the events that this session stores later, so the
+ * caller must know of them before it acknowledges one of those
+ * @param known how far the previous session of this process printed events. Events of that session may be among those taken over
  */
 export async function takeOver(
   session: Session,

@@ -21,7 +21,7 @@ interface Upkeep {
 /** How many ticks there are between two checks of the tables' version. */
 const VERSION_TICKS = 10
 
-/** Makes the upkeep of a sandbox. @param listener called once when a trouble begins and once when it is over */
+/** Creates the regular maintenance work of a sandbox. @param listener called once when an outage begins and once when it ends */
 export function createUpkeep(store: Store, listener: OutageListener, sandbox: () => Sandbox): Upkeep {
   const outage = createOutageReport(listener)
   let newer: BnplError | undefined

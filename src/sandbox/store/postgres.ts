@@ -12,8 +12,8 @@ import type { Tables } from './tables.ts'
 const CONNECTIONS = 10
 
 /**
- * How long a statement may take, in ms. This includes the time it waits for the transaction of another process, which has a shorter limit
- * of its own.
+ * How long a statement may take, in ms, including the time in which it waits for the transaction of another process. This wait also has a
+ * shorter limit of its own.
  */
 const STATEMENT_MS = 20_000
 

@@ -6,7 +6,7 @@ type Listed = ControlResult<'deliveries'>
 
 /**
  * The values of `chaos` with which a genuine message is stored: null for the usual message, `twice` for a true copy of it. A message with
- * any other value is treated as false.
+ * any other value counts as forged.
  */
 const GENUINE: readonly (string | null)[] = [null, 'twice']
 

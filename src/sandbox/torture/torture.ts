@@ -188,7 +188,7 @@ function checkFirst(
 function failedFirst(what: string, { code, hung }: Pick<Ran, 'code' | 'hung'>): BnplError {
   const how = hung ? 'did not end within its time limit' : `ended with exit code ${code}`
   return usage(
-    `${what} ${how} in the run without a fault, so no other run was made`,
+    `${what} ${how} in the first run, in which the sandbox causes no fault, so the runs with faults were not started`,
     'Run the command alone, and correct it until it passes: bnpl sandbox run -- COMMAND',
     'COMMAND_FAILS',
   )

@@ -16,7 +16,7 @@ export const define: Define = (command, act) => {
       'bnpl sandbox torture --customer --orders "node orders.js" -- npm test',
     ],
     [
-      'a sample in CI, with the reconciliation of the shop',
+      'in CI: try only 50 of the faults, and run the reconciliation of the shop after each',
       'bnpl sandbox torture --customer --orders "node orders.js" --settle "node settle.js" --limit 50 --junit torture.xml -- npm test',
     ],
     [

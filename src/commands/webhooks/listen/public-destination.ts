@@ -129,7 +129,9 @@ async function registerPublic(
     await inbox.setOwnDestination(made)
     return { secret: secretOf(destination), remove: remover(context, inbox, api, made) }
   } catch (error) {
-    context.output.say(`The destination ${url} is registered. ${removedWith(context, { id: '', url })}`)
+    context.output.say(
+      `The destination ${url} could not be removed and is still registered. ${removedWith(context, { id: '', url })}`,
+    )
     throw error
   }
 }
@@ -138,7 +140,9 @@ async function registerPublic(
 async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
   context.output.note('The destination was registered, but its secret was lost with the answer. Registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
-    context.output.say(`The destination ${url} is registered. ${removedWith(context, { id, url })}`)
+    context.output.say(
+      `The destination ${url} could not be removed and is still registered. ${removedWith(context, { id, url })}`,
+    )
     throw error
   })
 }

@@ -32,7 +32,7 @@ export const DESTINATION_QUESTIONS = {
     command: ADD,
   },
   37: {
-    question: 'With which codes is a real-estate destination refused?',
+    question: 'With which codes does the service refuse to register a webhook destination for real-estate events?',
     find: subscriptionRefusals,
     command: SUBSCRIBE,
   },

@@ -16,7 +16,10 @@ export interface Answered {
   setting?: { name: string; value: string }
 }
 
-/** A gap as a question, and how to find the answer. `command` can record the answer, or helps in another way. */
+/**
+ * A gap of the specification, as a question, and how a recording answers it. `command` is a command that records the answer or helps to find
+ * it.
+ */
 export type GapQuestion =
   | { question: string; find(known: Known): Answered | readonly (Answered | undefined)[] | undefined; command: string }
   | { question: string; why: string; command?: string }

@@ -19,7 +19,7 @@ const LEADS = 'bnpl profiles set paths.leads PATH, then: bnpl leads list --recor
 /** The questions about reports, evaluations and leads. */
 export const REPORT_QUESTIONS = {
   13: {
-    question: 'Which path opens a report from its link?',
+    question: 'Which URL path does the link to a report have?',
     find: linkPath,
     command: 'bnpl evaluations get --rut R --record FILE',
   },

@@ -6,7 +6,7 @@ import type { Db, PartnerRow } from '../../store/tables.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, textInput } from './control-action.ts'
 
-/** The name of the only parameter that belongs to the account and not to the evaluation. Its value is the name of the account. */
+/** The parameter that contains the name of the account. It is the only parameter that does not belong to the evaluation. */
 const ACCOUNT_NAME = 'partner'
 
 /**

@@ -129,7 +129,7 @@ function show(link) {
 
 /** Whether the user paused the page. Then it only changes when the user does something. */
 let isPaused = false
-/** Whether the next drawing is caused by the user. Then it is not delayed. */
+/** Whether the user caused the next drawing. If so, it is not delayed. */
 let isOwed = true
 
 function togglePause() {

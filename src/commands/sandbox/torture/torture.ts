@@ -16,7 +16,7 @@ export const define: Define = (command, act) => {
       'bnpl sandbox torture --customer --orders "node orders.js" -- npm test',
     ],
     [
-      'in CI: try only 50 of the faults, and run the reconciliation of the shop after each',
+      'in CI: try only 50 of the faults, and run the shop’s reconciliation',
       'bnpl sandbox torture --customer --orders "node orders.js" --settle "node settle.js" --limit 50 --junit torture.xml -- npm test',
     ],
     [

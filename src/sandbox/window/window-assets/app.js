@@ -127,6 +127,10 @@ function show(link) {
   else if (own.right > seen.right) tabs.scrollLeft += own.right - seen.right
 }
 
+addEventListener('resize', () => {
+  for (const [, link] of links) if (link.hasAttribute('aria-current')) show(link)
+})
+
 /** Whether the user paused the page. Then it only changes when the user does something. */
 let isPaused = false
 /** Whether the user caused the next drawing. If so, it is not delayed. */

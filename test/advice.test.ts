@@ -25,9 +25,10 @@ test.each([
   ['webhooks rm W1 -y', 404, 'List the ids with: bnpl webhooks list'],
   ['webhooks subscribe https://shop.example/hook --event new_lead', 422, 'bnpl webhooks add https://shop.example/hook'],
   ['verify T1', 404, 'Wait for the payment, if the customer has not paid yet: bnpl verify T1 --wait'],
+  ['verify undefined', 404, 'Check your script: “undefined” is probably a variable that has no value.'],
   ['api POST /partner/pre-approve/T1/loan', 404, 'Wait for the payment with `bnpl verify TRX --wait`'],
   ['informe get P1', 401, 'Use the profile of the account that made this evaluation. The key itself was accepted.'],
-  ['informe get P1', 403, 'Ask the payment service to activate your account.'],
+  ['informe get P1', 403, 'Ask your partner service to activate your account.'],
   ['api GET /partner/webhook', 403, 'Check the key of this profile: bnpl profiles show'],
 ])('%s and a %s: the hint names the command that helps', async (line, status, hint) => {
   using m = machine()

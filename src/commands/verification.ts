@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { formatDuration } from '../domain/duration.ts'
+import { looksUnset } from '../domain/identifiers.ts'
 import { loanDoubts } from '../domain/loan-check.ts'
 import { BnplError } from '../errors.ts'
 import { type Progress, startProgress, waitShown } from '../terminal/progress.ts'
@@ -78,6 +79,8 @@ function hintOfOther(context: Context, asked: string, loan: Loan): string {
 function withNextStep(context: Context, externalTrxId: string, mayBePreApproval: boolean, error: BnplError): BnplError {
   const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
   if (error.kind === 'not-found') {
+    if (looksUnset(externalTrxId))
+      return error.withHint(`Check your script: “${externalTrxId}” is probably a variable that has no value.`)
     return mayBePreApproval
       ? error.withHint(`${GIVE_TRANSACTION_ID} Otherwise wait for the payment: ${next}`)
       : error.withHint(`Wait for the payment, if the customer has not paid yet: ${next}`)

@@ -38,7 +38,7 @@ export const GENERAL = {
   inactive: {
     outcome: 'auth',
     meaning: 'the partner is inactive',
-    hint: 'Ask the payment service to activate your account.',
+    hint: 'Ask your partner service to activate your account.',
   },
   otherRefusal: { outcome: 'refused', meaning: 'the service refused the request' },
   redirect: { outcome: 'service', meaning: 'the service answered with a redirect, which is never followed' },

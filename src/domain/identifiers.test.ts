@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { identifierProblem, looksLikeEmail, newTransactionId, presentPreApproveId } from './identifiers.ts'
+import { identifierProblem, looksLikeEmail, looksUnset, newTransactionId, presentPreApproveId } from './identifiers.ts'
 
 test.each([
   ['', 'it is empty'],
@@ -67,4 +67,11 @@ test('an e-mail address has one @, a dot after it, and no separator of several a
   ]
   for (const address of [...wrong, ...several, `${'a'.repeat(249)}@bb.cc`])
     expect([address, looksLikeEmail(address)]).toEqual([address, false])
+})
+
+test('what a script writes for a variable without a value is recognised, and no id of a shop is', () => {
+  for (const id of ['undefined', 'null', 'None', 'NaN', '[object Object]', '$ID', `\${ID}`, '{id}', '{{id}}', ':id'])
+    expect(looksUnset(id), id).toBe(true)
+  for (const id of ['trx-20260301-0000000000', 'undefined-1', 'NULL7', '$', '{}', 'a:id', '$1 off'])
+    expect(looksUnset(id), id).toBe(false)
 })

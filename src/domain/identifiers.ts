@@ -29,6 +29,11 @@ export function presentPreApproveId(value: string | null | undefined): string | 
   return value === undefined || value === null || value === '' || value === 'undefined' ? undefined : value
 }
 
+/** Whether an id looks like what a script writes in place of a variable without a value, such as `undefined` or `$ID`. */
+export function looksUnset(id: string): boolean {
+  return /^(undefined|null|none|nan|\[object object\]|\$?\{?\{\w+\}\}?|[$:]\w+)$/i.test(id)
+}
+
 /**
  * Finds the pre-approval id in an evaluation's `data`. The specification does not show its field (gap 1), so this looks for `preApproveId`,
  * `idPreAprobacion`, then the field that the profile names. @returns the id, or null with the names of the fields that were seen

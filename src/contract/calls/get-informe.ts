@@ -24,7 +24,7 @@ export const getInformeCall = call({
     403: {
       outcome: 'refused',
       meaning: 'the partner is inactive',
-      hint: 'Ask the payment service to activate your account.',
+      hint: 'Ask your partner service to activate your account.',
     },
     404: {
       outcome: 'not-found',

@@ -179,7 +179,7 @@ function checkFirst(
       'ORDERS_UNREADABLE',
     )
   if (places.length > 0) return
-  throw new BnplError('check-failed', 'there was nothing to torture, because the command did not call the service', {
+  throw new BnplError('check-failed', 'the command did not call the service, so there is nothing to torture', {
     code: 'NOTHING_TO_CHECK',
     hint: 'Make the command read the address and the key of the service from BNPL_BASE_URL and BNPL_API_KEY.',
   })

@@ -66,7 +66,7 @@ test('a command that makes no call does not count as a success', async () => {
   using m = machine()
   const { code, stdout, stderr } = await m.run(['sandbox', 'torture', ...script('')])
   expect([code, stdout]).toEqual([10, ''])
-  expect(stderr).toContain('there was nothing to torture')
+  expect(stderr).toContain('so there is nothing to torture')
 })
 
 const LISTS = `const { BNPL_BASE_URL: base, BNPL_API_KEY: key, BNPL_RUN_DIR: folder } = process.env

@@ -1,8 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Entry, RecordedBody, RecordedRequest, RecordedResponse } from './entries.ts'
 
-/** Makes a HAR 1.2 document of a recording, for the network panel of a browser and for tools that read HAR. */
-
 interface NameValue {
   name: string
   value: string
@@ -46,10 +44,9 @@ interface HarEntry {
   comment: string
 }
 
-/** The address that is shown for deliveries, because a recording does not contain the receiver's address. */
+/** A recording does not contain the receiver's address. */
 const RECEIVER = 'http://receiver.example'
 
-/** The address that is shown for calls of a session without a base address. */
 const SERVICE = 'http://service.example'
 
 interface HarWriter {
@@ -60,7 +57,7 @@ interface HarWriter {
   tail: string
 }
 
-/** Makes the document piece by piece, so that a long recording needs little memory. */
+/** Returns a writer of a HAR 1.2 document, which is written entry by entry, so that a long recording needs little memory. */
 export function createHarWriter(): HarWriter {
   const bases = new Map<string, string>()
   let count = 0
@@ -134,7 +131,6 @@ function contentOf(answer: RecordedResponse | undefined): HarContent {
   return { size: Buffer.byteLength(text), mimeType, text }
 }
 
-/** Returns a body as text, as it may have been sent. The text is empty for a body that was left out. */
 function textOf(body: RecordedBody): string {
   if ('json' in body) return JSON.stringify(body.json)
   if ('form' in body) return new URLSearchParams(body.form).toString()

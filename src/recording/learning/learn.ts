@@ -8,7 +8,6 @@ import { QUESTIONS } from './lessons/questions.ts'
 import { type Evidence, gatherer, newSightings } from './sightings.ts'
 import { mannerOf } from './whole-manner.ts'
 
-/** An entry, and where it is in the recordings. */
 interface ReadEntry extends Evidence {
   entry: Entry
 }
@@ -44,9 +43,9 @@ export interface Learnt {
 }
 
 /**
- * Learns from recorded entries how a service answers. Nothing is guessed, so a fact that no entry shows is left out. Memory does not grow
- * with the number of entries.
- * @param paths the paths of the service where the specification shows none
+ * Learns from recorded entries how a service answers. A fact that no entry shows is left out. Memory does not grow with the number of
+ * entries.
+ * @param paths the account's paths for calls whose path the specification does not show
  */
 export async function learn(
   entries: AsyncIterable<ReadEntry> | Iterable<ReadEntry>,
@@ -61,7 +60,6 @@ export async function learn(
   return { ...lessonsOf({ ...learnt, seen }), manner, fidelity }
 }
 
-/** Returns the answers that were found, and the questions without an answer, both in the order of the gaps. */
 function lessonsOf(known: Known): Pick<Learnt, 'lessons' | 'unanswered'> {
   const lessons: Lesson[] = []
   const unanswered: Unanswered[] = []

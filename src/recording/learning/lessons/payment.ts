@@ -100,7 +100,8 @@ function sessionWithout(known: Known): Answered | undefined {
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at <= call.at)
   const after = (call: SeenCall) =>
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at > call.at)
-  // A transaction may have been evaluated before the recording began. So use only sessions whose transaction was first evaluated later.
+  // A transaction may have been evaluated before the recording began. So only a session whose transaction was first evaluated later shows
+  // that no evaluation is needed.
   const without = successesOf(known, 'startWidget').filter(
     (call) => isAccepted(known, call) && !before(call) && after(call),
   )

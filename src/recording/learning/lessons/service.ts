@@ -33,7 +33,6 @@ export const SERVICE_QUESTIONS = {
   48: { question: 'Which content type do answers have?', find: contentTypes, command: SMOKE },
 } as const satisfies Record<number, GapQuestion>
 
-/** Returns the recorded refusals, with their codes and causes. Calls that the contract does not know are left out. */
 const refusalsOf = ({ seen }: Known): (SeenCall & { code: string | undefined; cause: string | undefined })[] =>
   seen.calls.flatMap((call) => {
     const { name } = call

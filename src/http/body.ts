@@ -7,7 +7,6 @@ interface BodyTaker {
   refused(status: 413 | 503): void
 }
 
-/** Reads the bodies of a server. Each body has a size limit, and all bodies in memory share a budget. */
 export interface BodyReader {
   readonly mostBytes: number
   /** Whether the budget is used up, so that a request can be refused before its body is read. */

@@ -6,7 +6,6 @@ import { bind } from './bind.ts'
 import { hostsOf } from './headers.ts'
 import { isOwnHost, type OwnNames, refuseHost } from './own-host.ts'
 
-/** A request to one of our servers, before its body is read. */
 export interface HttpVisit {
   request: IncomingMessage
   response: ServerResponse
@@ -22,12 +21,9 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
   host: string
   /** 0 for any free port. */
   port: number
-  /** The maximum number of connections that wait in the system until they are accepted. */
   backlog?: number
   limits: {
-    /** The time from the start of a request to the end of its head. */
     headersMs: number
-    /** The time from the start of a request to the end of its body. */
     requestMs: number
     checkMs: number
     keepAliveMs: number
@@ -44,7 +40,6 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
   onFault(error: unknown): void
 }
 
-/** A server that listens. */
 export interface Door {
   port: number
   connections(): number

@@ -7,8 +7,8 @@ export function singleHeader(headers: IncomingHttpHeaders, name: string): string
 }
 
 /**
- * Returns every `Host` header of a request.
- * @param rawHeaders Node's `rawHeaders`, in which each name is followed by its value. (Node's `headersDistinct` is too slow here.)
+ * Returns every `Host` header of a request. Node's `headersDistinct` is too slow for this.
+ * @param rawHeaders Node's `rawHeaders`, in which each name is followed by its value
  */
 export function hostsOf(rawHeaders: readonly string[]): string[] {
   const hosts: string[] = []

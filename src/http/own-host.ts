@@ -25,8 +25,8 @@ export const namesOfHost = (host: string, more: readonly string[]): string[] => 
 
 /**
  * Returns the status with which a request is refused because of its `Host`; 0 if the `Host` is allowed.
- * 421: the name is not ours. Another site may have pointed its name at this machine (DNS rebinding). 400: there are two `Host` headers, and
- * a proxy may have checked only one of them.
+ * A foreign name is refused with 421, because another site may have pointed its name at this machine (DNS rebinding). Two `Host` headers
+ * are refused with 400, because a proxy may have checked only one of them.
  */
 export function refuseHost(hosts: readonly string[], names: OwnNames): 0 | 400 | 421 {
   if (hosts.length > 1) return 400

@@ -46,10 +46,7 @@ export function readSeenBody(
   return { text }
 }
 
-/**
- * Returns the decompressed bytes of a body, for a recording.
- * @returns only the size when the bytes were not kept or cannot be decompressed; undefined for an empty body
- */
+/** Returns the decompressed bytes of a body; undefined if it is empty. If they are not available, returns only the size. */
 export function plainBody(
   bytes: Uint8Array | undefined,
   size: number,

@@ -10,11 +10,9 @@ import { OFF_CONTRACT, type ProxyRefusal, refusalByHead, refusalBytes } from './
 import { type Destination, headForService } from './request-head.ts'
 import { createWatch, type OpenExchange, type PassedExchange } from './watch.ts'
 
-/** The settings and callbacks that every connection of a proxy uses. */
 export interface PassPlan {
   destination: Destination
   connect(signal: AbortSignal): Promise<Socket>
-  /** Whether a request that differs from the contract is refused. */
   strict: boolean
   paths: OwnPaths
   clock: Clock
@@ -92,7 +90,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // Without this answer, a program that waits for it would send no body to compare. HTTP allows a second one from the service.
+        // A program that waits for 100 Continue would send no body to compare. HTTP allows a second 100 Continue from the service.
         if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
       }
       pass(headForService(bytes, destination, putsKey))

@@ -1,4 +1,3 @@
-/** The head of an HTTP/1 message: its first line and its headers, as they were sent. */
 export interface Head {
   start: string
   /** In their original order and case. */
@@ -25,7 +24,6 @@ interface MessageTaker {
   broken(bytes: Buffer): void
 }
 
-/** Reads the messages in one direction of a connection. */
 export interface MessageReader {
   push(bytes: Buffer): void
   /** Must be called when the connection ends, because that can complete a body. */

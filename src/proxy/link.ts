@@ -4,7 +4,6 @@ import { faultFrom } from '../client/fault.ts'
 interface LinkPlan {
   connect(signal: AbortSignal): Promise<Socket>
   fromClient(bytes: Buffer): void
-  /** Called with the service's bytes, after they were passed on. */
   fromService(bytes: Buffer): void
   /**
    * Called when no further answer will arrive.
@@ -20,7 +19,6 @@ interface Link {
   send(bytes: Buffer): void
   /** Stops reading from the program. Reading resumes when all functions that `hold` returned have been called. */
   hold(): () => void
-  /** Ignores all further bytes of the program. */
   ignore(): void
   /** Ends the connection with the proxy's own answer. */
   answer(text: string): void

@@ -2,7 +2,6 @@ import type { Difference } from '../contract/differences/exchange.ts'
 import { type OwnNames, refuseHost } from '../http/own-host.ts'
 import type { Head } from './framing.ts'
 
-/** An answer of the proxy to a request that is not sent to the service. */
 export interface ProxyRefusal {
   status: 400 | 403 | 421
   code: string

@@ -1,4 +1,3 @@
-/** Where requests are sent: the base address of the service, and the key if the proxy adds it. */
 export interface Destination {
   host: string
   /** The path of the base address, without a slash at its end. */
@@ -25,7 +24,6 @@ export function headForService(head: Buffer, { host, prefix, apiKey }: Destinati
 const withValue = (line: string, value: string) =>
   line.replace(/^([^:]*:[ \t]*)(.*?)([ \t]*\r?)$/, (_, name: string, _before, end: string) => `${name}${value}${end}`)
 
-/** Replaces the program's own key, or adds the key after the line at `beside`. Changes the lines in place. */
 function putKey(lines: string[], beside: number, apiKey: string): void {
   const own = lines.flatMap((line, i) => (/^authorization[ \t]*:/i.test(line) ? [i] : []))
   const [first, ...more] = own

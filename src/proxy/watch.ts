@@ -13,7 +13,6 @@ interface Half {
   size: number
 }
 
-/** An exchange that was passed on, with the result of its comparison with the contract. */
 export interface PassedExchange {
   /** When the request began, in ms since 1970. */
   at: number
@@ -28,7 +27,6 @@ export interface PassedExchange {
   held: HeldExchange
 }
 
-/** An exchange that has begun and not ended. */
 export interface OpenExchange {
   body(bytes: Buffer): void
   sent(): void
@@ -50,7 +48,6 @@ interface WatchOptions {
   clock: Clock
   paths: OwnPaths
   passed(exchange: PassedExchange): void
-  /** Called when the last open exchange has ended. */
   idle(): void
 }
 

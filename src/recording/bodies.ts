@@ -5,7 +5,6 @@ import type { RecordedBody } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
 import { isCoordinate, isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
 
-/** The maximum size of a body that is recorded, in bytes. Of a larger body, only the size is recorded. */
 const MAX_BYTES = 2 * 1024 * 1024
 
 /** A body as it was sent, before secrets and personal data are replaced. */
@@ -15,7 +14,7 @@ export type ReadBody =
   | { text: string }
   | Extract<RecordedBody, { omitted: string }>
 
-/** A body of which not all bytes are available. */
+/** A body whose bytes are not all available. */
 export interface LargeBody {
   bytes: number
   /** The first bytes of the body, which show its kind. */
@@ -81,7 +80,7 @@ function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising
   return Object.fromEntries(made)
 }
 
-/** A text in a field can be JSON itself. Its values are then cleaned as well. */
+/** The text of a field can itself be JSON. Then the values in that JSON are cleaned. */
 function sanitiseField(text: string, name: string, place: string, s: Sanitising): string {
   if (/^\s*[[{"]/.test(text) && kindOfField(name) !== 'secret') {
     const json = parseJsonText(Buffer.from(text))

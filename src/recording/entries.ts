@@ -4,8 +4,7 @@ import * as z from 'zod/mini'
 const pairs = z.array(z.tuple([z.string(), z.string()]))
 
 /**
- * A body; left out if it was empty. A body that is not kept, such as a PDF or a text of unknown content, is `omitted`, with its size in
- * bytes.
+ * A body; left out if it was empty. A body that is not kept, such as a PDF or a text of unknown content, is `omitted`. `bytes` is its size.
  */
 const body = z.union([
   z.strictObject({ json: z.unknown() }),
@@ -33,7 +32,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
 const common = {
   v: z.literal(1),
-  /** The session that wrote the line. Only within a session, equal invented values mean the same person or id. */
+  /** The session that wrote the line. Equal invented values mean the same person or id only within one session. */
   session: z.string(),
   /** When the request was sent or received: ISO 8601, UTC, with milliseconds. */
   at: z.string().check(z.refine((text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)))),
@@ -47,7 +46,6 @@ const exchange = z.looseObject({
   /** The name of the call in the contract; left out if the contract does not know the call. */
   endpoint: z.optional(z.string()),
   request,
-  /** Left out when no complete answer arrived. */
   response: z.optional(response),
   /** Why no complete answer arrived (`FaultKind`), such as `timeout`. */
   ended: z.optional(z.string()),
@@ -57,16 +55,14 @@ const exchange = z.looseObject({
   verdicts: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 })
 
-/** The result of verifying a delivery's signature or token when it was received. */
 const signature = z.looseObject({
   scheme: z.enum(['hmac', 'token']),
   /** The header with the signature or the token; left out when it was not sent. */
   header: z.optional(z.string()),
-  /** Whether the signature or the token was valid with the settings at the time of receipt. */
   valid: z.boolean(),
   /**
-   * This field and the next four describe how the delivery is signed, whatever the settings are. They are left out if this was not found
-   * out. The words are those of `webhooks verify-signature`.
+   * This field and the next four describe how the delivery is signed. They are left out if no combination was valid. The words are those of
+   * `webhooks verify-signature`.
    */
   algorithm: z.optional(z.string()),
   encoding: z.optional(z.string()),
@@ -75,32 +71,30 @@ const signature = z.looseObject({
   signatureForm: z.optional(z.string()),
 })
 
-/** A delivery of the service, with the answer of the receiver. */
 const delivery = z.looseObject({
   kind: z.literal('delivery'),
   ...common,
   request,
   response: z.looseObject({ status }),
   ms: duration,
-  /** The time from the complete request until the service closed the connection without waiting for the answer; left out if it waited. */
+  /**
+   * Milliseconds from the complete request until the service closed the connection without waiting for the answer; left out if it waited.
+   */
   cutMs: z.optional(duration),
   signature: z.optional(signature),
 })
 
-/** The first line of a session, which is one run of a command. */
 const session = z.looseObject({
   kind: z.literal('session'),
   ...common,
-  /** The program that recorded, such as `bnpl 1.2.3`. */
   program: z.string(),
   /** The command without options, such as `webhooks listen`. */
   command: z.string(),
   environment: z.enum(['production', 'beta', 'sandbox', 'unknown']),
-  /** The base address of the service; left out when none is set. */
   baseUrl: z.optional(z.string()),
 })
 
-/** The last line of a session that names the fields whose values were left out. `count` says how often a value was left out. */
+/** The last line of a session. It names the fields whose values were left out, and says how often (`count`). */
 const leftOut = z.looseObject({
   kind: z.literal('left-out'),
   ...common,

@@ -1,6 +1,5 @@
-/** The kind of a field, which decides whether its value is recorded. Only the name of a field decides its kind. */
+/** The kind of a field, which decides what of its value is recorded. */
 export type FieldKind =
-  /** Nothing of it is kept. */
   | 'secret'
   | 'rut'
   | 'email'

@@ -2,7 +2,6 @@ import { eventOf } from '../domain/envelope.ts'
 import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange } from './entries.ts'
 
 interface Fixture {
-  /** The path of the file in the folder, such as `evaluate/200.json`. */
   file: string
   content: {
     method: string

@@ -50,14 +50,12 @@ const RECEIVER = 'http://receiver.example'
 const SERVICE = 'http://service.example'
 
 interface HarWriter {
-  /** The beginning of the document. */
   head(version: string): string
-  /** The text for an entry; undefined for an entry that is neither an exchange nor a delivery. */
   entry(entry: Entry): string | undefined
   tail: string
 }
 
-/** Returns a writer of a HAR 1.2 document, which is written entry by entry, so that a long recording needs little memory. */
+/** Returns a writer of a HAR 1.2 document. It writes entry by entry, so that a long recording needs little memory. */
 export function createHarWriter(): HarWriter {
   const bases = new Map<string, string>()
   let count = 0

@@ -75,7 +75,6 @@ function contentType(value: string, s: Sanitising): string {
   return [s.cleaner.clean(type), ...kept].join(';')
 }
 
-/** Whether a value has only numbers and the words of a limit, such as `100;w=60`. */
 const isQuota = (value: string): boolean =>
   value
     .match(/[^\d\s=,;:."?+-]+/g)

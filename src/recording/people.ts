@@ -1,13 +1,9 @@
 import { rutCheckCharacter } from '../domain/rut.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/**
- * Finds people in texts: by the form of a value, such as an e-mail address, and by names that fields of this or earlier entries contained.
- */
+/** Finds people in texts: by the form of a value, such as an e-mail address, and by names that this or an earlier entry contained. */
 export interface PeopleFinder {
-  /** Remembers the value of a field that names a person, so that it is also found in other places. */
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
-  /** Returns the text, with the people in it replaced by invented people. */
   replace(text: string): string
   /**
    * Replaces people in the name of a field, or in a code. A person's name must be a whole word there, so `soto` stays in `ingresoTotal`.
@@ -23,19 +19,15 @@ const RUT_WRITTEN =
 const RUT_BARE = /(?<!\d)0{0,4}(\d{7,8})[ _/]?([\dkK])(?!\d)/g
 const PHONE =
   /(?<!\d)(?:\(?(?:\+|00)?56\)?[\s.-]?)?\(?0?9\)?(?:[\s.-]?\d{4}[\s.-]?\d{4}|(?: \d\d){4})(?!\d)|\+\d[\d\s().-]{7,16}\d/g
-/** A telephone number with an area code: `22 345 6789`, `(2) 2345-6789`. */
 const LANDLINE = /(?<![\p{L}\d])\(?0?\d{1,2}\)?[\s.-]\d{3,4}[\s.-]\d{4}(?![\p{L}\d])/gu
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
 const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\d])/gu
 
-/** The number of people from earlier entries that are remembered, with about four words each. */
-const MOST = 64
+const MOST_PEOPLE = 64
 
-/** A name with fewer characters is replaced only where it is a whole word. */
 const SHORT_WORD = 4
 
 interface Literal {
-  /** In lower case and without accents. */
   folded: string
   replaced(found: string): string
 }
@@ -44,7 +36,7 @@ export function createPeopleFinder(standIns: StandIns): PeopleFinder {
   const known = new Map<string, Literal>()
   const remember = (text: string, replaced: Literal['replaced']) => {
     const folded = fold(text.normalize('NFKC'))
-    if (known.delete(folded) === false && known.size >= MOST * 4) known.delete(known.keys().next().value ?? '')
+    if (known.delete(folded) === false && known.size >= MOST_PEOPLE * 4) known.delete(known.keys().next().value ?? '')
     known.set(folded, { folded, replaced })
   }
   const byName = (text: string): string => {

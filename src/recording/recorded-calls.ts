@@ -7,7 +7,6 @@ import type { RawMessage } from './sanitiser.ts'
 interface CallRecording {
   recorder: Pick<Recorder, 'exchange'>
   clock: Clock
-  /** The base address of the service; undefined when none is set. */
   baseUrl: string | undefined
 }
 
@@ -77,7 +76,6 @@ function rawOf(
   return { method, path, headers: Object.entries(headers), body }
 }
 
-/** How many bytes of a body are kept in memory while it is downloaded. */
 const MOST_BYTES = 64 * 1024
 
 function passingBody() {

@@ -12,7 +12,6 @@ const BEGINNING = '{"kind":"session","v":1,'
 interface RecorderOptions extends Omit<SanitiserOptions, 'key' | 'now' | 'hosts' | 'words'> {
   path: string
   clock: Clock
-  /** Such as `bnpl 1.2.3`. */
   program: string
   /** The command as the user typed it, without options. */
   command: string

@@ -10,7 +10,6 @@ import { createTextCleaner, percentDecoded } from './text-cleaner.ts'
 import type { Sanitising } from './values.ts'
 import { isServiceWord } from './vocabulary.ts'
 
-/** A request as it was sent or received. */
 export interface RawMessage {
   method: string
   /** Path and query; the whole address if the host is not the service's. */
@@ -26,9 +25,8 @@ export interface RawReply {
 }
 
 export interface SanitiserOptions extends KnownAddresses {
-  /** At least 32 random bytes. They are made for this session and must not be stored, because they show who the invented people are. */
+  /** At least 32 random bytes for this session. They must not be stored, because the original values could be found with them. */
   key: Uint8Array
-  /** The secrets in the settings. */
   secrets: readonly string[]
   /** Names or places of fields that the user wants to keep, although their kind is unknown. */
   keep: readonly string[]
@@ -44,9 +42,7 @@ interface Sanitiser {
   ): Pick<RecordedExchange, 'endpoint' | 'request' | 'response'>
   delivery(request: RawMessage): Pick<RecordedDelivery, 'request'>
   address(url: string): string | undefined
-  /** Adds a secret that became known during the session, such as that of a new destination. */
   learnSecret(secret: string): void
-  /** Returns how often the value of each field was left out because its meaning is unknown. */
   leftOut(): { where: string; count: number }[]
 }
 
@@ -128,15 +124,14 @@ const typeOf = (headers: Headers) => headers.find(([name]) => name.toLowerCase()
 
 const placeOf = (place: string) => place.replace(/^.*?: /, '')
 
-/** Words in names and addresses that are not a name. */
 const NO_NAME = /^(?:av|calle|da|das|de|del|den|depto|der|di|do|dos|dto|el|la|las|los|of|pje|san|santa|van|von)$/i
 
 /** A field in a body of several parts (`multipart/form-data`), with its name and the first line of its value. */
 const PART = /\bname="([^"\r\n]{1,64})"(?:[^\r\n]*\r?\n){1,4}?\r?\n([^\r\n]{1,1024})/g
 
 /**
- * Collects the people and the secrets in an exchange. This must be done before any text is cleaned, because a name may be in the path and
- * only later in a field that shows that it is a name.
+ * Collects the people and the secrets in an exchange. This must be done before any text is cleaned, because a name may be in the path, and
+ * only a later field shows that it is a name.
  */
 function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
   const text = (value: string, name: string): void => {

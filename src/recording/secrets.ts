@@ -12,14 +12,11 @@ const BY_FORM =
   /e(?:yJ|yA|wo|wk|w0)[\w-]{4,}(?:\.[\w-]*){1,4}|(?:\b|_)(?:sk|pk|rk|whsec|ghp|xox[a-z]|tok|key|secret)[-_][\w-]{8,}|AKIA[A-Z0-9]{12,}|-----BEGIN[\s\S]*/gi
 
 export interface SecretFinder {
-  /** Adds a secret that was found in a setting or in an answer. */
   learn(secret: string): void
-  /** Returns the text with a mark instead of each secret. */
   mark(text: string): string
 }
 
-/** The number of secrets from answers that are remembered. Those of the settings are always remembered. */
-const MOST = 500
+const MOST_LEARNT = 500
 
 /**
  * Returns a finder of secrets. It knows these secrets in every usual spelling, and the form of common tokens.
@@ -44,7 +41,7 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
     learn(secret) {
       const text = secret.trim()
       if (text.length < SHORTEST_INSIDE || text.startsWith('(') || fixed.has(text) || learnt.has(text)) return
-      if (learnt.size >= MOST) learnt.delete(learnt.values().next().value ?? '')
+      if (learnt.size >= MOST_LEARNT) learnt.delete(learnt.values().next().value ?? '')
       learnt.add(text)
       stale = true
     },

@@ -31,12 +31,11 @@ interface VerdictBudget {
   misfits: number
 }
 
-/** A text that may be a digest or a token, after a word such as `Bearer`. */
 const MAY_BE_PROOF = /^(?:\w+ )?[\x21-\x7e]{16,512}$/
 
 /**
- * Returns how a delivery was signed, which only its original bytes show: whether it is valid with the settings, and otherwise the header,
- * algorithm and encoding with which it would be valid.
+ * Returns how a delivery was signed, which only its original bytes show. If it is not valid with the settings, the result says with which
+ * header, algorithm and encoding it would be valid.
  * @param budget ends this search after too many deliveries for which it found nothing
  */
 export function signatureVerdict(

@@ -17,7 +17,6 @@ export interface StandIns {
   opaque(text: string): string
   /** A host name in the reserved domain `example`. */
   host(text: string): string
-  /** A date of birth in the same notation. */
   date(text: string): string
 }
 
@@ -45,7 +44,6 @@ const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toL
  * @param key at least 32 random bytes, used for nothing else
  */
 export function createStandIns(key: Uint8Array): StandIns {
-  /** Bytes that depend on the key, the kind and the value. A long text gets more bytes. */
   const bytesOf = (kind: string, value: string, length = 32): Buffer => {
     const blocks = [createHmac('sha256', key).update(`${kind}\0${value}`).digest()]
     for (let i = 1; i * 32 < length; i++)

@@ -44,7 +44,6 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
 
 interface Encoding {
   pieces: RegExp
-  /** Whether only the whole text can have this encoding. */
   isWhole?: true
   /** Returns undefined for a part without this encoding. */
   decode(piece: string): string | undefined

@@ -2,12 +2,11 @@ import { isRecord } from '../contract/reading.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import type { RecordedExchange } from './entries.ts'
 
-/** The maximum size of an answer that is examined, in bytes. */
 const MOST_BYTES = 64 * 1024
 
 /**
- * Returns the form of the widget token in an answer: the algorithm and validity in seconds of a JWT, the length of any other token.
- * Undefined if there is no token.
+ * Returns the form of the widget token in an answer; undefined if there is no token. For a JWT, the form is its algorithm and its validity
+ * in seconds, for any other token its length.
  */
 export function tokenVerdict(body: unknown, at: number): RecordedExchange['verdicts'] {
   if (!(body instanceof Uint8Array) || body.length > MOST_BYTES) return undefined

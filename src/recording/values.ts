@@ -7,7 +7,6 @@ import type { StandIns } from './stand-ins.ts'
 import { hidesStructure, type TextCleaner } from './text-cleaner.ts'
 import { isFieldOfService, isServiceWord } from './vocabulary.ts'
 
-/** The functions and facts with which a value is cleaned. */
 export interface Sanitising {
   cleaner: TextCleaner
   standIns: StandIns
@@ -18,7 +17,6 @@ export interface Sanitising {
    * such as `data.resultado`.
    */
   keeps(place: string): boolean
-  /** Called for a value that is left out because its kind is unknown. */
   leftOut(place: string): void
   /** Cleans an address; undefined if the text is not an address. */
   url(text: string): string | undefined
@@ -161,7 +159,6 @@ export const isMark = (text: string): boolean => text === SECRET_MARK || /^\(tex
 
 const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
 
-/** Whether a word is probably a token, because it is very long, or has digits and is rather long. */
 const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
 
 /**

@@ -5,8 +5,6 @@ import { isRecord } from '../contract/reading.ts'
 import { CONTRACT_FIELDS } from './field-kinds.ts'
 import { DELIVERED, SPECIMENS } from './learning/specimens.ts'
 
-/** Words of the protocol. They are always kept, and are never taken for a part of a person's name. */
-
 const OF_THE_PROTOCOL = [
   'ACTIVE',
   'APPROVED',

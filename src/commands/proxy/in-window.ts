@@ -2,23 +2,19 @@ import type { Context } from '../../context.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
 import { recordOf } from './shown-exchange.ts'
 
-/** How long exchanges are collected before they are sent to the window together, in ms. */
 const GATHER_MS = 200
-/** The minimum time between two searches for a running sandbox, in ms. */
 const LOOK_MS = 3000
 /** The maximum number of exchanges that wait to be sent. The window does not show further exchanges. */
 const WAITING = 1000
 
 interface InWindow {
   add(exchange: PassedExchange): void
-  /** Sends the waiting exchanges, and stops searching for a sandbox. */
   end(): Promise<void>
 }
 
 /**
  * Returns a sender of exchanges to the window of a running sandbox. The proxy never waits for the sandbox.
- * @param service the base address of the service. If that is the sandbox itself, nothing is sent, because its window lists the calls
- * already
+ * @param service the base address of the service. If it is the sandbox itself, nothing is sent, because the window already lists the calls
  */
 export async function showInWindow({ world, clock, output }: Context, service: string): Promise<InWindow> {
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([

@@ -6,7 +6,6 @@ import { wrap } from '../../terminal/wrap.ts'
 import { maskWords } from '../../text/masking.ts'
 import { visible } from '../../text/visible.ts'
 
-/** The fields of a line of JSON about an exchange. */
 interface ExchangeRecord {
   /** ISO 8601, UTC. */
   at: string

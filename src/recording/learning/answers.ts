@@ -7,7 +7,6 @@ import type { SeenCall } from './sightings.ts'
 import { SPECIMENS } from './specimens.ts'
 import { wordsOf } from './words.ts'
 
-/** What the successful answers of a call show about the service. */
 export interface LearntAnswer {
   manner: AnswerManner
   /** The service's field for each place in the sandbox's answer. Undefined if no recorded body resembles that of the sandbox. */

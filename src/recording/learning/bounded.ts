@@ -5,11 +5,10 @@ import type { RecordedResponse } from '../entries.ts'
 /** How many items of a list are kept. A loan has fewer installments. */
 export const MOST_ITEMS = 80
 
-/** How many values of a body are kept, and how many characters of a text. */
 const MOST_VALUES = 20_000
 const MOST_CHARACTERS = 4096
 
-/** Returns a copy of a value, in which long lists and texts are shortened, and deep or excessive parts are replaced with null. */
+/** Returns a copy of a value with shortened lists and texts. Values that are nested too deep are replaced with null. */
 export function trimmed(whole: unknown): unknown {
   let left = MOST_VALUES
   const copy = (value: unknown, depth: number): unknown => {

@@ -91,7 +91,6 @@ export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCa
   return last?.shows === undefined ? last?.key : undefined
 }
 
-/** Returns the sandbox's refusal for a reason that can occur in any call. */
 function generalCause(name: EndpointName, { status, requestHeaders }: SeenCall, code: string): string | undefined {
   const takesKey = name !== 'openInforme'
   const unauthorized = name === 'getInforme' ? 400 : 401

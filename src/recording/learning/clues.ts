@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Clues } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** The request fields of each call whose values also appear in answers, with the fields of the answers that contain the same value. */
+/** The request fields of each call whose values also appear in answers, and the fields of the answers that contain the same value. */
 const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly string[]>>>> = {
   evaluate: { externalTrxId: ['externalTrxId'] },
   select: { preApproveId: ['preApproveId', 'idPreAprobacion'], externalTrxId: ['externalTrxId'] },
@@ -18,8 +18,8 @@ const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly strin
 const SHORTEST = 4
 
 /**
- * Returns what requests show about values in answers. For example, if a later request sends an id as `preApproveId`, the same id in an
- * answer is a `preApproveId` too, whatever the field is called there.
+ * Returns what requests show about values in answers. For example, if a request sends an id as `preApproveId`, the same id in an answer is
+ * a `preApproveId` too, whatever the name of its field is.
  */
 export function cluesOf(calls: readonly SeenCall[]): Clues {
   const known = new Map<string, Set<string>>()

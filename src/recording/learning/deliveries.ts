@@ -10,7 +10,6 @@ import type { SeenDelivery, Sightings } from './sightings.ts'
 import { DELIVERED } from './specimens.ts'
 import { wordsOf } from './words.ts'
 
-/** What the recorded deliveries show about the service. */
 export interface LearntDeliveries {
   /** How the service delivers; left out if no delivery was recorded. */
   manner?: DeliveryManner
@@ -52,7 +51,7 @@ export function learnDeliveries(seen: Sightings, clues: Clues): LearntDeliveries
   return { manner, events, retries }
 }
 
-/** The events share the envelope, so what any event shows about the envelope is valid for all. */
+/** All events have the same envelope, so what one event shows about the envelope is used for all. */
 function envelopeOf(pairings: readonly Pairing[]): Pick<DeliveryManner, 'names' | 'types' | 'more' | 'fewer'> {
   const isOutside = (place: string) => !place.includes('.')
   const outside = <T>(records: readonly Record<string, T>[]): Record<string, T> =>

@@ -8,7 +8,6 @@ export interface Shown {
   facts: Set<string>
   /** Places at which the value is null. Such a value does not show its type. */
   open: Set<string>
-  /** Words with their places, as `place = WORD`. */
   words: Set<string>
 }
 
@@ -32,7 +31,7 @@ export function shownBy(values: readonly unknown[]): Shown {
   return shown
 }
 
-/** The key `0` means the only item of a list, which is written as `[]`. */
+/** The key `0` means the only item of a list. */
 const dotted = (keys: readonly string[]) => keys.map((key) => (key === '0' ? '[]' : `.${key}`)).join('')
 
 /**

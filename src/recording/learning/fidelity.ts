@@ -19,7 +19,6 @@ export interface Fidelity {
   endpoint: EndpointName | 'delivery'
   /** How many facts the service or the sandbox shows. */
   facts: number
-  /** How many facts both show. */
   same: number
   /** The first facts of the service that the sandbox does not show. */
   missing: readonly string[]
@@ -94,7 +93,6 @@ function addRefusal(
   { service, sandbox }: Both,
 ): void {
   const cause = causeOf(name, call, all)
-  // The sandbox has no refusal for an unknown reason.
   const what = cause ?? 'a refusal for an unknown reason'
   addHead(what, call, service)
   const { code, body } = readRefusal(call)

@@ -1,6 +1,5 @@
 import { looksLikeEmail, looksLikeUuid } from '../../domain/identifiers.ts'
 
-/** The form of a value: what is known about the value without knowing its meaning. */
 export type Form =
   | 'nothing'
   | 'flag'

@@ -17,7 +17,6 @@ export interface Lesson {
   gap: GapNumber
   question: string
   answer: string
-  /** The first lines of the recordings that show the answer. */
   evidence: readonly Evidence[]
   /** The profile setting that makes this program behave as the service does; null if there is none. */
   setting: { name: string; value: string } | null
@@ -33,7 +32,6 @@ export interface Unanswered {
   command?: string
 }
 
-/** What recordings show about a service. */
 export interface Learnt {
   lessons: readonly Lesson[]
   unanswered: readonly Unanswered[]

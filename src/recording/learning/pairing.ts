@@ -4,13 +4,12 @@ import { type Form, formOf, likeness, typeOf } from './forms.ts'
 /** Returns the fields of the contract to which a value can belong, because requests sent the same value in these fields. */
 export type Clues = (value: unknown) => ReadonlySet<string> | undefined
 
-/** How recorded fields correspond to the fields of the sandbox's answer. Keys are places in the sandbox's answer. */
+/** How recorded fields correspond to the fields of the sandbox's answer. The keys are places in the sandbox's answer. */
 export interface Pairing {
   names: Record<string, string>
   types: Record<string, 'text' | 'number' | 'boolean' | 'list'>
   more: Record<string, unknown>
   fewer: string[]
-  /** The values that were seen at each place, in all answers. */
   values: Map<string, unknown[]>
 }
 
@@ -114,7 +113,6 @@ function pairedNames(
   return pairs
 }
 
-/** The lowest score with which two fields can be paired. */
 const LIKELY = 3
 
 function scoreOf(name: string, value: unknown, field: Field, clues: Clues): number {
@@ -152,8 +150,8 @@ const RELATED: readonly (readonly Form[])[] = [
 ]
 
 /**
- * Pairs the remaining fields by their form, if specimen and answers have equally many fields of that form: the first with the first, and so
- * on. Texts and nulls are not paired, because many fields have these forms.
+ * If specimen and answers have equally many unpaired fields of a form, they are paired in their order. Texts and nulls are not paired,
+ * because many fields have these forms.
  */
 function alone(
   specimen: Readonly<Record<string, unknown>>,

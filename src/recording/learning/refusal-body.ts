@@ -4,7 +4,6 @@ import type { SeenCall } from './sightings.ts'
 const CODE = '$code'
 const MESSAGE = '$message'
 
-/** The code and the message in the body of a refusal, and the body with placeholders instead of both. */
 interface ReadRefusal {
   code?: string
   body?: unknown

@@ -1,6 +1,6 @@
 import type { Evidence, SeenAttempt } from './sightings.ts'
 
-/** What the times of repeated deliveries show. The longest series is the event with the most attempts. */
+/** What the times of repeated deliveries show. A series is all attempts to deliver an event. */
 export interface LearntRetries {
   /** The waits between the attempts of the longest series, in ms. */
   waitsMs: readonly number[]
@@ -13,14 +13,13 @@ export interface LearntRetries {
   timeout: LearntTimeout | undefined
   /** The statuses of the receiver after which an event was sent again. */
   repeated: readonly number[]
-  /** The statuses of the receiver after which an event was not sent again. */
   final: readonly number[]
 }
 
 /** A delivery that follows sooner, in ms, is not a repetition. It is for another destination with the same path. */
 const TOO_SOON_MS = 5
 
-/** After a longer time, in ms, the same event id is from another recording. */
+/** After a longer time, in ms, the same event id is probably from another recording. */
 const LONGEST_WAIT_MS = 30 * 86_400_000
 
 /** Returns what the attempts of each event show. A wait is from the end of an attempt to the start of the next. */
@@ -65,8 +64,8 @@ const SHORTEST_TIMEOUT_MS = 500
 const LONGEST_TIMEOUT_MS = 300_000
 
 /**
- * Reads the time limit from attempts that were repeated although the receiver accepted the event. Their answer was too late. (A new_lead is
- * never repeated, so it does not show its limit.)
+ * Reads the time limit from attempts that the service repeated although the receiver accepted the event, because its answer was too late.
+ * (A new_lead is never repeated, so its time limit cannot be read.)
  */
 function learnTimeout(series: readonly (readonly SeenAttempt[])[]): LearntTimeout | undefined {
   const inTime = series

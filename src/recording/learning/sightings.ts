@@ -12,20 +12,16 @@ export interface Evidence {
   line: number
 }
 
-/** An exchange with an answer. */
 export interface SeenCall {
   /** Undefined if the contract does not know the call. */
   name: EndpointName | undefined
-  /** The decoded parameters of the path. */
   params: Readonly<Record<string, string>>
   method: string
   path: string
   requestHeaders: RecordedExchange['request']['headers']
   /** The fields of the request in any encoding; empty without a body. */
   asked: Readonly<Record<string, unknown>>
-  /** Undefined if the request had no body. */
   encoding: 'form' | 'json' | 'other' | undefined
-  /** The names of the fields in a form, exactly as they were written. */
   written: readonly string[]
   status: number
   answer: RecordedResponse
@@ -48,7 +44,6 @@ export interface SeenDelivery {
   evidence: Evidence
 }
 
-/** An attempt to deliver an event to a receiver. */
 export interface SeenAttempt {
   at: number
   ms: number

@@ -126,7 +126,6 @@ export const DELIVERED: Readonly<Record<EventType, { eventId: string; data: obje
   pre_approve: { eventId: id(5), data: EVALUATION },
 }
 
-/** The content types of the sandbox. */
 export const SANDBOX_TYPE = { answer: 'application/json; charset=utf-8', delivery: 'application/json' } as const
 
 /** The fields that always contain the same word in the sandbox, by the name of the field alone. */

@@ -6,7 +6,6 @@ import { type LearntDeliveries, learnDeliveries } from './deliveries.ts'
 import { isRefusal, learnRefusals } from './refusals.ts'
 import type { Sightings } from './sightings.ts'
 
-/** How a service behaves, and the data from which this was found out. */
 export interface LearntManner {
   manner: Manner
   answers: ReadonlyMap<EndpointName, LearntAnswer>

@@ -5,10 +5,7 @@ import { FIXED_WORDS } from './specimens.ts'
 
 type Reader = (name: string) => unknown
 
-/**
- * For each field that can have several words: finds out, from the other fields of a row, which word the sandbox would write. Returns
- * undefined if they do not show it.
- */
+/** Each function returns the word that the sandbox would write in a row, from the other fields of the row; undefined if they do not show it. */
 const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefined) => string | undefined>> = {
   verificationScheme(read, call) {
     if (call === 'registerWebhook') return 'HMAC'

@@ -19,7 +19,6 @@ const VERIFY = 'bnpl verify TRX --record FILE'
 const EVALUATE = 'bnpl evaluate --rut R --amount N --record FILE'
 const PAY = 'bnpl walkthrough --record FILE'
 
-/** The questions about amounts, loans and their states. */
 export const LOAN_QUESTIONS = {
   2: {
     question: 'Which steps can a loan request have?',

@@ -11,13 +11,12 @@ export interface Known extends LearntManner {
 export interface Answered {
   answer: string
   evidence: readonly Evidence[]
-  /** The profile setting that makes this program behave as the service does. */
   setting?: { name: string; value: string }
 }
 
 /**
- * A gap of the specification, as a question. `find` answers it from a recording, and `command` records the answer or helps to find it.
- * Without `find`, no recording can answer it (`why`).
+ * A gap of the specification, as a question. `find` answers it from a recording, which `command` can make. Without `find`, `why` says why
+ * no recording can answer it.
  */
 export type GapQuestion =
   | { question: string; find(known: Known): Answered | readonly (Answered | undefined)[] | undefined; command: string }

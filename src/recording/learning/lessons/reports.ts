@@ -16,7 +16,6 @@ import {
 const DOWNLOAD = 'bnpl informe download PREAPPROVEID --record FILE'
 const LEADS = 'bnpl profiles set paths.leads PATH, then: bnpl leads list --record FILE'
 
-/** The questions about reports, evaluations and leads. */
 export const REPORT_QUESTIONS = {
   13: {
     question: 'Which URL path does the link to a report have?',

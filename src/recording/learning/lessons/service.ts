@@ -8,7 +8,6 @@ import { type Answered, finding, type GapQuestion, joined, type Known, statusAnd
 const SMOKE = 'bnpl smoke --record FILE'
 const WITHOUT_KEY = 'BNPL_API_KEY=wrong bnpl webhooks list --record FILE'
 
-/** The questions about the service as a whole. */
 export const SERVICE_QUESTIONS = {
   15: { question: 'Which form do errors have, and which codes does each call have?', find: errors, command: SMOKE },
   16: { question: 'With which status is a missing or wrong key refused?', find: wrongKey, command: WITHOUT_KEY },

@@ -11,7 +11,6 @@ export interface HttpVisit {
   response: ServerResponse
   /** The status with which the request is refused because of its `Host`; 0 if the `Host` is allowed. */
   hostRefusal: 0 | 400 | 421
-  /** Whether a host, for example from an `Origin` header, is this server. */
   isOwnHost(given: string): boolean
   /** Answers `100 Continue` to a client that waits for this before it sends the body. Does nothing for other clients. */
   proceed(): void
@@ -36,7 +35,6 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
   handle(visit: HttpVisit): void
   /** Answers a client that is too slow or does not speak HTTP. Without this function, Node answers. */
   onClientError?(code: string, socket: Socket): void
-  /** Called with errors that `handle` throws, before the connection is closed. */
   onFault(error: unknown): void
 }
 

@@ -119,7 +119,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 
 const TLS_HANDSHAKE = 0x16
 
-/** Every call that needs a key gets the key of the profile. For an unknown path, only a request with a key of its own gets it. */
+/** Every call that needs a key gets the key of the profile. For an unknown path, the key only replaces the program's own key. */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,

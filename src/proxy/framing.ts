@@ -32,7 +32,6 @@ export interface MessageReader {
 
 type State = 'head' | 'length' | 'size' | 'chunk' | 'chunk-end' | 'trailers' | 'end' | 'nothing'
 
-/** The maximum size of a head, in bytes. */
 const MOST_HEAD = 256 * 1024
 /** The maximum length of a line in the chunk format, in bytes. */
 const MOST_LINE = 16 * 1024

@@ -35,7 +35,6 @@ export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey
   return undefined
 }
 
-/** The refusal of a request that differs from the contract (`--strict`). */
 export const OFF_CONTRACT: ProxyRefusal = {
   status: 400,
   code: 'ERR_PROXY_OFF_CONTRACT',

@@ -9,7 +9,6 @@ import type { PassedExchange } from './watch.ts'
 export interface ProxyOptions {
   port: number
   baseUrl: string
-  /** The key to add to the calls; undefined to send the program's key. */
   apiKey: string | undefined
   strict: boolean
   paths: OwnPaths

@@ -112,7 +112,7 @@ export function createWatch({ clock, paths, passed, idle }: WatchOptions): Watch
 
 const EMPTY: BodyFraming = { by: 'length', bytes: 0 }
 
-/** The rules of RFC 9112, section 6.3. */
+/** How the end of an answer's body is found: RFC 9112, section 6.3. */
 function answerFraming(method: string, status: number, headers: Head['headers']): BodyFraming {
   return method === 'HEAD' || status === 204 || status === 304 ? EMPTY : framingBy(headers, { by: 'end' })
 }

@@ -9,7 +9,6 @@ import { isServiceWord } from './vocabulary.ts'
 export interface KnownAddresses {
   /** Hosts of the service, with their ports. */
   hosts: ReadonlySet<string>
-  /** The words in the path of the base address. */
   words: ReadonlySet<string>
   /** The account's paths for calls whose path the specification does not show, by the name of the setting. */
   paths: Partial<Record<string, string>>

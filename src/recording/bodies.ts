@@ -14,7 +14,6 @@ export type ReadBody =
   | { text: string }
   | Extract<RecordedBody, { omitted: string }>
 
-/** A body whose bytes are not all available. */
 export interface LargeBody {
   bytes: number
   /** The first bytes of the body, which show its kind. */

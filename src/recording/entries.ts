@@ -61,8 +61,8 @@ const signature = z.looseObject({
   header: z.optional(z.string()),
   valid: z.boolean(),
   /**
-   * This field and the next four describe how the delivery is signed. They are left out if no combination was valid. The words are those of
-   * `webhooks verify-signature`.
+   * This field and the next four describe how the delivery is signed; left out if this is unknown. The words are those of `webhooks
+   * verify-signature`.
    */
   algorithm: z.optional(z.string()),
   encoding: z.optional(z.string()),

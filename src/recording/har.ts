@@ -36,7 +36,6 @@ interface HarEntry {
     redirectURL: string
     headersSize: -1
     bodySize: -1
-    /** Why there is no answer. The status is then 0. */
     _error?: string
   }
   cache: Record<string, never>

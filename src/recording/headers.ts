@@ -82,7 +82,6 @@ const isQuota = (value: string): boolean =>
       /^(?:limit|remaining|reset|used|policy|burst|window|default|w|q|r|t|[ms]|sec|min|seconds?)$/i.test(word),
     ) ?? true
 
-/** A word before the proof is kept, such as `Bearer` or `sha256=`, because it shows how the service writes proofs. */
 function proof(name: string, value: string): string {
   const [scheme = ''] = /^(Bearer|Basic|Digest) (?=\S)/i.exec(value) ?? []
   if (name.endsWith('authorization')) return scheme + SECRET_MARK

@@ -14,7 +14,6 @@ const LINE_FEED = 0x0a
 export const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`
 
 interface NumberedEntry {
-  /** The line number of the entry, from 1. */
   line: number
   entry: Entry
 }

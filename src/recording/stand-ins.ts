@@ -11,11 +11,9 @@ export interface StandIns {
   email(text: string): string
   /** The same number of digits, for telephones, accounts and dates of birth. Other signs and the country code of a telephone are kept. */
   digits(text: string): string
-  /** Names and addresses. Each word becomes an invented word, and each number another number. */
   words(text: string): string
   /** Each character becomes another character of the same class. */
   opaque(text: string): string
-  /** A host name in the reserved domain `example`. */
   host(text: string): string
   date(text: string): string
 }

@@ -9,7 +9,7 @@ import { wordsOf } from './words.ts'
 
 export interface LearntAnswer {
   manner: AnswerManner
-  /** The service's field for each place in the sandbox's answer. Undefined if no recorded body resembles that of the sandbox. */
+  /** The service's field for each place in the sandbox's answer; undefined if no recorded body resembles the sandbox's body. */
   pairing?: Pairing
   calls: readonly SeenCall[]
 }

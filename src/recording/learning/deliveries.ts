@@ -11,7 +11,6 @@ import { DELIVERED } from './specimens.ts'
 import { wordsOf } from './words.ts'
 
 export interface LearntDeliveries {
-  /** How the service delivers; left out if no delivery was recorded. */
   manner?: DeliveryManner
   /** By event: the deliveries, and how their fields correspond to those of the sandbox. */
   events: ReadonlyMap<EventType, { pairing: Pairing; deliveries: readonly SeenDelivery[] }>
@@ -78,7 +77,6 @@ function eventManner(pairing: Pairing): EventManner {
   }
 }
 
-/** Removes the dot with which the places in an envelope begin. */
 function rooted({ names, types, more, fewer, values }: Pairing): Pairing {
   const key = (place: string) => place.replace(/^\./, '')
   const record = <T>(given: Record<string, T>): Record<string, T> =>
@@ -131,7 +129,7 @@ function dataOf(body: unknown): Record<string, unknown> | undefined {
   return Object.values(body).find(isRecord)
 }
 
-/** The recorder found out how deliveries are signed, because only the original bytes show this. */
+/** Uses what the recorder found out, because only the original bytes show how a delivery is signed. */
 function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'signature' | 'token'> {
   const signed = deliveries.filter(({ signature }) => signature?.scheme === 'hmac' && signature.algorithm !== undefined)
   const [example] = signed

@@ -31,7 +31,6 @@ export function shownBy(values: readonly unknown[]): Shown {
   return shown
 }
 
-/** The key `0` means the only item of a list. */
 const dotted = (keys: readonly string[]) => keys.map((key) => (key === '0' ? '[]' : `.${key}`)).join('')
 
 /**

@@ -20,7 +20,6 @@ export interface Fidelity {
   /** How many facts the service or the sandbox shows. */
   facts: number
   same: number
-  /** The first facts of the service that the sandbox does not show. */
   missing: readonly string[]
 }
 

@@ -93,7 +93,6 @@ const MEANINGS = new Map(SYNONYMS.flatMap((words, i) => words.map((word) => [wor
 interface ReadName {
   /** Words with the same meaning are replaced with the same sign. */
   words: readonly string[]
-  /** Every two neighbouring characters of the words. */
   pairs: readonly string[]
 }
 

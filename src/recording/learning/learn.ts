@@ -22,11 +22,10 @@ export interface Lesson {
   setting: { name: string; value: string } | null
 }
 
-/** A question that the recordings do not answer. */
 export interface Unanswered {
   gap: GapNumber
   question: string
-  /** Why no recording can answer the question; left out if another recording can. */
+  /** Why no recording can answer the question; left out if a further recording can. */
   why?: string
   /** A command that can record the answer, or that helps in another way. */
   command?: string
@@ -36,7 +35,7 @@ export interface Learnt {
   lessons: readonly Lesson[]
   unanswered: readonly Unanswered[]
   manner: Manner
-  /** How closely a sandbox imitates the service: with its own conventions, and with what was learnt. */
+  /** How closely a sandbox imitates the service: by its own conventions, and by what was learnt. */
   fidelity: { own: readonly Fidelity[]; learnt: readonly Fidelity[] }
 }
 

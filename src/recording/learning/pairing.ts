@@ -13,7 +13,7 @@ export interface Pairing {
   values: Map<string, unknown[]>
 }
 
-/** The maximum number of fields that only the service has. A recording that somebody wrote by hand may have more. */
+/** The maximum number of fields that only the service has, because somebody may have written a recording by hand. */
 const MOST_MORE = 200
 
 /**
@@ -187,7 +187,6 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
     const usual = keys.length === 1 && keys[0] === 'data' ? 0.3 : 0
     const score = (likeRow(value, names, isList) ?? Number.NaN) - keys.length * 0.2 + usual
     if (!Number.isNaN(score) && (best === undefined || score > best.score)) best = { keys, score }
-    // The only item of a list has the key `0`.
     if (!isList && keys.length > 0 && keys.length < 4 && Array.isArray(value) && value.length === 1)
       look(value[0], [...keys, '0'])
     if (keys.length < 4 && isRecord(value))

@@ -6,7 +6,6 @@ export interface LearntRetries {
   waitsMs: readonly number[]
   /** The number of attempts in the longest series. */
   most: number
-  /** Whether the last attempt of the longest series was answered with a 2xx. */
   isReceived: boolean
   evidence: readonly Evidence[]
   /** How long the service waits for an answer; undefined if no answer was too late. */
@@ -47,7 +46,6 @@ export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[
 }
 
 interface LearntTimeout {
-  /** The time limit in ms, from the complete request. */
   ms: number
   /**
    * Whether `ms` was measured. If not, an answer after `longestMs` was in time, an answer after `tooLateMs` was late, and `ms` is in

@@ -25,7 +25,6 @@ export interface SeenCall {
   written: readonly string[]
   status: number
   answer: RecordedResponse
-  /** Undefined if the answer is not JSON. */
   json: unknown
   at: string
   ms: number
@@ -68,7 +67,6 @@ export interface Sightings {
   delivered: number
 }
 
-/** How many exchanges of the same shape are kept. */
 const MOST_ALIKE = 12
 const MOST_SHAPES = 1500
 const MOST_EVENTS = 5000

@@ -119,7 +119,6 @@ export const SPECIMENS: Readonly<Record<EndpointName, unknown>> = {
   getLead: { leadId: LEAD, ...CONTACT, idProyecto: null, estado: 'EVALUADO', createdAt: MOMENT, evaluatedAt: MOMENT },
 }
 
-/** The sandbox's deliveries, including the envelope. */
 export const DELIVERED: Readonly<Record<EventType, { eventId: string; data: object }>> = {
   loan_approved: { eventId: id(5), data: { preApproveId: ID, ...LOAN } },
   new_lead: { eventId: id(5), data: { leadId: LEAD, ...CONTACT } },

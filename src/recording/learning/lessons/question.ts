@@ -3,7 +3,6 @@ import { isRefusal } from '../refusals.ts'
 import type { Evidence, SeenCall, Sightings } from '../sightings.ts'
 import type { LearntManner } from '../whole-manner.ts'
 
-/** What is known about a service when the questions about its gaps are answered. */
 export interface Known extends LearntManner {
   seen: Sightings
 }

@@ -52,7 +52,6 @@ function linkPath({ seen, answers }: Known): Answered | undefined {
   return undefined
 }
 
-/** The last part of the path is the signature. */
 function patternOf(path: string): string {
   const plain = decodeURIComponent((path.split('?')[0] ?? '').replaceAll(/%(?![\da-f]{2})/gi, '%25'))
   const parts = plain.split('/')

@@ -1,27 +1,23 @@
 import { isIPv6 } from 'node:net'
 
-/** The addresses on which our servers listen: how to write them, and why a server could not be bound to one. */
-
 const ALL_INTERFACES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
 /** Whether a host means every network interface of this machine. */
 export const isAllInterfaces = (host: string): boolean => Object.hasOwn(ALL_INTERFACES, host)
 
-/** Returns a host in the form in which it is written in a URL. */
+/** Returns a host in the form that a URL needs. */
 export const hostInUrl = (host: string): string => (isIPv6(host) ? `[${host}]` : host.toLowerCase())
 
-/** The host under which a client on this machine can reach a server that is bound to `host`. */
+/** Returns the host under which a client on this machine can reach a server that is bound to `host`. */
 export const shownHost = (host: string): string => ALL_INTERFACES[host] ?? hostInUrl(host)
 
-/** Returns the address with which a client on this machine can reach a server. @param path added at the end, if given */
+/** Returns the URL under which a client on this machine can reach a server. */
 export const shownAddress = (host: string, port: number, path = ''): string =>
   `http://${shownHost(host)}:${port}${path}`
 
 /**
- * The error for a server that could not be bound to its address.
- * @param error the error of `listen`
+ * Returns the error for a server that could not be bound; undefined if the error of `listen` is not about the address.
  * @param prefix the prefix of the options with which the address was chosen
- * @returns undefined for an error that is not about the address
  */
 export function whyNotBound(
   error: unknown,

@@ -9,7 +9,7 @@ export function bind(
     server.once('error', reject)
     server.listen(backlog === undefined ? { host, port } : { host, port, backlog }, () => {
       server.off('error', reject)
-      // After binding, an error only means that one connection could not be accepted (too many open files). Later connections may succeed.
+      // An error after binding means that one connection could not be accepted (too many open files). The server continues.
       server.on('error', () => {})
       const bound = server.address()
       resolve(typeof bound === 'object' && bound !== null ? bound.port : port)

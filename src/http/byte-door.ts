@@ -5,25 +5,20 @@ import { bind } from './bind.ts'
 import type { Door } from './door.ts'
 import { namesOfHost, type OwnNames } from './own-host.ts'
 
-/** One connection that is being served. */
 interface Served {
-  /** Ends the connection as soon as nothing is in progress on it. */
   finish(): void
 }
 
 interface ByteDoorPlan {
   host: string
   port: number
-  /**
-   * Serves a connection. This function must handle every byte, because the server itself sets no limits and sends no answers. @param names
-   * the names of this server
-   */
+  /** Serves a connection. It must handle every byte, because this server sets no limits and sends no answers. */
   serve(socket: Socket, names: OwnNames): Served
 }
 
 /**
- * Opens a server for plain connections, whose bytes must be passed on unchanged. (Node's HTTP server would write heads and chunks in its
- * own way.) Throws `config` when the address cannot be bound.
+ * Opens a server for plain connections. Throws `config` when the address cannot be bound.
+ * Node's HTTP server is not used, because it would change the bytes of heads and chunks.
  */
 export async function openByteDoor({ host, port, serve }: ByteDoorPlan): Promise<Door> {
   const open = new Map<Socket, Served>()

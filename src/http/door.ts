@@ -6,31 +6,24 @@ import { bind } from './bind.ts'
 import { hostsOf } from './headers.ts'
 import { isOwnHost, type OwnNames, refuseHost } from './own-host.ts'
 
-/** A request to one of our servers, before its body is read. */
 export interface HttpVisit {
   request: IncomingMessage
   response: ServerResponse
-  /** The status with which the request's `Host` is refused; 0 if it is one of our own names. */
+  /** The status with which the request is refused because of its `Host`; 0 if the `Host` is allowed. */
   hostRefusal: 0 | 400 | 421
-  /** Whether a host, such as that of an `Origin`, names this server. */
   isOwnHost(given: string): boolean
-  /** Tells a client that asked first (`Expect: 100-continue`) to send its body. Does nothing for other clients. */
+  /** Answers `100 Continue` to a client that waits for this before it sends the body. Does nothing for other clients. */
   proceed(): void
 }
 
-/** Where a server listens, and its limits for clients. Times in ms. */
 interface DoorPlan extends Omit<OwnNames, 'port'> {
   host: string
-  /** The port; 0 for any free port. */
+  /** 0 for any free port. */
   port: number
-  /** How many connections may wait in the system until they are accepted. */
   backlog?: number
   limits: {
-    /** The time from the start of a request to the end of its head. */
     headersMs: number
-    /** The time from the start of a request to the end of its body. */
     requestMs: number
-    /** The time between two checks for slow clients. */
     checkMs: number
     keepAliveMs: number
     headBytes: number
@@ -42,23 +35,17 @@ interface DoorPlan extends Omit<OwnNames, 'port'> {
   handle(visit: HttpVisit): void
   /** Answers a client that is too slow or does not speak HTTP. Without this function, Node answers. */
   onClientError?(code: string, socket: Socket): void
-  /** Called with errors that `handle` throws; the connection is then closed. */
   onFault(error: unknown): void
 }
 
-/** A server that listens. */
 export interface Door {
   port: number
-  /** How many connections are open now. */
   connections(): number
   /** Stops accepting connections. Answers in progress may finish until `cut` is aborted. Without `cut`, they are cut off at once. */
   close(cut?: AbortSignal): Promise<void>
 }
 
-/**
- * Opens an HTTP server. Every HTTP server of this program is opened here. Throws `config` when the address cannot be bound. If no option
- * chose the address, throws the error of `listen`.
- */
+/** Opens an HTTP server. Throws `config` when the address cannot be bound, or the error of `listen` if no option chose the address. */
 export async function openDoor(plan: DoorPlan): Promise<Door> {
   const { limits } = plan
   const server = createServer({
@@ -95,8 +82,8 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
 }
 
 /**
- * Passes every request to the handler, with the result of checking its `Host`. This includes requests with `Expect: 100-continue`.
- * Otherwise Node itself would answer `100 Continue`, and a client that will be refused would send its whole body first.
+ * Passes every request to the handler. Requests with `Expect: 100-continue` are passed too, because Node would answer `100 Continue` and a
+ * client that will be refused would send its whole body first.
  */
 function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, names: OwnNames): void {
   const isOwn = (given: string) => isOwnHost(given, names)

@@ -1,17 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/**
- * Returns the value of a header; undefined when the header was not sent. If it was sent twice, the values are joined into one text, which
- * Node itself does for most headers.
- */
+/** Returns the value of a header; undefined when it was not sent. The values of a repeated header are joined with commas. */
 export function singleHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
 /**
- * Returns every `Host` header of a request. `headersDistinct` is not used, because it groups all headers of every delivery by name, which
- * is slow.
+ * Returns every `Host` header of a request. Node's `headersDistinct` is too slow for this.
  * @param rawHeaders Node's `rawHeaders`, in which each name is followed by its value
  */
 export function hostsOf(rawHeaders: readonly string[]): string[] {

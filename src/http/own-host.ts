@@ -2,29 +2,31 @@ import { isIP } from 'node:net'
 import { isLoopback } from '../domain/origin.ts'
 import { hostInUrl, isAllInterfaces } from './address.ts'
 
-/** The names of a server, in addition to those of the loopback interface. */
+/** The names under which clients may reach a server. The names of the loopback interface are always allowed. */
 export interface OwnNames {
-  /** The port on which the server listens. */
   port: number
   /**
-   * The names, in lower case. `name` is valid with any port, `name:8080` only with that port, `name:own` only with the port on which the
-   * server listens. `*` means any IP address of this machine (not a name), with the port on which the server listens.
+   * The names, in lower case. `name` is valid with any port, `name:8080` only with port 8080, `name:own` only with the server's own port.
+   * `*` means every IP address with the server's own port.
    */
   hosts: readonly string[]
-  /** The port that a `Host` without a port means, which is 80 in HTTP. Without this field, such a `Host` is valid for every port. */
+  /** The port that a `Host` without a port means: 80 in HTTP. Without this field, such a `Host` is valid for every port. */
   defaultPort?: number | undefined
 }
 
-/** The names of a server that is bound to `host`. @param more further names, in lower case */
+/**
+ * Returns the names of a server that is bound to `host`.
+ * @param more further names, in lower case
+ */
 export const namesOfHost = (host: string, more: readonly string[]): string[] => [
   isAllInterfaces(host) ? '*' : hostInUrl(host),
   ...more,
 ]
 
 /**
- * Checks the `Host` of a request. A foreign `Host` is the name of another site that was pointed at this machine (DNS rebinding). A request
- * with two `Host` headers is refused too, because a proxy may have checked only one of them.
- * @returns the status to refuse with: 400 for more than one `Host`, 421 for a foreign one; 0 for one of our own
+ * Returns the status with which a request is refused because of its `Host`; 0 if the `Host` is allowed.
+ * A foreign name is refused with 421, because another site may have pointed its name at this machine (DNS rebinding). Two `Host` headers
+ * are refused with 400, because a proxy may have checked only one of them.
  */
 export function refuseHost(hosts: readonly string[], names: OwnNames): 0 | 400 | 421 {
   if (hosts.length > 1) return 400
@@ -37,7 +39,7 @@ export function isOwnHost(given: string | undefined, { port, hosts, defaultPort 
   if (!parsed) return false
   const [, name = '', digits] = parsed
   const asked = digits === undefined ? defaultPort : Number(digits)
-  // An entry of `hosts` without a port is the name of a proxy or a tunnel in front of the server. Its port can be any.
+  // A name in `hosts` without a port belongs to a proxy or a tunnel in front of the server, which can have any port.
   if (hosts.includes(name) || hosts.includes(`${name}:${asked}`)) return true
   if (asked !== undefined && asked !== port) return false
   if (isLoopback(name) || hosts.includes(`${name}:own`)) return true

@@ -5,8 +5,8 @@ import { FORM_TYPE } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
- * How many bytes of a body are kept for the comparison with the contract. After decompression it may be four times as large. If a body
- * exceeds either limit, only its headers are compared.
+ * The maximum size of a body that is compared with the contract, in bytes. A body may be four times as large after decompression. Of a
+ * larger body, only the headers are compared.
  */
 export const KEPT_BYTES = 256 * 1024
 
@@ -19,11 +19,10 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 }
 
 /**
- * Reads the bytes of a body as its headers describe them: JSON, a form, or text. If no call has a body of that kind, only the kind is
- * returned. Never throws.
+ * Reads a body for the comparison with the contract: JSON, a form or a text; undefined if it is empty. Other bodies are replaced with their
+ * kind and size. Never throws.
  * @param bytes undefined when the body was too large to be kept
  * @param size the size of the body as it was sent
- * @returns undefined for an empty body
  */
 export function readSeenBody(
   bytes: Uint8Array | undefined,
@@ -47,10 +46,7 @@ export function readSeenBody(
   return { text }
 }
 
-/**
- * Returns the bytes of a body without its content encoding, for a recording. Returns only the size when the bytes were not kept, and
- * undefined for an empty body.
- */
+/** Returns the decompressed bytes of a body; undefined if it is empty. If they are not available, returns only the size. */
 export function plainBody(
   bytes: Uint8Array | undefined,
   size: number,
@@ -60,9 +56,6 @@ export function plainBody(
   return (bytes && unpacked(bytes, headerIn(headers, 'content-encoding'))) ?? { bytes: size }
 }
 
-/**
- * Decompresses a body. Returns undefined for an unknown content encoding, for broken bytes, and when the result is too large to be kept.
- */
 function unpacked(bytes: Uint8Array, encoding: string | undefined): Uint8Array | undefined {
   let plain = bytes
   try {

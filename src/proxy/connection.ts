@@ -10,30 +10,20 @@ import { OFF_CONTRACT, type ProxyRefusal, refusalByHead, refusalBytes } from './
 import { type Destination, headForService } from './request-head.ts'
 import { createWatch, type OpenExchange, type PassedExchange } from './watch.ts'
 
-/** The settings and callbacks that every connection of a proxy uses. */
 export interface PassPlan {
   destination: Destination
-  /** Opens a connection to the service. */
   connect(signal: AbortSignal): Promise<Socket>
-  /** Whether a request that differs from the contract is refused. */
   strict: boolean
-  /** The paths that the service uses where the specification shows none. */
   paths: OwnPaths
   clock: Clock
   passed(exchange: PassedExchange): void
-  /**
-   * Returns a promise if no further request may be read, because too many exchanges wait to be printed. The promise resolves when reading
-   * may continue.
-   */
+  /** Returns a promise when too many exchanges wait to be printed. No further request is read until it resolves. */
   busy(): Promise<void> | undefined
-  /** Called for a connection that does not speak HTTP. It is closed after that. */
+  /** Called before a connection that does not speak HTTP is closed. */
   notHttp(isTls: boolean): void
 }
 
-/**
- * Connects a program to the service, and forwards the bytes that each of them sends. Compares every exchange of this connection with the
- * contract.
- */
+/** Connects a program to the service and forwards the bytes of both. Compares every exchange with the contract. */
 export function passConnection(client: Socket, names: OwnNames, plan: PassPlan): { finish(): void } {
   const { strict, paths, destination } = plan
   let isFinishing = false
@@ -63,7 +53,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       watch.endAll(kind)
     },
   })
-  /** Sends the proxy's own answer, after the service's answers to earlier requests. */
+  /** Waits for the service's answers to earlier requests, because HTTP/1 answers must be in the order of the requests. */
   const refuse = (refusal: ProxyRefusal, problems: Parameters<typeof refusalBytes>[1] = []) => {
     isRefused = true
     link.ignore()
@@ -100,8 +90,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // Send 100 Continue now, because a program that waits for it would send no body to compare. The service may send a second 100
-        // Continue later, which HTTP allows.
+        // A program that waits for 100 Continue would send no body to compare. HTTP allows a second 100 Continue from the service.
         if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
       }
       pass(headForService(bytes, destination, putsKey))
@@ -128,13 +117,9 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
   }
 }
 
-/** The first byte of a TLS connection. */
 const TLS_HANDSHAKE = 0x16
 
-/**
- * Whether the proxy puts its key into a request. It does so for every call that needs a key. For an unknown path, it does so only if the
- * program sent a key.
- */
+/** Every call that needs a key gets the key of the profile. For an unknown path, the key only replaces the program's own key. */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,
@@ -149,7 +134,10 @@ function isKeyWanted(
 
 const isAuthorization = (name: string) => /^authorization$/i.test(name)
 
-/** Returns the headers as they are sent to the service, with a fixed word instead of the profile's key. */
+/**
+ * Returns the headers as they are sent to the service, with fixed words instead of the profile's key, so that no recording contains the
+ * key.
+ */
 const withOwnKey = (headers: Head['headers']): Head['headers'] => [
   ...headers.filter(([name]) => !isAuthorization(name)),
   ['authorization', 'Bearer key-of-the-profile'],

@@ -1,8 +1,6 @@
-/** The head of an HTTP/1 message: its first line and its headers, as they were sent. */
 export interface Head {
-  /** The first line. */
   start: string
-  /** Names and values, in their original order and case. */
+  /** In their original order and case. */
   headers: [name: string, value: string][]
 }
 
@@ -13,39 +11,36 @@ export interface Head {
 export type BodyFraming = { by: 'length'; bytes: number } | { by: 'chunks' } | { by: 'end' } | { by: 'nothing' }
 
 /**
- * Receives a message as it arrives. Every byte is given to `head` or `raw`, in order. `body` gets the bytes of `raw` without the chunk
- * headers.
+ * Receives a message as it arrives. Every byte is passed to `head` or `raw`, in order. `body` receives the bytes of the body again, without
+ * the chunk headers.
  */
 interface MessageTaker {
-  /** Called with a complete head, including its empty line. @returns how the body is framed */
+  /** Called with a complete head, including its empty line. Returns how the body is framed. */
   head(head: Head, bytes: Buffer): BodyFraming
   raw(bytes: Buffer): void
   body(bytes: Buffer): void
-  /** Called when the message is complete. */
   end(): void
-  /** Called when the bytes are not HTTP. All further bytes are given to `raw`. @param bytes the bytes of the head that could not be read */
+  /** Called with the bytes of a head that cannot be read. All further bytes are passed to `raw`. */
   broken(bytes: Buffer): void
 }
 
-/** Reads the messages in one direction of a connection. */
 export interface MessageReader {
   push(bytes: Buffer): void
-  /** Tells the reader that the connection has ended. */
+  /** Must be called when the connection ends, because that can complete a body. */
   close(): void
 }
 
 type State = 'head' | 'length' | 'size' | 'chunk' | 'chunk-end' | 'trailers' | 'end' | 'nothing'
 
-/** The largest head, in bytes. */
 const MOST_HEAD = 256 * 1024
-/** The largest line of a chunk, in bytes. */
+/** The maximum length of a line in the chunk format, in bytes. */
 const MOST_LINE = 16 * 1024
 
 const LF = 0x0a
 const CR = 0x0d
 const NOTHING = Buffer.alloc(0)
 
-/** Returns a reader of HTTP/1 messages, which arrive one after the other. It does not keep bodies. */
+/** Returns a reader of the HTTP/1 messages in one direction of a connection. It does not keep bodies. */
 export function createMessageReader(taker: MessageTaker): MessageReader {
   let state: State = 'head'
   let left = 0
@@ -82,7 +77,6 @@ export function createMessageReader(taker: MessageTaker): MessageReader {
     } else state = framing.by === 'chunks' ? 'size' : framing.by
     return rest
   }
-  /** Reads a line of the chunk format. @returns the bytes after the line */
   const takeLine = (bytes: Buffer): Buffer => {
     const at = bytes.indexOf(LF)
     const part = at < 0 ? bytes : bytes.subarray(0, at + 1)
@@ -139,9 +133,7 @@ export function createMessageReader(taker: MessageTaker): MessageReader {
   }
 }
 
-/**
- * The position after the head of a message and its empty line; 0 if the head is not complete yet. Empty lines before the head belong to it.
- */
+/** Returns the position after a head and its empty line; 0 if the head is not complete. Empty lines before a head belong to the head. */
 function endOfHead(bytes: Buffer): number {
   let at = 0
   while (bytes[at] === CR || bytes[at] === LF) at++
@@ -152,13 +144,11 @@ function endOfHead(bytes: Buffer): number {
   return 0
 }
 
-/** Whether bytes can be the beginning of a request or an answer. The beginning of TLS or of another protocol cannot. */
 function mayBeHttp(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, 24).trimStart()
   return /^[A-Za-z][A-Za-z-]*(?:$|[ /])/.test(start) || start === ''
 }
 
-/** Reads a complete head; undefined if the bytes are not a head. */
 function readHead(bytes: Buffer): Head | undefined {
   const [start = '', ...lines] = bytes.toString('latin1').trim().split(/\r?\n/)
   if (!/ HTTP\/1\.[01]$|^HTTP\/1\.[01] \d{3}(?: |$)/.test(start)) return undefined
@@ -173,7 +163,10 @@ function readHead(bytes: Buffer): Head | undefined {
   return { start, headers }
 }
 
-/** How a body is framed, according to the headers of its message. @param otherwise the result if the headers do not say it */
+/**
+ * Returns how a body is framed, according to its headers.
+ * @param otherwise the result if the headers do not say it
+ */
 export function framingBy(headers: Head['headers'], otherwise: BodyFraming): BodyFraming {
   let length: string | undefined
   for (const [name, value] of headers) {

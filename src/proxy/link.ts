@@ -4,37 +4,32 @@ import { faultFrom } from '../client/fault.ts'
 interface LinkPlan {
   connect(signal: AbortSignal): Promise<Socket>
   fromClient(bytes: Buffer): void
-  /** Called with bytes of the service, after they were passed on. */
   fromService(bytes: Buffer): void
   /**
-   * Called when no further answer will arrive. @param kind a kind of fault, for the exchanges that are still open
-   * @param isEnd whether the service closed the connection in the normal way, which completes an answer that ends with the connection
+   * Called when no further answer will arrive.
+   * @param kind the kind of fault, for exchanges without a complete answer
+   * @param isEnd whether the service closed the connection normally. That completes an answer without a length.
    */
   ended(kind: string, isEnd: boolean): void
 }
 
-/**
- * A program's connection, and the connection to the service that belongs to it. When one ends or is reset, the same happens to the other.
- */
+/** A program's connection and the connection to the service. When one of them ends or is reset, the same happens to the other. */
 interface Link {
   /** Sends bytes to the service. The first call opens the connection. */
   send(bytes: Buffer): void
   /** Stops reading from the program. Reading resumes when all functions that `hold` returned have been called. */
   hold(): () => void
-  /** Ignores what the program still sends. */
   ignore(): void
-  /** Ends the connection with an answer that is not the service's. */
+  /** Ends the connection with the proxy's own answer. */
   answer(text: string): void
-  /** Ends both connections after all written bytes were sent. */
   finish(): void
-  /** Closes the program's connection without an answer. */
   cut(): void
 }
 
-/** How long a program may take to read an answer of ours and to close the connection, in milliseconds. */
+/** The time in which the program must read the proxy's own answer and close the connection, in ms. */
 const LINGER_MS = 2000
 
-/** Connects a program's connection with a connection to the service. */
+/** Returns a link between a program's connection and a new connection to the service. */
 export function linkTo(client: Socket, plan: LinkPlan): Link {
   const left = new AbortController()
   let service: Socket | undefined
@@ -115,10 +110,9 @@ export function linkTo(client: Socket, plan: LinkPlan): Link {
   }
 }
 
-/** Passes what the service sends, and its end, to the program. */
 function passBack(service: Socket, client: Socket, plan: LinkPlan, clientHasEnded: () => boolean): void {
   service.on('data', (bytes: Buffer) => {
-    // If the program has disconnected, its operating system would refuse the bytes with a reset. So reset the service's connection too.
+    // The bytes could not be delivered, because the program has disconnected. A direct connection would be reset in this case.
     if (client.destroyed) return void reset(service)
     if (!client.writableEnded && !client.write(bytes)) {
       service.pause()
@@ -138,7 +132,7 @@ function passBack(service: Socket, client: Socket, plan: LinkPlan, clientHasEnde
   service.resume()
 }
 
-/** Resets a connection after everything was written. A TLS connection is closed instead. */
+/** Resets a connection after everything was written. A TLS connection is closed, because it cannot be reset. */
 function reset(socket: Socket): void {
   if (socket.destroyed) return
   if (socket.writableLength > 0) socket.once('drain', () => reset(socket))

@@ -2,7 +2,6 @@ import type { Difference } from '../contract/differences/exchange.ts'
 import { type OwnNames, refuseHost } from '../http/own-host.ts'
 import type { Head } from './framing.ts'
 
-/** The reason why the proxy answers a request itself and does not send it to the service. */
 export interface ProxyRefusal {
   status: 400 | 403 | 421
   code: string
@@ -12,9 +11,9 @@ export interface ProxyRefusal {
 const REASONS = { 400: 'Bad Request', 403: 'Forbidden', 421: 'Misdirected Request' } as const
 
 /**
- * Decides, by the head of a request, whether the request is for the proxy at all. Its `Host` must be a name of the proxy, because another
- * site may have pointed its own name at this machine. Its target must be a path. With --with-key, pages in a browser are refused, because
- * they would act with the merchant's key.
+ * Returns the reason to refuse a request because of its head; undefined to accept it.
+ * The `Host` must be a name of the proxy, because another site may have pointed its name at this machine (DNS rebinding). The target must
+ * be a path. With --with-key, pages in a browser are refused, because they would use the merchant's key.
  */
 export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey: boolean): ProxyRefusal | undefined {
   const valuesOf = (name: RegExp) => headers.flatMap(([each, value]) => (name.test(each) ? [value] : []))
@@ -36,14 +35,13 @@ export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey
   return undefined
 }
 
-/** The refusal of a request that differs from the contract (`--strict`). */
 export const OFF_CONTRACT: ProxyRefusal = {
   status: 400,
   code: 'ERR_PROXY_OFF_CONTRACT',
   message: 'the request differs from the contract, so it was not sent',
 }
 
-/** The complete answer for a refusal. The connection is closed after it. */
+/** Returns the complete answer for a refusal. The connection must be closed after it. */
 export function refusalBytes({ status, code, message }: ProxyRefusal, problems: readonly Difference[]): string {
   const body = JSON.stringify({ error: { code, message, ...(problems.length > 0 && { problems }) } })
   return [

@@ -1,18 +1,15 @@
-/** Where requests are sent: the base address of the service, and the key if the proxy adds it. */
 export interface Destination {
-  /** The value of `Host`. */
   host: string
   /** The path of the base address, without a slash at its end. */
   prefix: string
-  /** The profile's key, which replaces the program's own key; undefined to send what the program sends. */
+  /** The profile's key, which replaces the program's own key; undefined to send the program's key. */
   apiKey: string | undefined
 }
 
 /**
- * Returns the head of a request for the service. It has the service's name as `Host`, and the path of the base address in front of its own
- * path. All other bytes are unchanged.
- * @param head with its empty line
- * @param key whether the key is added
+ * Returns the head of a request for the service: with the service's `Host`, the path prefix, and the key if it is added. All other bytes
+ * are unchanged.
+ * @param head a complete head, including its empty line
  */
 export function headForService(head: Buffer, { host, prefix, apiKey }: Destination, key: boolean): Buffer {
   const lines = head.toString('latin1').split('\n')
@@ -24,11 +21,9 @@ export function headForService(head: Buffer, { host, prefix, apiKey }: Destinati
   return Buffer.from(lines.join('\n'), 'latin1')
 }
 
-/** A header's line with another value. Its name, its spaces and its line end are unchanged. */
 const withValue = (line: string, value: string) =>
   line.replace(/^([^:]*:[ \t]*)(.*?)([ \t]*\r?)$/, (_, name: string, _before, end: string) => `${name}${value}${end}`)
 
-/** Replaces the program's own key with the profile's, or adds it below the line at `beside`. The lines are changed in place. */
 function putKey(lines: string[], beside: number, apiKey: string): void {
   const own = lines.flatMap((line, i) => (/^authorization[ \t]*:/i.test(line) ? [i] : []))
   const [first, ...more] = own

@@ -8,9 +8,7 @@ import type { PassedExchange } from './watch.ts'
 
 export interface ProxyOptions {
   port: number
-  /** The base address of the service. */
   baseUrl: string
-  /** The key to add to the calls; undefined to send what the program sends. */
   apiKey: string | undefined
   strict: boolean
   paths: OwnPaths
@@ -18,18 +16,16 @@ export interface ProxyOptions {
   clock: Clock
   /** Prints an exchange. While many exchanges wait to be printed, no further request is read. */
   passed(exchange: PassedExchange): Promise<void>
-  /** Called when `passed` fails. */
   onFailure(error: unknown): void
   notHttp: PassPlan['notHttp']
 }
 
-/** How many exchanges may wait to be printed. */
 const MOST_WAITING = 500
 
 /** The interface on which the proxy listens. Only programs on this machine can reach it. */
 export const PROXY_HOST = '127.0.0.1'
 
-/** Serves a proxy for the service at a base address. Throws `config` when the port cannot be bound. */
+/** Starts a proxy for the service at `baseUrl`. Throws `config` when the port cannot be bound. */
 export async function serveProxy(options: ProxyOptions): Promise<Door> {
   const base = new URL(options.baseUrl)
   const line = createLine(options)
@@ -50,7 +46,6 @@ export async function serveProxy(options: ProxyOptions): Promise<Door> {
   })
 }
 
-/** The queue of exchanges that wait to be printed. */
 function createLine({ passed, onFailure }: ProxyOptions): Pick<PassPlan, 'busy'> & { add: PassPlan['passed'] } {
   let waiting = 0
   let free = Promise.withResolvers<void>()

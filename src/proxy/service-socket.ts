@@ -4,9 +4,8 @@ import { bareHost, portOf, proxyFor } from '../client/proxy.ts'
 import { openTunnel } from '../client/tunnel.ts'
 
 /**
- * Opens a connection to the service, as the other commands do: by TLS with the certificate checked, and through the proxy that the
- * environment names, if any. Rejects with the error of the socket, or with a `WireFault` of the proxy.
- * @param env the environment variables, which may contain proxy settings
+ * Connects to the service with a checked TLS certificate, and through the proxy that the environment names, if any. Rejects with the error
+ * of the socket, or with a `WireFault` of the proxy.
  */
 export async function connectToService(
   base: URL,

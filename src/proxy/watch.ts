@@ -5,16 +5,14 @@ import type { Clock } from '../domain/clock.ts'
 import { KEPT_BYTES, readSeenBody } from './body.ts'
 import { type BodyFraming, createMessageReader, framingBy, type Head, type MessageReader } from './framing.ts'
 
-/** The request or the answer of an exchange: its headers, and its body as far as it was kept. */
 interface Half {
   headers: Head['headers']
-  /** The complete body without chunk headers; undefined when it was too large to be kept, or did not end. */
+  /** The complete body, without chunk headers; undefined when it was too large to be kept, or incomplete. */
   bytes: Buffer | undefined
   /** The size of the body in bytes, as far as it arrived. */
   size: number
 }
 
-/** An exchange that was passed on, with the result of its comparison with the contract. */
 export interface PassedExchange {
   /** When the request began, in ms since 1970. */
   at: number
@@ -22,35 +20,27 @@ export interface PassedExchange {
   request: Half & { method: string; path: string }
   /** Left out when no complete answer arrived. */
   response?: Half & { status: number }
-  /** The status, even if the answer was cut off; null if there was none. */
+  /** The status, even if the answer was cut off; null if none arrived. */
   status: number | null
-  /** The kind of fault because of which there is no complete answer. */
+  /** The kind of fault, if there is no complete answer. */
   ended?: string
   held: HeldExchange
 }
 
-/** An exchange that has begun and not ended. */
 export interface OpenExchange {
-  /** Called with a part of the request's body. */
   body(bytes: Buffer): void
-  /** Called when the request is complete. */
   sent(): void
-  /** The request, as far as it has arrived. */
   request(): PlainExchange['request']
-  /** Ends the exchange with the status of an answer that is the proxy's own. */
+  /** Ends the exchange, because the proxy answered the request itself. */
   refused(status: number, held: HeldExchange): void
 }
 
-/** Watches the exchanges of one connection. */
 interface Watch {
   begin(method: string, path: string, headers: Head['headers']): OpenExchange
-  /** Receives the bytes that the service sends. */
   readonly answers: MessageReader
-  /** How many exchanges have begun and not ended. */
   open(): number
   /** Whether the connection has changed to another protocol (101). */
   isOver(): boolean
-  /** Ends every open exchange without an answer. */
   endAll(kind: string): void
 }
 
@@ -58,13 +48,12 @@ interface WatchOptions {
   clock: Clock
   paths: OwnPaths
   passed(exchange: PassedExchange): void
-  /** Called when the last open exchange has ended. */
   idle(): void
 }
 
 /**
- * Watches the exchanges of one connection. Keeps only what is needed to compare an exchange with the contract: bodies of up to
- * `KEPT_BYTES`, until the answer of the exchange has ended.
+ * Watches the exchanges of one connection. Keeps bodies of up to `KEPT_BYTES` until the answer has ended, for the comparison with the
+ * contract.
  */
 export function createWatch({ clock, paths, passed, idle }: WatchOptions): Watch {
   const open: Exchange[] = []
@@ -123,7 +112,7 @@ export function createWatch({ clock, paths, passed, idle }: WatchOptions): Watch
 
 const EMPTY: BodyFraming = { by: 'length', bytes: 0 }
 
-/** How the body of an answer is framed (RFC 9112, 6.3). */
+/** How the end of an answer's body is found: RFC 9112, section 6.3. */
 function answerFraming(method: string, status: number, headers: Head['headers']): BodyFraming {
   return method === 'HEAD' || status === 204 || status === 304 ? EMPTY : framingBy(headers, { by: 'end' })
 }

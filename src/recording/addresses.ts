@@ -5,18 +5,12 @@ import { percentDecoded } from './text-cleaner.ts'
 import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.ts'
 import { isServiceWord } from './vocabulary.ts'
 
-/**
- * Cleans addresses, that is, replaces personal data and secrets in them. Which parts of a path are replaced depends on its call. Which
- * values of a query are replaced depends on the names of its fields. A host that is not the service's is replaced too.
- */
-
 /** The addresses of the account. A recording contains them unchanged. */
 export interface KnownAddresses {
   /** Hosts of the service, with their ports. */
   hosts: ReadonlySet<string>
-  /** The words in the base address's path. */
   words: ReadonlySet<string>
-  /** Paths of calls for which the specification shows none, by the name of the setting. */
+  /** The account's paths for calls whose path the specification does not show, by the name of the setting. */
   paths: Partial<Record<string, string>>
 }
 
@@ -26,7 +20,7 @@ interface CallPath {
   parts: readonly string[]
 }
 
-/** Returns the paths of the calls. Paths with more fixed words are first, because the first path that matches is used. */
+/** Returns the paths of the calls. Paths with more fixed words come first, because the first path that matches is used. */
 export function callPaths(paths: KnownAddresses['paths']): CallPath[] {
   const fixed = ({ parts }: CallPath) => parts.filter((part) => !part.startsWith('{')).length
   return Object.entries(CALLS)
@@ -38,7 +32,7 @@ export function callPaths(paths: KnownAddresses['paths']): CallPath[] {
 }
 
 /**
- * Returns the call whose path is the end of this path. The path of a base address may come before it.
+ * Returns the call whose path is the end of this path. A base address may add words before it.
  * @param method undefined for any method
  */
 export function callOfPath(
@@ -58,7 +52,7 @@ export function callOfPath(
   )
 }
 
-/** Returns the pairs of a query or a form, each in two ways: as it was written (`raw`), and decoded. */
+/** Returns the fields of a query or a form, with the original text of each field as `raw`. */
 export function queryPairs(text: string): { raw: string; name: string; value: string | undefined }[] {
   return text.split('&').map((raw) => {
     const at = raw.indexOf('=')
@@ -73,8 +67,8 @@ export function queryPairs(text: string): { raw: string; name: string; value: st
 const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' '))
 
 /**
- * Cleans a path with its query.
- * @param place the place of this path, as the list of left-out values names it
+ * Replaces secrets and personal data in a path and its query.
+ * @param place the name of this path in the list of left-out values
  * @param calls the result of `callPaths`
  */
 export function sanitisePath(
@@ -104,7 +98,6 @@ export function sanitisePath(
   return clean.join('/') + query + (fragment.length === 0 ? '' : `#${sizeMark(fragment.join('#').length)}`)
 }
 
-/** Cleans a part of a path that belongs to no call of the contract. */
 function sanitiseSegment(segment: string, { words }: KnownAddresses, s: Sanitising): string {
   const [, stem = segment, ending = ''] = /^(.+)(\.(?:pdf|json|html|js))$/.exec(segment) ?? []
   const report = /^PreAprobacion_(.+)$/.exec(stem)?.[1]
@@ -128,7 +121,7 @@ function sanitiseQuery(query: string, place: string, s: Sanitising): string {
     .join('&')
 }
 
-/** Cleans a complete address. Returns undefined for a text that is not an address. */
+/** Replaces secrets, personal data and foreign hosts in an address; undefined if the text is not an address. */
 export function sanitiseUrl(
   text: string,
   calls: readonly CallPath[],

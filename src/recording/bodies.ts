@@ -5,24 +5,22 @@ import type { RecordedBody } from './entries.ts'
 import { kindOfField } from './field-kinds.ts'
 import { isCoordinate, isMark, isStamp, type Sanitising, sanitiseDigits, sanitiseName, sanitiseText } from './values.ts'
 
-/** The largest body that is read, in bytes. Of a larger body only the size is recorded. */
 const MAX_BYTES = 2 * 1024 * 1024
 
-/** A body after reading, before it is cleaned. */
+/** A body as it was sent, before secrets and personal data are replaced. */
 export type ReadBody =
   | { json: unknown }
   | { form: { name: string; value: string }[] }
   | { text: string }
   | Extract<RecordedBody, { omitted: string }>
 
-/** A body of which not all bytes are available. */
 export interface LargeBody {
   bytes: number
   /** The first bytes of the body, which show its kind. */
   beginning?: Uint8Array
 }
 
-/** Reads a body by its content type and its first characters. @returns undefined for an empty body */
+/** Reads a body by its content type and its first characters; undefined if it is empty. */
 export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: string): ReadBody | undefined {
   if (body === undefined) return undefined
   if (!(body instanceof Uint8Array)) return { omitted: isPdf(body.beginning) ? 'pdf' : 'too-large', bytes: body.bytes }
@@ -46,7 +44,10 @@ const formOf = (text: string): ReadBody => ({
   form: queryPairs(text).map(({ name, value }) => ({ name, value: value ?? '' })),
 })
 
-/** Cleans a body. @param place the text that precedes each field's name in the list of values that were left out */
+/**
+ * Replaces secrets and personal data in a body.
+ * @param place the text before each field's name in the list of left-out values
+ */
 export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanitising): RecordedBody | undefined {
   if (body === undefined || 'omitted' in body) return body
   if ('json' in body) return { json: sanitiseJson(body.json, '', place, s) }
@@ -61,10 +62,6 @@ export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanit
   return isMark(text) ? { omitted: 'text', bytes: Buffer.byteLength(body.text) } : { text }
 }
 
-/**
- * Cleans a JSON value. The names of its fields, its types and the lengths of its lists are kept.
- * @param name the name of the field that contains the value
- */
 function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising): unknown {
   if (typeof value === 'string') return sanitiseField(value, name, place, s)
   if (typeof value === 'number') return sanitiseNumber(value, name, place, s)
@@ -82,7 +79,7 @@ function sanitiseJson(value: unknown, name: string, place: string, s: Sanitising
   return Object.fromEntries(made)
 }
 
-/** Cleans a text. If the text is itself JSON, cleans the values in that JSON, and writes it as text again. */
+/** The text of a field can itself be JSON. Then the values in that JSON are cleaned. */
 function sanitiseField(text: string, name: string, place: string, s: Sanitising): string {
   if (/^\s*[[{"]/.test(text) && kindOfField(name) !== 'secret') {
     const json = parseJsonText(Buffer.from(text))
@@ -92,10 +89,7 @@ function sanitiseField(text: string, name: string, place: string, s: Sanitising)
   return sanitiseText(text, name, place, s)
 }
 
-/**
- * Cleans a number. It is kept if it is known to be an amount or a count, or if it is short. Many digits of unknown meaning may identify a
- * person.
- */
+/** Many digits of unknown meaning are replaced, because they may identify a person. */
 function sanitiseNumber(value: number, name: string, place: string, s: Sanitising): unknown {
   const { standIns, cleaner, now } = s
   const text = String(value)

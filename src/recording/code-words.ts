@@ -1,7 +1,5 @@
 import { isPartOfServiceWord, isServiceWord } from './vocabulary.ts'
 
-/** Decides whether a text in a field for codes is a word of a program. Any other word may be a name: `MARIA` is written like `ACTIVE`. */
-
 /** The words that services use for states, steps, types, results and reasons. None of them is a first name or a surname. */
 const WORDS: ReadonlySet<string> = new Set(
   `
@@ -36,16 +34,15 @@ const WORDS: ReadonlySet<string> = new Set(
     .filter(Boolean),
 )
 
-/** One or two letters with a number, such as `E1042` or `v1`. */
 const NUMBERED = /^[A-Za-z]{1,2}[-_.]?\d{1,6}$/
 const FORM = /^[A-Za-z][A-Za-z\d]*(?:[_.-][A-Za-z\d]+)*$/
 
-/** Whether a word, in lower case, is one that services use in codes. */
+/** Whether services use a word in codes. The word must be in lower case. */
 export const isKnownWord = (word: string): boolean => WORDS.has(word) || isPartOfServiceWord(word)
 
 /**
- * Whether a text is a code: a word of the contract, one or two letters with a number, words with `_` of which one is known (`EN_EVALUACION`), or
- * only known words (`VIGENTE`, `notYet`).
+ * Whether a text is a code. An unknown word may be a person's name, because `MARIA` is written like `ACTIVE`. So an unknown word is
+ * accepted only if `_` joins it to a known one.
  */
 export function isCode(text: string): boolean {
   if (isServiceWord(text)) return true

@@ -1,9 +1,5 @@
-/**
- * The kind of a field, by its name. The names in the contract are listed one by one. Any other name is judged by the words in it. If no
- * rule knows the name, the value is not kept.
- */
+/** The kind of a field, which decides what of its value is recorded. */
 export type FieldKind =
-  /** A secret. Nothing of it is kept. */
   | 'secret'
   | 'rut'
   | 'email'
@@ -12,11 +8,11 @@ export type FieldKind =
   /** Names and addresses of people. The words are replaced. */
   | 'words'
   | 'birth'
-  /** A person, by any name or id: `usuario`, `ownerId`. Only a UUID is kept. */
+  /** A person, by any name or id, such as `usuario` or `ownerId`. Only a UUID is kept. */
   | 'person'
   /** An id of an object. It is kept, but personal data inside it is replaced. */
   | 'id'
-  /** A word of the service: a state, a step, a code, a type. It is kept. */
+  /** A word of the service, such as a state or a type. It is kept. */
   | 'code'
   | 'url'
   /** Amounts, rates, counts. Numbers are kept. */
@@ -25,10 +21,7 @@ export type FieldKind =
   | 'flag'
   | 'unknown'
 
-/**
- * The fields that the contract names (calls, events, the payment page), and those of the envelope. A test compares this list with the
- * contract.
- */
+/** The fields that the contract names. A test compares this list with the contract. */
 export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   data: 'unknown',
   idNumber: 'rut',
@@ -72,10 +65,7 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   signature: 'secret',
 }
 
-/**
- * Rules for names that the contract does not list. The first rule that matches is used. A name is first split into words in lower case,
- * joined by `_`.
- */
+/** Rules for all other names. The first rule that matches is used. A name is first split into words in lower case, joined by `_`. */
 const RULES: readonly (readonly [RegExp, FieldKind])[] = [
   [
     /secret|passw|clave|token|authori[sz]ation|signature|firma|^sig$|cookie|credential|api_?key|public_?key|access_?key|session|nonce|verification_?code|codigo_?(verificacion|seguridad)|security_?code|sms_?code|passcode|one_?time|(^|_)(key|pass|auth|otp|totp|mfa|pin|jwt|cvv|cvc|csrf)(_|$)/,
@@ -117,12 +107,12 @@ const RULES: readonly (readonly [RegExp, FieldKind])[] = [
 
 const KNOWN = new Map<string, FieldKind>(Object.entries(CONTRACT_FIELDS))
 
-/** The kind of a field with this name. Brackets and indexes of forms (`eventTypes[]`, `filters[outcome]`) are ignored. */
+/** Returns the kind of a field by its name. Brackets of forms, as in `eventTypes[]`, are ignored. */
 export function kindOfField(name: string): FieldKind {
   const known = KNOWN.get(name)
   if (known !== undefined) return known
   const kind = judged(name.replace(/\[[^\]]*\]$/, (index) => (/^\[\d*\]$/.test(index) ? '' : `_${index.slice(1, -1)}`)))
-  // Names come from outside, so only a limited number is remembered.
+  // Names come from outside, so the number of remembered names must be limited.
   if (KNOWN.size < 5000) KNOWN.set(name, kind)
   return kind
 }

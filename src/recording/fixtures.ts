@@ -1,11 +1,7 @@
 import { eventOf } from '../domain/envelope.ts'
 import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange } from './entries.ts'
 
-/** Makes fixtures for tests: one for each call and status, and one for each kind of delivery. */
-
-/** The content of a fixture file: the request and the answer, with bodies as a program would write them. */
 interface Fixture {
-  /** The path of the file in the folder, such as `evaluate/200.json`. */
   file: string
   content: {
     method: string
@@ -16,14 +12,13 @@ interface Fixture {
   }
 }
 
-/** An entry of `index.json`. */
 interface FixtureIndex {
   file: string
   endpoint: string
   method: string
   path: string
   status: number
-  /** How many entries of the recordings are of this kind. The file contains the last one. */
+  /** How many entries of this kind were recorded. The file contains the last one. */
   count: number
   recordedAt: string
 }
@@ -56,7 +51,6 @@ export function createFixtures(): FixtureSet {
 const sorted = (found: Map<string, { fixture: Fixture; index: FixtureIndex }>) =>
   [...found.values()].sort(({ fixture: a }, { fixture: b }) => (a.file < b.file ? -1 : 1))
 
-/** Returns the fixture of an entry, or undefined for an entry that has no answer, or whose call the contract does not know. */
 function fixtureOf(entry: Entry): Fixture | undefined {
   if (entry.kind === 'delivery') return ofDelivery(entry)
   return entry.kind === 'exchange' ? ofExchange(entry) : undefined
@@ -88,9 +82,6 @@ function ofDelivery({ request, response, signature }: RecordedDelivery): Fixture
   }
 }
 
-/**
- * Returns a body as a value: JSON unchanged, a form as an object, any other body as its text. Null if there is no body or it was left out.
- */
 function bodyValue(body: RecordedBody | undefined): unknown {
   if (body === undefined || 'omitted' in body) return null
   if ('json' in body) return body.json

@@ -1,8 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Entry, RecordedBody, RecordedRequest, RecordedResponse } from './entries.ts'
 
-/** Makes a HAR 1.2 document of a recording, for the network panel of a browser and for tools that read HAR. */
-
 interface NameValue {
   name: string
   value: string
@@ -38,7 +36,6 @@ interface HarEntry {
     redirectURL: string
     headersSize: -1
     bodySize: -1
-    /** Why there is no answer. The status is then 0. */
     _error?: string
   }
   cache: Record<string, never>
@@ -46,21 +43,18 @@ interface HarEntry {
   comment: string
 }
 
-/** The address that is shown for deliveries, because a recording does not contain the receiver's address. */
+/** A recording does not contain the receiver's address. */
 const RECEIVER = 'http://receiver.example'
 
-/** The address that is shown for calls of a session without a base address. */
 const SERVICE = 'http://service.example'
 
 interface HarWriter {
-  /** The beginning of the document. */
   head(version: string): string
-  /** The text for an entry; undefined for an entry that is neither an exchange nor a delivery. */
   entry(entry: Entry): string | undefined
   tail: string
 }
 
-/** Makes the document piece by piece, so that a long recording needs little memory. */
+/** Returns a writer of a HAR 1.2 document. It writes entry by entry, so that a long recording needs little memory. */
 export function createHarWriter(): HarWriter {
   const bases = new Map<string, string>()
   let count = 0
@@ -134,7 +128,6 @@ function contentOf(answer: RecordedResponse | undefined): HarContent {
   return { size: Buffer.byteLength(text), mimeType, text }
 }
 
-/** Returns a body as text, as it may have been sent. The text is empty for a body that was left out. */
 function textOf(body: RecordedBody): string {
   if ('json' in body) return JSON.stringify(body.json)
   if ('form' in body) return new URLSearchParams(body.form).toString()

@@ -4,10 +4,7 @@ import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.
 
 export type Headers = readonly (readonly [name: string, value: string])[]
 
-/**
- * Headers of the protocol, whose values say nothing about a person. They are kept if they are short, but secrets and personal data in them
- * are replaced anyway.
- */
+/** Headers of the protocol. Short values are kept, except for secrets and personal data in them. */
 const KEPT = new Set([
   'accept',
   'accept-encoding',
@@ -30,7 +27,6 @@ const KEPT = new Set([
   'vary',
   'x-powered-by',
 ])
-/** Headers about rate limits, in any of their usual names. */
 const KEPT_PATTERN = /^(x-)?rate-?limit(-[a-z-]+)?$/
 const NUMBERS_AND_DATES = new Set(['age', 'content-length', 'date', 'expires', 'last-modified', 'retry-after'])
 const NUMBER_OR_DATE =
@@ -41,7 +37,7 @@ const HOSTS = new Set(['host', 'x-forwarded-host', ':authority'])
 /** Headers whose values prove who sent the request. */
 const PROOFS = /signature|secret|token|digest|hmac|auth|key|cookie|session/
 
-/** Cleans headers. A value of an unknown header is replaced with a mark of its size. Names are in lower case. */
+/** Returns headers without secrets and personal data, with names in lower case. An unknown value is replaced with a mark of its size. */
 export function sanitiseHeaders(headers: Headers, s: Sanitising): [string, string][] {
   return headers.map(([given, value]) => {
     const name = given.toLowerCase()
@@ -67,7 +63,7 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   return sanitiseText(value, 'header', name, { ...s, leftOut: () => {} })
 }
 
-/** Keeps the type and its charset. Any other parameter, such as the name of a file, is replaced with a mark of its size. */
+/** Parameters such as the name of a file may identify a person. Only the charset and similar parameters are kept. */
 function contentType(value: string, s: Sanitising): string {
   const [type = '', ...parameters] = value.split(';')
   if (!/^[\w.+/-]{1,128}$/.test(type.trim())) return sizeMark(value.length)
@@ -79,7 +75,6 @@ function contentType(value: string, s: Sanitising): string {
   return [s.cleaner.clean(type), ...kept].join(';')
 }
 
-/** Whether a value has only numbers and the words of a limit, such as `100;w=60` or `limit=100, remaining=99`. */
 const isQuota = (value: string): boolean =>
   value
     .match(/[^\d\s=,;:."?+-]+/g)
@@ -87,7 +82,6 @@ const isQuota = (value: string): boolean =>
       /^(?:limit|remaining|reset|used|policy|burst|window|default|w|q|r|t|[ms]|sec|min|seconds?)$/i.test(word),
     ) ?? true
 
-/** Replaces a value that proves the sender with a mark. Only a word before the proof is kept, such as `Bearer` or `sha256=`. */
 function proof(name: string, value: string): string {
   const [scheme = ''] = /^(Bearer|Basic|Digest) (?=\S)/i.exec(value) ?? []
   if (name.endsWith('authorization')) return scheme + SECRET_MARK
@@ -95,7 +89,7 @@ function proof(name: string, value: string): string {
   return prefix + SECRET_MARK
 }
 
-/** Returns the secrets in headers: a key after its scheme, the value of each cookie, a token. */
+/** Returns the secrets in headers, such as keys, tokens and cookies. */
 export function proofsIn(headers: Headers): string[] {
   return headers
     .filter(([name]) => PROOFS.test(name.toLowerCase()))

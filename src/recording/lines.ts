@@ -5,23 +5,22 @@ import { parseJsonText } from '../text/json-text.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
 import { ENTRY, type Entry } from './entries.ts'
 
-/** The longest line that is read, in bytes. No entry that is written is as long. */
+/** The maximum length of a line that is read, in bytes. Recorded entries are shorter. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024
 
 const LINE_FEED = 0x0a
 
-/** The line of an entry, with its line feed. */
+/** Returns the line for an entry, with its line feed. */
 export const lineOf = (entry: Entry): string => `${JSON.stringify(entry)}\n`
 
 interface NumberedEntry {
-  /** The line number of the entry, from 1. */
   line: number
   entry: Entry
 }
 
 /**
- * Reads a recording entry by entry, in constant memory. A last line without its line feed was cut by a crash and is left out. Throws
- * `usage` for a file that cannot be read, and for a line that is not an entry. The error contains the number of that line.
+ * Reads a recording entry by entry, in constant memory. A last line without a line feed is left out, because a crash cut it. Throws `usage`
+ * for an unreadable file, and for a line that is not an entry.
  */
 export async function* readRecording(path: string): AsyncGenerator<NumberedEntry> {
   let line = 0
@@ -31,7 +30,6 @@ export async function* readRecording(path: string): AsyncGenerator<NumberedEntry
   }
 }
 
-/** Parses the entry of a line. Throws `usage` if the line is not an entry. @param where names the line in the error */
 function entryOf(bytes: Uint8Array, where: string): Entry {
   const json = parseJsonText(bytes)
   if (!json.ok) throw notAnEntry(where, json.reason)

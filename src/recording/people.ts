@@ -1,43 +1,33 @@
 import { rutCheckCharacter } from '../domain/rut.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/**
- * Finds people in texts: by the form of a value (national ids, e-mail addresses, telephones, cards), and by the values of fields that name
- * a person, in this entry or in earlier ones.
- */
+/** Finds people in texts: by the form of a value, such as an e-mail address, and by names that this or an earlier entry contained. */
 export interface PeopleFinder {
-  /** Remembers the value of a field that names a person, so that it is also found in other places. */
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
-  /** Returns the text, with the people in it replaced by invented ones. */
   replace(text: string): string
   /**
-   * Returns the name of a field, or a code, with the people in it replaced. A person's name is found there only as a whole word, so `soto`
-   * stays in `ingresoTotal`.
+   * Replaces people in the name of a field, or in a code. A person's name must be a whole word there, so `soto` stays in `ingresoTotal`.
    */
   replaceInName(text: string): string
 }
 
 const EMAIL = /[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,64}@[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,190}/gu
-/** Matches a national id that is written with a dash or with dots. It counts as one even if its check digit is wrong. */
+/** A national id with a dash or dots. Its check digit may be wrong. */
 const RUT_WRITTEN =
   /(?<!\d)0{0,4}(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-‐‑‒–—−]?\s?[\dkK]|\d{6,9}\s?[-‐‑‒–—−]\s?[\dkK])(?!\d)/g
-/** Matches digits that may have another sign before the last one. They are a national id only if the last one is the right check digit. */
+/** Digits that are a national id only if the check digit is right. */
 const RUT_BARE = /(?<!\d)0{0,4}(\d{7,8})[ _/]?([\dkK])(?!\d)/g
 const PHONE =
   /(?<!\d)(?:\(?(?:\+|00)?56\)?[\s.-]?)?\(?0?9\)?(?:[\s.-]?\d{4}[\s.-]?\d{4}|(?: \d\d){4})(?!\d)|\+\d[\d\s().-]{7,16}\d/g
-/** Matches a telephone number with an area code: `22 345 6789`, `(2) 2345-6789`. */
 const LANDLINE = /(?<![\p{L}\d])\(?0?\d{1,2}\)?[\s.-]\d{3,4}[\s.-]\d{4}(?![\p{L}\d])/gu
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
 const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\d])/gu
 
-/** How many people of earlier entries are remembered. */
-const MOST = 64
+const MOST_PEOPLE = 64
 
-/** A word with fewer characters than this is found only as a whole word, not inside another word. */
 const SHORT_WORD = 4
 
 interface Literal {
-  /** The text to look for, in lower case and without accents. */
   folded: string
   replaced(found: string): string
 }
@@ -46,7 +36,7 @@ export function createPeopleFinder(standIns: StandIns): PeopleFinder {
   const known = new Map<string, Literal>()
   const remember = (text: string, replaced: Literal['replaced']) => {
     const folded = fold(text.normalize('NFKC'))
-    if (known.delete(folded) === false && known.size >= MOST * 4) known.delete(known.keys().next().value ?? '')
+    if (known.delete(folded) === false && known.size >= MOST_PEOPLE * 4) known.delete(known.keys().next().value ?? '')
     known.set(folded, { folded, replaced })
   }
   const byName = (text: string): string => {
@@ -105,7 +95,6 @@ export function createPeopleFinder(standIns: StandIns): PeopleFinder {
 export const isValidRut = (text: string): boolean =>
   rutCheckCharacter(text.slice(0, -1)) === text.slice(-1).toUpperCase()
 
-/** Whether a text has the check digit of a card number. */
 function isCard(text: string): boolean {
   const sum = [...text.replace(/\D/g, '')]
     .reverse()
@@ -117,8 +106,7 @@ function isCard(text: string): boolean {
 const isLetter = (c: string | undefined) => c !== undefined && /\p{L}/u.test(c)
 
 /**
- * Replaces names that are whole words of a text. A capital letter begins a new word, as in `idMaria`. Known names in a row, as in
- * `mariasoto`, are words too.
+ * Replaces names that are whole words. A capital letter begins a word, as in `idMaria`. Known names in a row are words, as in `mariasoto`.
  */
 function inWords(text: string, names: readonly Literal[]): string {
   const folded = fold(text)
@@ -144,7 +132,6 @@ function inWords(text: string, names: readonly Literal[]): string {
   return made + text.slice(done)
 }
 
-/** Whether a word may begin or end at this index. */
 function isEdge(text: string, i: number): boolean {
   const [before, after, next] = [text[i - 1], text[i], text[i + 1]]
   if (!isLetter(before) || !isLetter(after)) return true
@@ -154,9 +141,8 @@ function isEdge(text: string, i: number): boolean {
 
 const isCapital = (c: string | undefined) => c !== undefined && /\p{Lu}/u.test(c)
 
-/** Changes a text to lower case without accents. The number of characters stays the same. */
+/** Changes a text to lower case without accents. The number of characters stays the same, so that positions stay valid. */
 function fold(text: string): string {
-  // Most texts have only ASCII characters, so no accents.
   if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
   return Array.from({ length: text.length }, (_, i) => {
     const c = text.charAt(i)

@@ -7,11 +7,10 @@ import type { RawMessage } from './sanitiser.ts'
 interface CallRecording {
   recorder: Pick<Recorder, 'exchange'>
   clock: Clock
-  /** The base address of the service; undefined when none is set. */
   baseUrl: string | undefined
 }
 
-/** A transport that also records each exchange with the service. Each attempt is recorded as a separate exchange. */
+/** Returns a transport that also records each exchange with the service. Every attempt is a separate exchange. */
 export function recordedTransport(inner: Transport, { recorder, clock, baseUrl }: CallRecording): Transport {
   const origin = baseUrl === undefined ? undefined : new URL(baseUrl).origin
   return async (request) => {
@@ -33,7 +32,7 @@ export function recordedTransport(inner: Transport, { recorder, clock, baseUrl }
   }
 }
 
-/** A download that also records each exchange. Only the kind and the size of a body are recorded. */
+/** Returns a download that also records each exchange. Only the kind and the size of a body are recorded. */
 export function recordedDownload(inner: Download, { recorder, clock, baseUrl }: CallRecording): Download {
   return async (request, begin) => {
     const at = clock.now()
@@ -77,16 +76,14 @@ function rawOf(
   return { method, path, headers: Object.entries(headers), body }
 }
 
-/** How many bytes of a body are kept in memory while it is passed on. */
 const MOST_BYTES = 64 * 1024
 
-/** Keeps the beginning of a body that is passed on, which shows its kind, and counts its size. */
 function passingBody() {
   const pieces: Buffer[] = []
   let bytes = 0
   return {
     take(chunk: Uint8Array): void {
-      // The bytes are only valid until this returns, so copy them.
+      // The bytes are only valid until this function returns, so they must be copied.
       if (bytes < MOST_BYTES) pieces.push(Buffer.from(chunk.subarray(0, MOST_BYTES - bytes)))
       bytes += chunk.length
     },

@@ -7,26 +7,22 @@ import { lineOf } from './lines.ts'
 import { createSanitiser, type RawMessage, type RawReply, type SanitiserOptions } from './sanitiser.ts'
 import { tokenVerdict } from './token-verdict.ts'
 
-/** The beginning of every recording. */
 const BEGINNING = '{"kind":"session","v":1,'
 
 interface RecorderOptions extends Omit<SanitiserOptions, 'key' | 'now' | 'hosts' | 'words'> {
-  /** Absolute path of the file. */
   path: string
   clock: Clock
-  /** The program that records, such as `bnpl 1.2.3`. */
   program: string
   /** The command as the user typed it, without options. */
   command: string
   environment: 'production' | 'beta' | 'sandbox' | 'unknown'
   baseUrl: string | undefined
-  /** Further addresses of the service, such as that of the payment page. Their hosts are not replaced. */
+  /** Further addresses of the service, such as that of the payment page. Their hosts are recorded unchanged. */
   addresses: readonly string[]
   /** Called with a text when the mode of the file was corrected, and when the file can no longer be written. */
   warn(text: string): void
 }
 
-/** An exchange with its original bytes. */
 interface SeenExchange {
   by: RecordedExchange['by']
   /** Milliseconds since 1970. */
@@ -34,12 +30,10 @@ interface SeenExchange {
   ms: number
   request: RawMessage
   response?: RawReply | undefined
-  /** Why no complete answer arrived. */
   ended?: string | undefined
   verdicts?: RecordedExchange['verdicts']
 }
 
-/** A delivery as it was received, and the status with which it was answered. */
 interface SeenDelivery {
   at: number
   ms: number
@@ -50,18 +44,18 @@ interface SeenDelivery {
   cutMs?: number | undefined
 }
 
-/** Writes one session of a recording. If a write fails, the recording ends but not the command. `close` then throws the failure. */
+/** Writes one session of a recording. If a write fails, the recording ends but the command continues. `close` then throws the failure. */
 export interface Recorder {
   exchange(seen: SeenExchange): void
   delivery(seen: SeenDelivery): void
   learnSecret(secret: string): void
-  /** Returns how much was recorded, and the fields whose values were left out, each with the number of times. */
+  /** Returns how much was recorded, and how often the value of a field was left out because its meaning is unknown. */
   summary(): { exchanges: number; deliveries: number; leftOut: { where: string; count: number }[] }
   /** Ends the session. Throws `output` if something could not be written. */
   close(): void
 }
 
-/** Opens a recording and begins a session. Throws the same errors as `openAppendFile`, before anything is sent. */
+/** Opens a recording and begins a session. Throws the errors of `openAppendFile` before any request is sent. */
 export function openRecorder(options: RecorderOptions): Recorder {
   const { clock, path, baseUrl, warn } = options
   const file = openAppendFile(path, { beginning: BEGINNING, what: 'a recording of bnpl', notice: warn })
@@ -141,5 +135,4 @@ export function openRecorder(options: RecorderOptions): Recorder {
   }
 }
 
-/** Rounds to microseconds, which are precise enough. */
 const rounded = (ms: number) => Math.round(ms * 1000) / 1000

@@ -10,10 +10,9 @@ import { createTextCleaner, percentDecoded } from './text-cleaner.ts'
 import type { Sanitising } from './values.ts'
 import { isServiceWord } from './vocabulary.ts'
 
-/** A request as it was sent or received. */
 export interface RawMessage {
   method: string
-  /** Path and query; for a host that is not the service's, the whole address. */
+  /** Path and query; the whole address if the host is not the service's. */
   path: string
   headers: Headers
   body?: Uint8Array | LargeBody | undefined
@@ -26,9 +25,8 @@ export interface RawReply {
 }
 
 export interface SanitiserOptions extends KnownAddresses {
-  /** At least 32 random bytes, made for this session and stored nowhere. */
+  /** At least 32 random bytes for this session. They must not be stored, because the original values could be found with them. */
   key: Uint8Array
-  /** The secrets in the settings. */
   secrets: readonly string[]
   /** Names or places of fields that the user wants to keep, although their kind is unknown. */
   keep: readonly string[]
@@ -36,23 +34,18 @@ export interface SanitiserOptions extends KnownAddresses {
   now(): number
 }
 
-/** Replaces secrets and personal data in exchanges. The same person becomes the same invented person everywhere. */
+/** Replaces secrets and personal data. The same person becomes the same invented person everywhere. */
 interface Sanitiser {
-  /** The name of the call, and the cleaned request and answer. */
   exchange(
     request: RawMessage,
     response: RawReply | undefined,
   ): Pick<RecordedExchange, 'endpoint' | 'request' | 'response'>
   delivery(request: RawMessage): Pick<RecordedDelivery, 'request'>
-  /** Cleans an address of the settings. */
   address(url: string): string | undefined
-  /** Adds a secret that became known during the session, such as that of a new destination. */
   learnSecret(secret: string): void
-  /** Returns the fields whose values were left out, each with the number of times. */
   leftOut(): { where: string; count: number }[]
 }
 
-/** How many places of left-out values are remembered. */
 const MOST_PLACES = 300
 
 export function createSanitiser(options: SanitiserOptions): Sanitiser {
@@ -129,18 +122,16 @@ const given = (body: RecordedRequest['body']) => (body === undefined ? {} : { bo
 
 const typeOf = (headers: Headers) => headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
 
-/** A place without the name of its call: `data.resultado`. */
 const placeOf = (place: string) => place.replace(/^.*?: /, '')
 
-/** Words in names and addresses that are no name. */
 const NO_NAME = /^(?:av|calle|da|das|de|del|den|depto|der|di|do|dos|dto|el|la|las|los|of|pje|san|santa|van|von)$/i
 
 /** A field in a body of several parts (`multipart/form-data`), with its name and the first line of its value. */
 const PART = /\bname="([^"\r\n]{1,64})"(?:[^\r\n]*\r?\n){1,4}?\r?\n([^\r\n]{1,1024})/g
 
 /**
- * Collects the people and the secrets in an exchange before any of its texts is cleaned, because a name may be in a path before it is in a
- * field.
+ * Collects the people and the secrets in an exchange. This must be done before any text is cleaned, because a name may be in the path, and
+ * only a later field shows that it is a name.
  */
 function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
   const text = (value: string, name: string): void => {
@@ -152,7 +143,7 @@ function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
       const words = value.match(/[\p{L}\p{M}]{2,}/gu) ?? []
       people.learn('words', words.filter((word) => !NO_NAME.test(word) && !isKnownWord(word.toLowerCase())).join(' '))
     } else if (kind === 'email') {
-      // The mailbox of a shop is no person, and its name may be in the ids of all transactions.
+      // The mailbox of a shop is not a person. Its name is not replaced, because the ids of all transactions may contain the name.
       if (!isKnownWord(value.split('@', 1)[0]?.trim().toLowerCase() ?? '')) people.learn(kind, value)
     } else if (kind === 'rut' || kind === 'digits') people.learn(kind, value)
     const inside = /^(?:ey|ew|W[wy1])[\w+/-]{6,}={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.from(value)

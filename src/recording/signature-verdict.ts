@@ -6,11 +6,9 @@ import type { SignatureSettings } from '../domain/signature-settings.ts'
 import type { RecordedSignature } from './entries.ts'
 import type { Headers } from './headers.ts'
 
-/** The settings and secrets with which a delivery is verified. */
 interface Verifying {
   scheme: VerificationScheme
   settings: SignatureSettings
-  /** The secrets that are valid now. */
   secrets: readonly string[]
 }
 
@@ -18,29 +16,27 @@ interface Verifying {
 const MOST_TRIED = 6
 
 /**
- * The largest body, in bytes, for which other combinations (of header, algorithm and so on) are tried. Each combination reads the whole
- * body while other deliveries wait.
+ * The maximum size of a body, in bytes, for which other combinations of header and algorithm are tried. Each try reads the whole body while
+ * other deliveries wait.
  */
 const MOST_BYTES = 64 * 1024
 
 /**
- * How many deliveries without a matching combination are examined in one session. Otherwise a sender of forged deliveries could keep the
- * receiver busy.
+ * How many deliveries without a matching combination are examined in a session. Without a limit, a sender of forged deliveries could keep
+ * the receiver busy.
  */
 const MOST_MISFITS = 100
 
-/** Counts the deliveries for which no combination matched. */
 interface VerdictBudget {
   misfits: number
 }
 
-/** A text that may be a digest or a token, after a word such as `Bearer`. */
 const MAY_BE_PROOF = /^(?:\w+ )?[\x21-\x7e]{16,512}$/
 
 /**
- * Finds out how a delivery was signed, which only its original bytes show. The result says whether the delivery is valid with the present
- * settings. If it is not, the result also names the header, algorithm, encoding and form of the body with which it would be valid. This
- * search is no longer made after too many deliveries for which it found nothing (`budget`).
+ * Returns how a delivery was signed, which only its original bytes show. If it is not valid with the settings, the result says with which
+ * header, algorithm and encoding it would be valid.
+ * @param budget ends this search after too many deliveries for which it found nothing
  */
 export function signatureVerdict(
   headers: Headers,
@@ -71,10 +67,9 @@ export function signatureVerdict(
   return { ...base, valid: false }
 }
 
-/** Returns how likely a header contains a signature, by its name. The most likely headers are tried first. */
 const likelihood = (name: string, header: string): number =>
   name.toLowerCase() === header ? 2 : /sign|hmac|digest|hash|secret|token|auth/i.test(name) ? 1 : 0
 
-/** The headers of a request that a server received. A header that was sent several times is included several times. */
+/** Returns the headers of a received request. A repeated header is included several times. */
 export const headersOf = ({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): Headers =>
   Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i] ?? '', rawHeaders[2 * i + 1] ?? ''])

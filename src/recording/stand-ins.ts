@@ -2,26 +2,19 @@ import { createHmac } from 'node:crypto'
 import { rutCheckCharacter } from '../domain/rut.ts'
 
 /**
- * Makes stand-ins: invented values of the same form. With the same key, the same value always gets the same stand-in. Without the key,
- * trying all possible values does not show which value a stand-in replaces. The key is made for one session, is only in memory and is never
- * written.
+ * Makes stand-ins, which are invented values of the same form. The same value always gets the same stand-in.
+ * The key must never be written, because a person who has the key can find the original values by trying all possible values.
  */
 export interface StandIns {
   /** A national id in the same notation. A valid check digit stays valid, and a wrong one stays wrong. */
   rut(text: string): string
   email(text: string): string
-  /**
-   * The same number of digits, for telephones, accounts, dates of birth. The signs between the digits are kept, and also the country code
-   * of a telephone.
-   */
+  /** The same number of digits, for telephones, accounts and dates of birth. Other signs and the country code of a telephone are kept. */
   digits(text: string): string
-  /** Names and addresses. Each word becomes an invented word, each number another number. */
   words(text: string): string
-  /** An opaque text. Each character becomes another one of the same class. */
+  /** Each character becomes another character of the same class. */
   opaque(text: string): string
-  /** A host name, under the reserved domain `example`. */
   host(text: string): string
-  /** A date of birth, as another date in the same notation. */
   date(text: string): string
 }
 
@@ -30,7 +23,7 @@ const SYLLABLES =
     ' ',
   )
 
-/** The range for invented national ids of eight digits: 30,000,000 up to 45,999,999. These numbers were never given to people. */
+/** National ids of eight digits from 30,000,000 to 45,999,999, which were never given to people. */
 const UNUSED = { from: 30_000_000, count: 16_000_000 }
 
 const letters = (from: string, to: string) =>
@@ -41,12 +34,14 @@ const LOWER = letters('a', 'z')
 const UPPER = letters('A', 'Z')
 const HEX_LOWER = [...'0123456789abcdef']
 
-/** Text without accents and in lower case, so that “MARÍA” and “Maria” are one person. */
+/** Without accents and in lower case, so that “MARÍA” and “Maria” are one person. */
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** @param key at least 32 random bytes, used for nothing else */
+/**
+ * Returns a maker of stand-ins.
+ * @param key at least 32 random bytes, used for nothing else
+ */
 export function createStandIns(key: Uint8Array): StandIns {
-  /** Bytes that depend on the key, the kind of value and the value. There are more of them for a long text. */
   const bytesOf = (kind: string, value: string, length = 32): Buffer => {
     const blocks = [createHmac('sha256', key).update(`${kind}\0${value}`).digest()]
     for (let i = 1; i * 32 < length; i++)
@@ -54,7 +49,6 @@ export function createStandIns(key: Uint8Array): StandIns {
     return blocks.length === 1 && blocks[0] ? blocks[0] : Buffer.concat(blocks)
   }
   const number = (kind: string, value: string) => bytesOf(kind, value).readUIntBE(0, 6)
-  /** Returns the same number of other digits, without a leading zero. */
   const otherDigits = (kind: string, value: string): string => {
     const bytes = bytesOf(kind, value, value.length)
     const made = Array.from(value, (_, i) => (i === 0 ? 1 + ((bytes[i] ?? 0) % 9) : (bytes[i] ?? 0) % 10)).join('')
@@ -73,7 +67,6 @@ export function createStandIns(key: Uint8Array): StandIns {
   }
   const digits = (given: string): string => {
     const text = given.normalize('NFKC')
-    // A text with digits of another script is replaced word by word.
     if (/[^\x00-\x7f]/.test(text)) return words(text)
     const all = text.replace(/\D/g, '')
     const code = /^(?:\+|00)?(56)?0?9?(?=\d{8}$)/.exec(text.replace(/[^\d+]/g, ''))?.[0].replace(/\D/g, '') ?? ''

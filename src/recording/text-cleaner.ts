@@ -3,19 +3,19 @@ import { createPeopleFinder, type PeopleFinder } from './people.ts'
 import { createSecretFinder, type SecretFinder } from './secrets.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/** Cleans a text: secrets are replaced with marks, and people with stand-ins (invented ones), even if a part of the text is encoded. */
+/** Replaces secrets with marks and people with stand-ins, even in encoded parts of a text. */
 export interface TextCleaner {
   clean(text: string): string
-  /** Cleans the name of a field, or a code. A person's name is found there only as a whole word. */
+  /** Cleans the name of a field, or a code. A person's name must be a whole word there. */
   cleanName(text: string): string
   secrets: SecretFinder
   people: PeopleFinder
 }
 
-/** How many layers of encoding are opened, such as an encoded address inside an encoded address. */
+/** How many layers of encoding are decoded, such as an encoded address inside an encoded address. */
 const MOST_LAYERS = 3
 
-/** The longest text that is decoded. A longer text is never recorded anyway. */
+/** The maximum length of a text that is decoded. Longer texts are never recorded. */
 const LONGEST = 4096
 
 export function createTextCleaner(standIns: StandIns, knownSecrets: readonly string[]): TextCleaner {
@@ -32,7 +32,7 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
         const made = cleaned(inside, layer + 1)
         return made === inside ? piece : encode(made)
       })
-      // A text that was cleaned inside its encoding is not cleaned again, because that would replace stand-ins by other stand-ins.
+      // A text that was cleaned inside its encoding must not be cleaned again, because its stand-ins would be replaced by other stand-ins.
       if (isWhole && clean !== current) return clean
       current = clean
     }
@@ -43,11 +43,9 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
 }
 
 interface Encoding {
-  /** Matches the parts of a text that may have this encoding. */
   pieces: RegExp
-  /** Whether only the whole text can have this encoding. */
   isWhole?: true
-  /** @returns undefined for a part that does not have this encoding */
+  /** Returns undefined for a part without this encoding. */
   decode(piece: string): string | undefined
   encode(text: string): string
 }
@@ -69,7 +67,6 @@ export function percentDecoded(text: string): string {
 }
 
 const ENCODINGS: readonly Encoding[] = [
-  // An address inside another address is encoded as a whole.
   { pieces: /^.*%[0-9a-f]{2}.*$/is, isWhole: true, decode: percentDecoded, encode: encodeURIComponent },
   { pieces: /^.*\\(?:u[0-9a-f]{4}|x[0-9a-f]{2}).*$/is, isWhole: true, decode: unescaped, encode: (text) => text },
   { pieces: /^.*&#?\w{2,8};.*$/is, isWhole: true, decode: withoutEntities, encode: (text) => text },
@@ -106,7 +103,6 @@ const MARKS: Readonly<Record<string, string>> = {
 }
 const SIGNS: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** Decodes the entities of a web page: `&#77;`, `&#x4d;`, `&iacute;`, `&amp;`. */
 function withoutEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,8}));/gi,
@@ -120,7 +116,7 @@ function withoutEntities(text: string): string {
   )
 }
 
-/** Whether an encoded part of a text holds JSON or markup, in which a field may name a person. */
+/** Whether an encoded part of a text contains JSON or markup, in which a field may name a person. */
 export function hidesStructure(text: string, layer = 0): boolean {
   if (layer >= MOST_LAYERS || text.length > LONGEST) return layer > 0
   return ENCODINGS.some(({ pieces, decode }) =>

@@ -2,13 +2,11 @@ import { isRecord } from '../contract/reading.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import type { RecordedExchange } from './entries.ts'
 
-/** The largest answer that is examined, in bytes. The answer to a widget session is never larger. */
 const MOST_BYTES = 64 * 1024
 
 /**
- * Returns the form of the widget token in an answer, which only the original text shows. For a JWT, this is its algorithm and its seconds
- * of validity. For any other token, it is the number of characters.
- * @returns undefined if there is no token
+ * Returns the form of the widget token in an answer; undefined if there is no token. For a JWT, the form is its algorithm and its validity
+ * in seconds, for any other token its length.
  */
 export function tokenVerdict(body: unknown, at: number): RecordedExchange['verdicts'] {
   if (!(body instanceof Uint8Array) || body.length > MOST_BYTES) return undefined
@@ -26,7 +24,6 @@ export function tokenVerdict(body: unknown, at: number): RecordedExchange['verdi
   return { widgetToken: algorithm, ...(seconds > 0 && seconds < 1e8 && { widgetTokenSeconds: seconds }) }
 }
 
-/** The text of a field whose name sounds like a token. */
 function tokenIn(value: unknown, depth: number): string | undefined {
   if (!isRecord(value) || depth > 4) return undefined
   for (const [name, item] of Object.entries(value)) {
@@ -37,7 +34,6 @@ function tokenIn(value: unknown, depth: number): string | undefined {
   return undefined
 }
 
-/** A part of a token, as the object that it encodes. */
 function partOf(part: string | undefined): Record<string, unknown> | undefined {
   if (part === undefined || !/^[\w-]{2,4096}$/.test(part)) return undefined
   const json = parseJsonText(Buffer.from(part, 'base64url'))

@@ -7,15 +7,16 @@ import type { StandIns } from './stand-ins.ts'
 import { hidesStructure, type TextCleaner } from './text-cleaner.ts'
 import { isFieldOfService, isServiceWord } from './vocabulary.ts'
 
-/** What is needed to decide about a value. */
 export interface Sanitising {
   cleaner: TextCleaner
   standIns: StandIns
-  /** The present time, in ms since 1970, to distinguish the dates of transactions from dates of birth. */
+  /** The present time, in ms since 1970. It distinguishes the dates of transactions from dates of birth. */
   now: number
-  /** Whether the user wants to keep a field of unknown content. The user names the field, or its whole place such as `data.resultado`. */
+  /**
+   * Whether the user wants to keep the field at this place, although its content is unknown. The user names the field or the whole place,
+   * such as `data.resultado`.
+   */
   keeps(place: string): boolean
-  /** Called for a value that is left out because its kind is unknown. */
   leftOut(place: string): void
   /** Cleans an address; undefined if the text is not an address. */
   url(text: string): string | undefined
@@ -28,13 +29,13 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} (\d{4}) \d{2}:\d{2}:\d{2}
 const OTHER_DATE = /^(\d{2}[/.-]\d{2}[/.-]\d{4})$/
 const DATE_INSIDE = /(?<!\d)(?:\d{4}-\d{2}-\d{2}|\d{2}[/.-]\d{2}[/.-]\d{4})(?!\d)/g
 const NUMBER = /^-?\d+([.,]\d+)?$/
-/** A number with at most this many digits is kept, because every national id, telephone and account number is longer. */
+/** A number with at most this many digits is kept, because national ids, telephones and account numbers are longer. */
 const FEW_DIGITS = 6
 
 /**
- * Cleans the text of a field.
+ * Replaces secrets and personal data in the text of a field.
  * @param name the name of the field
- * @param place where the field is, such as `data.resultado`, for the list of values that were left out
+ * @param place the place of the field in the list of left-out values, such as `data.resultado`
  */
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
@@ -46,7 +47,6 @@ export function sanitiseText(text: string, name: string, place: string, s: Sanit
   return formed ?? unclassified(text, place, s)
 }
 
-/** Cleans a text by the kind that its field name shows. @returns undefined if the text does not have the form of that kind */
 function byKind(
   text: string,
   kind: FieldKind,
@@ -92,15 +92,14 @@ function byKind(
 
 const wordOr = (text: string, otherwise: (text: string) => string) => (isServiceWord(text) ? text : otherwise(text))
 
-/** Whether an id contains a word that no service uses, such as `maria`. Only the contract's own ids are known to identify no person. */
+/** Whether an id contains a word that no service uses, such as `maria`, which may be a person's name. */
 const mayHoldName = (id: string): boolean =>
   id.match(/[A-Za-z]{4,}/g)?.some((word) => !/^[a-f]+$/i.test(word) && !isCode(word)) ?? false
 
-/** Returns a code with the people in it replaced. The contract's own words are unchanged, because they cannot contain a person's name. */
+/** A word of the contract cannot contain a person's name, so it is unchanged. */
 const keptWord = (text: string, cleaner: TextCleaner) =>
   isServiceWord(text) && !text.startsWith('ERR_') ? text : cleaner.cleanName(text)
 
-/** Cleans a text whose form says what it is. @returns undefined for a text of any other form */
 function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): string | undefined {
   if (isServiceWord(text)) return keptWord(text, cleaner)
   if (/^(true|false|null)$/i.test(text)) return text
@@ -118,7 +117,7 @@ function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): stri
   return /^\+?[\d\s().-]{8,20}$/.test(text) ? (clean === text ? standIns.digits(text) : clean) : undefined
 }
 
-/** Cleans digits of unknown meaning. Few digits are kept. Many digits are replaced, because they may identify a person. */
+/** Returns digits of unknown meaning. Many digits are replaced, because they may identify a person. */
 export function sanitiseDigits(text: string, standIns: StandIns): string {
   const digits = text.replace('-', '')
   if (digits.length <= FEW_DIGITS) return text
@@ -137,39 +136,34 @@ export function isStamp(text: string, now: number): boolean {
 
 const MOST_AWAY_MS = 370 * 24 * 3600_000
 
-/**
- * Whether a date of this year belongs to a transaction. It cannot be a date of birth, because nobody who pays in installments was born in
- * the last ten years.
- */
+/** Whether a date in this year cannot be a date of birth. Nobody under ten years of age pays in installments. */
 const isBusinessYear = (year: number, now: number) => {
   const today = new Date(now).getUTCFullYear()
   return year > today - 10 && year < today + 60
 }
 
-/** Replaces a text of unknown kind. An opaque id becomes another opaque id. Of any other text, only the size is kept. */
+/** Keeps only the size of a text, because its content may identify a person. An opaque id becomes another opaque id. */
 function unclassified(text: string, place: string, { standIns, leftOut, cleaner }: Sanitising): string {
   if (cleaner.secrets.mark(text) === SECRET_MARK) return SECRET_MARK
   leftOut(place)
   return isOpaque(text) ? standIns.opaque(text) : sizeMark(text.length)
 }
 
-/** An id or a token that a program made: letters and digits mixed, without a space. */
 const isOpaque = (text: string) => /^[\x21-\x7e]{4,128}$/.test(text) && /\d/.test(text) && /[A-Za-z]/.test(text)
 
 /** Returns a mark that shows only the approximate size of a text: `(text-32)` means 17 to 32 characters. */
 export const sizeMark = (length: number): string => `(text-${2 ** Math.ceil(Math.log2(Math.max(length, 1)))})`
 
-/** Whether a text is one of our own marks. */
+/** Whether a text is a mark that replaced another text. */
 export const isMark = (text: string): boolean => text === SECRET_MARK || /^\(text-\d+\)$/.test(text)
 
 const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
 
-/** Whether a word is unlikely to be a field's name, because it is very long, or has digits and is rather long. */
 const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
 
 /**
- * Cleans the name of a field, because a name can also identify a person.
- * @param cleaned a function that replaces the people in a name
+ * Returns the name of a field, with people in it replaced.
+ * @param cleaned replaces the people in a name
  */
 export function sanitiseName(name: string, s: Sanitising, cleaned = s.cleaner.cleanName): string {
   if (isFieldOfService(name)) return name

@@ -5,8 +5,6 @@ import { isRecord } from '../contract/reading.ts'
 import { CONTRACT_FIELDS } from './field-kinds.ts'
 import { DELIVERED, SPECIMENS } from './learning/specimens.ts'
 
-/** Words of the protocol and of the contract. They are kept wherever they are, and are never taken for a part of a person's name. */
-
 const OF_THE_PROTOCOL = [
   'ACTIVE',
   'APPROVED',
@@ -74,7 +72,7 @@ const VOCABULARY: ReadonlySet<string> = new Set([
   ...wordsOfDeliveries,
 ])
 
-/** Whether a whole value is a word of the service: a word of the contract, or a code such as `ERR_UNABLE_TO_RENDER_INFORME`. */
+/** Whether a whole value is a word of the contract, or a code such as `ERR_UNABLE_TO_RENDER_INFORME`. */
 export const isServiceWord = (text: string): boolean => VOCABULARY.has(text) || /^ERR_[A-Z][A-Z0-9_]{2,80}$/.test(text)
 
 const PARTS: ReadonlySet<string> = new Set(
@@ -86,10 +84,9 @@ const PARTS: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether a word, in lower case, is a part of a word of the service. */
+/** Whether a word is a part of a word of the contract. The word must be in lower case. */
 export const isPartOfServiceWord = (word: string): boolean => PARTS.has(word)
 
-/** The names of the fields that the sandbox writes: those of the contract, and its conventions for what the contract does not show. */
 const FIELDS: ReadonlySet<string> = new Set(namesIn([SPECIMENS, DELIVERED]))
 
 function namesIn(value: unknown): string[] {
@@ -98,5 +95,5 @@ function namesIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, inner]) => [name, ...namesIn(inner)])
 }
 
-/** Whether a name is that of a known field. Such a name is kept, even if a person has the same name. */
+/** Whether the contract or the sandbox has a field with this name. The name is kept, even if a person has the same name. */
 export const isFieldOfService = (name: string): boolean => isServiceWord(name) || FIELDS.has(name)

@@ -2,24 +2,19 @@ import type { Context } from '../../context.ts'
 import type { PassedExchange } from '../../proxy/watch.ts'
 import { recordOf } from './shown-exchange.ts'
 
-/** How long exchanges are collected before they are sent to the window together, in ms. */
 const GATHER_MS = 200
-/** The shortest time between two searches for a running sandbox, in ms. */
 const LOOK_MS = 3000
-/** The maximum number of exchanges that wait to be sent to the window. Further exchanges are not shown there. */
+/** The maximum number of exchanges that wait to be sent. The window does not show further exchanges. */
 const WAITING = 1000
 
-/** Sends the proxy's exchanges to the window of the sandbox. */
 interface InWindow {
   add(exchange: PassedExchange): void
-  /** Sends the waiting exchanges, and stops searching for a sandbox. */
   end(): Promise<void>
 }
 
 /**
- * Returns a sender of exchanges. While a sandbox with this state folder runs, the sender shows the exchanges in the sandbox's window. The
- * proxy never waits for the sandbox. If the sandbox does not answer, its window does not show these exchanges.
- * @param service the base address of the service. If it is the sandbox itself, nothing is sent, because its window already lists the calls
+ * Returns a sender of exchanges to the window of a running sandbox. The proxy never waits for the sandbox.
+ * @param service the base address of the service. If it is the sandbox itself, nothing is sent, because the window already lists the calls
  */
 export async function showInWindow({ world, clock, output }: Context, service: string): Promise<InWindow> {
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([
@@ -36,7 +31,6 @@ export async function showInWindow({ world, clock, output }: Context, service: s
   let lookedAt = Number.NEGATIVE_INFINITY
   let control: ReturnType<typeof controlOver> | undefined
 
-  /** Looks for a running sandbox, but not more often than every `LOOK_MS`. */
   const look = async () => {
     if (control || clock.monotonic() - lookedAt < LOOK_MS) return
     lookedAt = clock.monotonic()
@@ -57,7 +51,7 @@ export async function showInWindow({ world, clock, output }: Context, service: s
       await control('passed', { service: host, exchanges })
     }
   }
-  /** Sends the waiting exchanges in the background. If that fails, the next call searches for a running sandbox again. */
+  /** If sending fails, the next call searches for a running sandbox again. */
   const flush = () => {
     timer = undefined
     work = work.then(send).catch(() => {

@@ -4,7 +4,6 @@ import type { Command, OptionsOf } from '../command.ts'
 import { refuseDryRun } from '../global-options.ts'
 import { readPort } from '../option-values.ts'
 
-/** The checked options of `proxy`. */
 export interface ProxyPlan {
   port: number
   strict: boolean

@@ -15,7 +15,7 @@ import { exchangeLines, recordOf } from './shown-exchange.ts'
 /** The time that calls in progress have to finish when the proxy ends, in ms. */
 const END_MS = 3000
 
-/** Passes calls on until a signal arrives. Throws the signal's reason, or the error if the output cannot be written any more. */
+/** Runs the proxy until a signal arrives. Throws the signal's reason, or the error when the output cannot be written. */
 export async function runProxy(context: Context, plan: ProxyPlan): Promise<void> {
   const { world, output, clock } = context
   await context.untraced()
@@ -32,7 +32,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     import('../../proxy/body.ts'),
   ])
   const record = ({ at, ms, request, response, ended }: PassedExchange) => {
-    // Do not record a request that the proxy itself refused (--strict), because the service did not receive it.
+    // The service did not receive a request that the proxy refused (--strict).
     if (response === undefined && ended === undefined) return
     const withBody = <Of extends PassedExchange['request'] | NonNullable<PassedExchange['response']>>(half: Of) => ({
       ...half,
@@ -76,10 +76,6 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
   if (reason) throw reason
 }
 
-/**
- * Returns the service of the profile, and its key if the proxy must add the key to the calls. Throws `config` if the service or the key is
- * not set, and `usage` when the user does not agree.
- */
 async function serviceOf(context: Context, withKey: boolean) {
   const { baseUrl, apiKey, paths, environment, profile } = await context.settings()
   if (baseUrl === undefined)
@@ -105,10 +101,7 @@ async function serviceOf(context: Context, withKey: boolean) {
   return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
 }
 
-/**
- * Returns a printer of exchanges, as lines for people or as lines of JSON. The exchanges of one turn of the event loop are written
- * together.
- */
+/** Exchanges of one turn of the event loop are written together. */
 function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
   let lines: string[] = []
   let last = Promise.resolve()
@@ -128,12 +121,12 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
       if (first) last = write(last)
       return last
     },
-    // After a failure to write, the proxy has already ended, so ignore the error here.
+    // A failure to write has already ended the proxy.
     done: () => last.catch(() => {}),
   }
 }
 
-/** Returns a function that warns when a connection was closed because it was not HTTP/1. Each of the two warnings is printed only once. */
+/** Each of the two warnings is printed only once. */
 function notHttpNotes({ output }: Context): (isTls: boolean) => void {
   const said = new Set<boolean>()
   return (isTls) => {

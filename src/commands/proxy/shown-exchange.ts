@@ -6,13 +6,12 @@ import { wrap } from '../../terminal/wrap.ts'
 import { maskWords } from '../../text/masking.ts'
 import { visible } from '../../text/visible.ts'
 
-/** An exchange as the proxy prints it: the fields of a line of JSON. */
 interface ExchangeRecord {
-  /** When the request began: ISO 8601, UTC. */
+  /** ISO 8601, UTC. */
   at: string
   endpoint: string | null
   method: string
-  /** The path below the base address, without personal data and secrets. */
+  /** The path below the base address, with personal data and secrets masked. */
   path: string
   /** The status of the answer; null when no answer arrived. */
   status: number | null
@@ -20,7 +19,7 @@ interface ExchangeRecord {
   problems: readonly Difference[]
 }
 
-/** Returns the fields that are printed for an exchange. Apart from the path, they contain nothing of what was sent. */
+/** Returns the fields that are printed for an exchange. Only `method` and `path` come from the request, and `path` is masked. */
 export function recordOf({ at, ms, request, status, held }: PassedExchange): ExchangeRecord {
   return {
     at: new Date(at).toISOString(),
@@ -33,10 +32,7 @@ export function recordOf({ at, ms, request, status, held }: PassedExchange): Exc
   }
 }
 
-/**
- * Returns a path with personal data and secrets masked. Its query shows the names of the parameters, but only those values that are numbers
- * of up to four digits, such as the number of a page.
- */
+/** In the query, only values of up to four digits are shown, such as the number of a page. */
 function pathShown(path: string): string {
   const [before = '', query] = path.split('?', 2)
   const masked = maskWords(decoded(before))
@@ -58,10 +54,12 @@ function decoded(text: string): string {
   }
 }
 
-/** The width of the time and the status at the start of a line, in columns. */
 const INDENT = 15
 
-/** Returns an exchange as lines for people: the call first, then its differences from the contract. @param width columns of the terminal */
+/**
+ * Returns the lines for people: the call, then its differences from the contract.
+ * @param width columns of the terminal
+ */
 export function exchangeLines(exchange: PassedExchange, style: Style, width: number): string {
   const { at, endpoint, method, path, status, ms, problems } = recordOf(exchange)
   const answer = status === null ? '-' : String(status)
@@ -80,5 +78,4 @@ export function exchangeLines(exchange: PassedExchange, style: Style, width: num
   return [first, ...others, ...left].map((line) => `${line}\n`).join('')
 }
 
-/** Returns a difference in words: “request form amount: a text such as 000.000; expected a whole number …”. */
 const inWords = ({ where, expected, seen }: Difference) => `${where}: ${seen}; expected ${expected}`

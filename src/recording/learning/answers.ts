@@ -7,10 +7,9 @@ import type { SeenCall } from './sightings.ts'
 import { SPECIMENS } from './specimens.ts'
 import { wordsOf } from './words.ts'
 
-/** What the successful answers of one call show about the service. */
 export interface LearntAnswer {
   manner: AnswerManner
-  /** The service's field for each place in the sandbox's answer. Undefined if no recorded body resembles that of the sandbox. */
+  /** The service's field for each place in the sandbox's answer; undefined if no recorded body resembles the sandbox's body. */
   pairing?: Pairing
   calls: readonly SeenCall[]
 }
@@ -27,7 +26,7 @@ export function usual<T>(items: readonly T[]): T | undefined {
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.item
 }
 
-/** Copies an object without the properties that are empty lists or objects. */
+/** Returns a copy of an object without properties that are empty lists or objects. */
 export function filled<T extends object>(object: T): Partial<T> {
   const made: Partial<T> = { ...object }
   for (const key in made) {
@@ -38,7 +37,10 @@ export function filled<T extends object>(object: T): Partial<T> {
   return made
 }
 
-/** Returns the form of the successful answers of a call, from the recorded ones. @param calls the recorded calls that succeeded */
+/**
+ * Returns the form of the successful answers of a call.
+ * @param calls the recorded calls that succeeded
+ */
 export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clues: Clues): LearntAnswer {
   const status = usual(calls.map((call) => call.status))
   const contentType = usual(calls.map(({ answer }) => headerIn(answer.headers, 'content-type')))
@@ -50,7 +52,7 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
     return { manner: { ...base, ...(name !== 'openInforme' && { isEmpty: true }) }, calls }
   const specimen = SPECIMENS[name]
   const bodies = calls.filter(({ json }) => json !== undefined)
-  // Prefer answers with rows in their list, because an empty list shows less.
+  // Answers with rows in their list are preferred, because an empty list shows less.
   const place = usual(preferred(bodies.map(({ json }) => ({ json, at: placeOfData(specimen, json) }))))
   if (specimen === undefined || place === undefined) return { manner: base, calls }
   const found = bodies.flatMap(({ json }) => {
@@ -76,7 +78,6 @@ export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clue
   }
 }
 
-/** Returns the places where the bodies contain their data. If some bodies have rows, returns only the places in these bodies. */
 function preferred(found: readonly { json: unknown; at: readonly string[] | undefined }[]): (readonly string[])[] {
   const places = found.flatMap(({ json, at }) => {
     const value = at === undefined ? undefined : insideOf(json, at)
@@ -86,14 +87,12 @@ function preferred(found: readonly { json: unknown; at: readonly string[] | unde
   return (full.length > 0 ? full : places).map(({ at }) => at)
 }
 
-/** The value at the end of a path of keys. */
 const insideOf = (value: unknown, keys: readonly string[]): unknown =>
   keys.reduce<unknown>((at, key) => {
     if (Array.isArray(at)) return key === '0' ? at[0] : undefined
     return isRecord(at) && Object.hasOwn(at, key) ? at[key] : undefined
   }, value)
 
-/** The fields next to `data` in the body, by their names. */
 function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<string, unknown> {
   const last = place.at(-1)
   if (last === undefined) return {}
@@ -104,7 +103,6 @@ function beside(place: readonly string[], bodies: readonly SeenCall[]): Record<s
   )
 }
 
-/** Returns where a list is (`data` itself, or a field inside it), and the fields next to the list. */
 function listShape(place: readonly string[], bodies: readonly SeenCall[]): Pick<AnswerManner, 'data' | 'list'> {
   const data = place[0] === 'data' ? ['data'] : []
   const at = place.slice(data.length)

@@ -1,15 +1,14 @@
 import type { RecordedResponse } from '../entries.ts'
 
-/** Reads no more of an entry than a sandbox can answer with, because somebody may have written the recording by hand. */
+/** The limits in this file protect against a recording that somebody wrote by hand. */
 
 /** How many items of a list are kept. A loan has fewer installments. */
 export const MOST_ITEMS = 80
 
-/** How many values of a body are kept, and how many characters of a text. */
 const MOST_VALUES = 20_000
 const MOST_CHARACTERS = 4096
 
-/** Copies a value with its lists and texts shortened, and without what is nested too deep or beyond the limit of values. */
+/** Returns a copy of a value with shortened lists and texts. Values that are nested too deep are replaced with null. */
 export function trimmed(whole: unknown): unknown {
   let left = MOST_VALUES
   const copy = (value: unknown, depth: number): unknown => {
@@ -25,10 +24,8 @@ export function trimmed(whole: unknown): unknown {
   return copy(whole, 0)
 }
 
-/** Headers that the transport writes itself. */
 const OF_TRANSPORT = /^(?:connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/i
 
-/** Whether a header can be sent. Those of a recording that somebody wrote by hand may contain anything. */
 const isSendable = (name: string, value: string): boolean =>
   /^[!#$%&'*+.^_`|~\w-]{1,256}$/.test(name) && !OF_TRANSPORT.test(name) && /^[\t\x20-\x7e]{0,4096}$/.test(value)
 
@@ -36,6 +33,6 @@ const isSendable = (name: string, value: string): boolean =>
 export const sendable = (headers: RecordedResponse['headers']) =>
   headers.filter(([name, value]) => isSendable(name, value))
 
-/** Whether a sandbox can put a signature or a token into this header. */
+/** Whether a sandbox can send a signature or a token in this header. */
 export const mayHoldProof = (header: string | undefined): boolean =>
   header === undefined || (isSendable(header, '') && !/^(?:content-type|user-agent|__proto__)$/i.test(header))

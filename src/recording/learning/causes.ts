@@ -8,9 +8,6 @@ import { likeness } from './forms.ts'
 import { readRefusal } from './refusal-body.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** Finds out why a service refused a request, by finding out why the sandbox would have refused it. */
-
-/** A refusal of the sandbox: its status and code, and a test of whether a request would cause it. */
 interface Cause {
   key: string
   shows?(call: SeenCall, all: readonly SeenCall[]): boolean
@@ -74,7 +71,7 @@ const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   getLead: [{ key: '404 ERR_LEAD_NOT_FOUND' }],
 }
 
-/** Returns the status and code with which the sandbox refuses for the same reason, or undefined if the reason cannot be found out. */
+/** Returns the status and code with which the sandbox refuses for the same reason; undefined if the reason cannot be found out. */
 export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCall[]): string | undefined {
   const { code = '' } = readRefusal(call)
   const general = generalCause(name, call, code)
@@ -94,7 +91,6 @@ export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCa
   return last?.shows === undefined ? last?.key : undefined
 }
 
-/** Returns the sandbox's refusal if its reason can occur in any call. Otherwise returns undefined. */
 function generalCause(name: EndpointName, { status, requestHeaders }: SeenCall, code: string): string | undefined {
   const takesKey = name !== 'openInforme'
   const unauthorized = name === 'getInforme' ? 400 : 401
@@ -111,7 +107,6 @@ function generalCause(name: EndpointName, { status, requestHeaders }: SeenCall, 
   return '503 ERR_SERVICE_UNAVAILABLE'
 }
 
-/** The fields that a request must have according to the contract. */
 const REQUIRED: Partial<Record<EndpointName, readonly string[]>> = {
   evaluate: ['idNumber', 'amount', 'entityId', 'externalTrxId'],
   select: ['preApproveId', 'installmentOption', 'externalTrxId', 'amount'],

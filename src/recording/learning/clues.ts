@@ -2,10 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Clues } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 
-/**
- * The request fields of each call whose values also appear in answers. Each request field has a list of the fields that contain the same
- * value in an answer of the contract.
- */
+/** The request fields of each call whose values also appear in answers, and the fields of the answers that contain the same value. */
 const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly string[]>>>> = {
   evaluate: { externalTrxId: ['externalTrxId'] },
   select: { preApproveId: ['preApproveId', 'idPreAprobacion'], externalTrxId: ['externalTrxId'] },
@@ -17,12 +14,12 @@ const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly strin
   getLead: { leadId: ['leadId'] },
 }
 
-/** The length of the shortest value that is compared. Shorter values are more likely counts than ids. */
+/** Shorter values are more likely counts than ids. */
 const SHORTEST = 4
 
 /**
- * Returns what the values in requests show about the same values in answers. For example, if a later request sends an id as `preApproveId`,
- * the same id in an answer is a `preApproveId` too, whatever its field is called there. Only requests that succeeded are used.
+ * Returns what requests show about values in answers. For example, if a request sends an id as `preApproveId`, the same id in an answer is
+ * a `preApproveId` too, whatever the name of its field is.
  */
 export function cluesOf(calls: readonly SeenCall[]): Clues {
   const known = new Map<string, Set<string>>()

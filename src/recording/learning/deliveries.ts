@@ -10,9 +10,7 @@ import type { SeenDelivery, Sightings } from './sightings.ts'
 import { DELIVERED } from './specimens.ts'
 import { wordsOf } from './words.ts'
 
-/** What the recorded deliveries show about the service. */
 export interface LearntDeliveries {
-  /** How the service delivers; left out if no delivery was recorded. */
   manner?: DeliveryManner
   /** By event: the deliveries, and how their fields correspond to those of the sandbox. */
   events: ReadonlyMap<EventType, { pairing: Pairing; deliveries: readonly SeenDelivery[] }>
@@ -52,7 +50,7 @@ export function learnDeliveries(seen: Sightings, clues: Clues): LearntDeliveries
   return { manner, events, retries }
 }
 
-/** Returns the form of the envelope, which the deliveries of all events share. */
+/** All events have the same envelope, so what one event shows about the envelope is used for all. */
 function envelopeOf(pairings: readonly Pairing[]): Pick<DeliveryManner, 'names' | 'types' | 'more' | 'fewer'> {
   const isOutside = (place: string) => !place.includes('.')
   const outside = <T>(records: readonly Record<string, T>[]): Record<string, T> =>
@@ -66,7 +64,6 @@ function envelopeOf(pairings: readonly Pairing[]): Pick<DeliveryManner, 'names' 
   }
 }
 
-/** The form of `data` for one event. */
 function eventManner(pairing: Pairing): EventManner {
   const inside = <T>(record: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(record).filter(([place]) => place.includes('.')))
@@ -80,7 +77,6 @@ function eventManner(pairing: Pairing): EventManner {
   }
 }
 
-/** Removes the dot with which the places in an envelope begin. */
 function rooted({ names, types, more, fewer, values }: Pairing): Pairing {
   const key = (place: string) => place.replace(/^\./, '')
   const record = <T>(given: Record<string, T>): Record<string, T> =>
@@ -94,20 +90,19 @@ function rooted({ names, types, more, fewer, values }: Pairing): Pairing {
   }
 }
 
-/** The event of a delivery. No field names it, so it is derived from the scheme and the fields. */
+/** Returns the event of a delivery. No field names the event, so it is derived from the scheme and the fields. */
 export function eventSeen({ body, headers, signature }: SeenDelivery): EventType | undefined {
   const data = dataOf(body)
   if (data === undefined) return undefined
   const scheme = signature?.header === undefined ? schemeOf(headers) : signature.scheme
   const names = Object.keys(data)
   const best = bestEvent(names, scheme, false)
-  // Compare similar names only if equal names and the scheme do not decide, because this takes a hundred times as long.
+  // Similar names are compared only if equal names and the scheme do not decide, because this takes a hundred times as long.
   const found = best.like >= 0.6 ? best : bestEvent(names, scheme, true)
   if (found.like < 0.3) return scheme === 'hmac' ? 'loan_approved' : undefined
   return found.event
 }
 
-/** Returns the event whose `data` has the most of these names. @param loosely whether similar names count too */
 function bestEvent(names: readonly string[], scheme: string | undefined, loosely: boolean) {
   const likes = EVENTS.map((event) => {
     const own = Object.keys(DELIVERED[event].data)
@@ -127,14 +122,14 @@ const schemeOf = (headers: SeenDelivery['headers']): 'hmac' | 'token' | undefine
   return headerIn(headers, INTEGRATIONS['real-estate'].header) === undefined ? undefined : 'token'
 }
 
-/** Returns the `data` of an envelope, or its first field that is an object if the service uses another name. */
+/** A service may use another name for `data`. Then the first field that is an object is used. */
 function dataOf(body: unknown): Record<string, unknown> | undefined {
   if (!isRecord(body)) return undefined
   if (isRecord(body.data)) return body.data
   return Object.values(body).find(isRecord)
 }
 
-/** Returns how deliveries are signed. The recorder found this out while it had the original bytes. */
+/** Uses what the recorder found out, because only the original bytes show how a delivery is signed. */
 function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'signature' | 'token'> {
   const signed = deliveries.filter(({ signature }) => signature?.scheme === 'hmac' && signature.algorithm !== undefined)
   const [example] = signed

@@ -8,7 +8,6 @@ export interface Shown {
   facts: Set<string>
   /** Places at which the value is null. Such a value does not show its type. */
   open: Set<string>
-  /** Words with their places, as `place = WORD`. */
   words: Set<string>
 }
 
@@ -32,7 +31,6 @@ export function shownBy(values: readonly unknown[]): Shown {
   return shown
 }
 
-/** Writes a path of keys as one text. The key `0` means the only item of a list, and is written as `[]`. */
 const dotted = (keys: readonly string[]) => keys.map((key) => (key === '0' ? '[]' : `.${key}`)).join('')
 
 /**
@@ -77,14 +75,13 @@ export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = '
   }
   for (const [name, value] of Object.entries(list?.beside ?? {})) addExample(value, `${around}.${name}`)
   add(specimen, root, dotted(inside))
-  // The fields next to `data`, or next to the value that replaces it.
   if (root !== '') addMore('', around)
   return shown
 }
 
 /**
- * Returns the facts of the service and of the sandbox that can be compared. If one of them has no value at a place, the facts of the other
- * about that place are left out.
+ * Returns the facts of the service and of the sandbox that can be compared. Where either of them has no value, the facts of the other
+ * cannot be compared.
  */
 export function comparable(service: Shown, sandbox: Shown): { service: string[]; sandbox: string[] } {
   const placeOf = (fact: string) => fact.replace(/(: | = )[\s\S]*$/, '')
@@ -95,7 +92,6 @@ export function comparable(service: Shown, sandbox: Shown): { service: string[];
     const place = placeOf(fact)
     return [...places].some((each) => place === each || place.startsWith(`${each}.`) || place.startsWith(`${each}[]`))
   }
-  // The places inside a list that was always empty.
   const empty = new Set(
     [...sandbox.facts]
       .map(placeOf)

@@ -16,17 +16,13 @@ import { DELIVERED, SANDBOX_TYPE, SPECIMENS } from './specimens.ts'
  * type.
  */
 export interface Fidelity {
-  /** The call, or `delivery`. */
   endpoint: EndpointName | 'delivery'
   /** How many facts the service or the sandbox shows. */
   facts: number
-  /** How many facts both show. */
   same: number
-  /** Facts of the service that the sandbox does not show; only the first ones. */
   missing: readonly string[]
 }
 
-/** How many missing facts are named at most. */
 const MOST_NAMED = 20
 
 /**
@@ -41,7 +37,6 @@ export function fidelityOf(seen: Sightings, manner?: Manner): Fidelity[] {
   return seen.deliveries.length === 0 ? calls : [...calls, compared('delivery', ofDeliveries(seen, manner))]
 }
 
-/** The facts of the service, and the facts of the sandbox. */
 interface Both {
   service: Set<string>
   sandbox: Set<string>
@@ -77,7 +72,6 @@ function ofCalls(
   return both
 }
 
-/** Adds the facts in bodies. @param before the text with which each fact begins */
 function addBodies(ofService: Shown, ofSandbox: Shown, before: string, { service, sandbox }: Both): void {
   const facts = comparable(ofService, ofSandbox)
   for (const fact of facts.service) service.add(before + fact)
@@ -98,7 +92,6 @@ function addRefusal(
   { service, sandbox }: Both,
 ): void {
   const cause = causeOf(name, call, all)
-  // For a refusal whose reason is unknown, the sandbox has no corresponding answer.
   const what = cause ?? 'a refusal for an unknown reason'
   addHead(what, call, service)
   const { code, body } = readRefusal(call)

@@ -1,6 +1,5 @@
 import { looksLikeEmail, looksLikeUuid } from '../../domain/identifiers.ts'
 
-/** The form of a value: what is known about the value without knowing its meaning. */
 export type Form =
   | 'nothing'
   | 'flag'
@@ -23,7 +22,7 @@ export type Form =
 /** A larger number is more likely an amount than a count. */
 const LARGEST_COUNT = 400
 
-/** The form of a JSON value. */
+/** Returns the form of a JSON value. */
 export function formOf(value: unknown): Form {
   if (value === null || value === undefined) return 'nothing'
   if (typeof value === 'boolean') return 'flag'
@@ -46,7 +45,7 @@ function formOfText(text: string): Form {
   return 'text'
 }
 
-/** The JSON type of a value, in the words of `Manner`. */
+/** Returns the JSON type of a value, in the words of `Manner`. */
 export function typeOf(value: unknown): 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object' {
   if (value === null || value === undefined) return 'null'
   if (Array.isArray(value)) return 'list'
@@ -91,15 +90,13 @@ const SYNONYMS: readonly (readonly string[])[] = [
 
 const MEANINGS = new Map(SYNONYMS.flatMap((words, i) => words.map((word) => [word, `~${i}`] as const)))
 
-/** A name, prepared for comparison with other names. */
 interface ReadName {
-  /** The words of the name. Words with the same meaning are replaced with one common sign. */
+  /** Words with the same meaning are replaced with the same sign. */
   words: readonly string[]
-  /** Every two neighbouring characters of the words. */
   pairs: readonly string[]
 }
 
-/** How many names are remembered. The number is limited, because names come from outside. */
+/** Names come from outside, so the number of remembered names must be limited. */
 const MOST_NAMES = 5000
 const READ = new Map<string, ReadName>()
 
@@ -126,7 +123,7 @@ function wordsIn(name: string): string[] {
     .filter(Boolean)
 }
 
-/** How similar two names of fields are, from 0 to 1. */
+/** Returns how similar two names of fields are, from 0 to 1. */
 export function likeness(a: string, b: string): number {
   const [left, right] = [readName(a), readName(b)]
   if (left.words.length === 0 || right.words.length === 0) return 0

@@ -8,7 +8,6 @@ import { QUESTIONS } from './lessons/questions.ts'
 import { type Evidence, gatherer, newSightings } from './sightings.ts'
 import { mannerOf } from './whole-manner.ts'
 
-/** An entry, and where it is in the recordings. */
 interface ReadEntry extends Evidence {
   entry: Entry
 }
@@ -18,35 +17,32 @@ export interface Lesson {
   gap: GapNumber
   question: string
   answer: string
-  /** The first lines of the recordings that show the answer. */
   evidence: readonly Evidence[]
   /** The profile setting that makes this program behave as the service does; null if there is none. */
   setting: { name: string; value: string } | null
 }
 
-/** A question that the recordings do not answer. */
 export interface Unanswered {
   gap: GapNumber
   question: string
-  /** Why no recording can answer the question; left out if another recording can. */
+  /** Why no recording can answer the question; left out if a further recording can. */
   why?: string
   /** A command that can record the answer, or that helps in another way. */
   command?: string
 }
 
-/** What recordings show about a service. */
 export interface Learnt {
   lessons: readonly Lesson[]
   unanswered: readonly Unanswered[]
   manner: Manner
-  /** How closely a sandbox imitates the service: with its own conventions, and with what was learnt. */
+  /** How closely a sandbox imitates the service: by its own conventions, and by what was learnt. */
   fidelity: { own: readonly Fidelity[]; learnt: readonly Fidelity[] }
 }
 
 /**
- * Learns from recorded entries how a service answers. Nothing is guessed, so a fact that no entry shows is left out. Memory does not grow
- * with the number of entries.
- * @param paths the paths of the service where the specification shows none
+ * Learns from recorded entries how a service answers. A fact that no entry shows is left out. Memory does not grow with the number of
+ * entries.
+ * @param paths the account's paths for calls whose path the specification does not show
  */
 export async function learn(
   entries: AsyncIterable<ReadEntry> | Iterable<ReadEntry>,
@@ -61,7 +57,6 @@ export async function learn(
   return { ...lessonsOf({ ...learnt, seen }), manner, fidelity }
 }
 
-/** Returns the answers that were found, and the questions without an answer, both in the order of the gaps. */
 function lessonsOf(known: Known): Pick<Learnt, 'lessons' | 'unanswered'> {
   const lessons: Lesson[] = []
   const unanswered: Unanswered[] = []

@@ -1,26 +1,23 @@
 import { isRecord } from '../../contract/reading.ts'
 import { type Form, formOf, likeness, typeOf } from './forms.ts'
 
-/** Finds the fields of the sandbox's answer in answers whose fields may have other names and types. */
-
 /** Returns the fields of the contract to which a value can belong, because requests sent the same value in these fields. */
 export type Clues = (value: unknown) => ReadonlySet<string> | undefined
 
-/** How the fields of recorded answers correspond to the fields of the sandbox's answer. Keys are places in the sandbox's answer. */
+/** How recorded fields correspond to the fields of the sandbox's answer. The keys are places in the sandbox's answer. */
 export interface Pairing {
   names: Record<string, string>
   types: Record<string, 'text' | 'number' | 'boolean' | 'list'>
   more: Record<string, unknown>
   fewer: string[]
-  /** The values that were seen at each place, in all answers. */
   values: Map<string, unknown[]>
 }
 
-/** The maximum number of fields in `more`, which the sandbox does not have. No answer of the service has as many. */
+/** The maximum number of fields that only the service has, because somebody may have written a recording by hand. */
 const MOST_MORE = 200
 
 /**
- * Finds the fields of a specimen (an answer of the sandbox) in recorded values of the same meaning.
+ * Finds the fields of a specimen (an answer of the sandbox) in recorded answers, whose fields may have other names and types.
  * @param place the place of the specimen, such as `data`
  */
 export function pairUp(specimen: unknown, seen: readonly unknown[], place: string, clues: Clues): Pairing {
@@ -76,7 +73,6 @@ function pairFields(
       into.more[`${place}.${name}`] = values.find((value) => value !== null) ?? null
 }
 
-/** The fields of records, in the order of the first record that has them. */
 function fieldsOf(records: readonly Record<string, unknown>[]): Field[] {
   const fields = new Map<string, unknown[]>()
   for (const record of records)
@@ -88,10 +84,7 @@ function fieldsOf(records: readonly Record<string, unknown>[]): Field[] {
   return [...fields].map(([name, values]) => ({ name, values }))
 }
 
-/**
- * Finds out which recorded field corresponds to which field of the specimen: by its name, by a known value, by a similar name, or by its
- * form.
- */
+/** Equal names are paired first, then known values and similar names, and finally forms. */
 function pairedNames(
   specimen: Readonly<Record<string, unknown>>,
   fields: readonly Field[],
@@ -120,7 +113,6 @@ function pairedNames(
   return pairs
 }
 
-/** The lowest score with which two fields count as the same. */
 const LIKELY = 3
 
 function scoreOf(name: string, value: unknown, field: Field, clues: Clues): number {
@@ -132,7 +124,6 @@ function scoreOf(name: string, value: unknown, field: Field, clues: Clues): numb
   return like < 0.5 ? 0 : like * 4 + fits
 }
 
-/** Whether the values are known to belong to the field with this name, or to another field. */
 function clueOf(name: string, { values }: Field, clues: Clues): 'own' | 'other' | undefined {
   const known = values.map(clues).filter((each) => each !== undefined)
   if (known.length === 0) return undefined
@@ -159,8 +150,8 @@ const RELATED: readonly (readonly Form[])[] = [
 ]
 
 /**
- * Pairs fields whose names say nothing, by their form. If the specimen and the answers have equally many fields of a form, the first is
- * paired with the first, the second with the second, and so on. Texts and nulls are not paired, because many fields have these forms.
+ * If specimen and answers have equally many unpaired fields of a form, they are paired in their order. Texts and nulls are not paired,
+ * because many fields have these forms.
  */
 function alone(
   specimen: Readonly<Record<string, unknown>>,
@@ -186,7 +177,7 @@ function alone(
   })
 }
 
-/** Returns the keys that lead to the value in a body that resembles the sandbox's `data`, or undefined if no value resembles it. */
+/** Returns the keys that lead to the value in a body that resembles the sandbox's `data`; undefined if no value resembles it. */
 export function placeOfData(specimen: unknown, body: unknown): readonly string[] | undefined {
   const isList = Array.isArray(specimen)
   const row: unknown = isList ? specimen[0] : specimen
@@ -196,7 +187,6 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
     const usual = keys.length === 1 && keys[0] === 'data' ? 0.3 : 0
     const score = (likeRow(value, names, isList) ?? Number.NaN) - keys.length * 0.2 + usual
     if (!Number.isNaN(score) && (best === undefined || score > best.score)) best = { keys, score }
-    // The only item of a list has the key `0`.
     if (!isList && keys.length > 0 && keys.length < 4 && Array.isArray(value) && value.length === 1)
       look(value[0], [...keys, '0'])
     if (keys.length < 4 && isRecord(value))
@@ -206,7 +196,7 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
   return best?.keys
 }
 
-/** Returns a score: how many fields of a row a value has. Returns undefined if the value is of another kind. */
+/** Returns how many fields of a row a value has; undefined if the value is of another kind. */
 function likeRow(value: unknown, names: readonly string[], isList: boolean): number | undefined {
   if (isList) {
     if (!Array.isArray(value)) return undefined

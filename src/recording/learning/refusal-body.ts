@@ -1,25 +1,19 @@
 import { isRecord } from '../../contract/reading.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** The placeholder for a code in the body of a refusal. */
 const CODE = '$code'
-/** The placeholder for a message in the body of a refusal. */
 const MESSAGE = '$message'
 
-/** The code and the message in the body of a refusal, and the body with placeholders instead of both. */
 interface ReadRefusal {
   code?: string
   body?: unknown
 }
 
-/** Matches the name of a field that may contain a code. */
 const CODE_NAME = /code|codigo|error|type|tipo|reason|kind/i
-/** Matches the name of a field that may contain a sentence for people. */
 const MESSAGE_NAME = /message|mensaje|detail|detalle|descri|title|titulo|text|error|reason|motivo/i
-/** Matches a text that may be a code. */
 const CODE_FORM = /^(?=.*[A-Za-z])[A-Za-z][\w.-]{2,80}$/
 
-/** Finds the code in the body of a refusal of any shape, and makes a template of the body. */
+/** Returns the code in the body of a refusal, and the body as a template: with placeholders instead of the code and of sentences. */
 export function readRefusal({ json, answer }: Pick<SeenCall, 'json' | 'answer'>): ReadRefusal {
   const { body } = answer
   if (body !== undefined && 'text' in body) {
@@ -37,14 +31,13 @@ function codeIn(json: unknown): string | undefined {
   const plain = texts.find(({ text }) => /^ERR_[A-Z0-9_]{2,80}$/.test(text))
   if (plain !== undefined) return plain.text
   const named = texts.filter(({ name, text }) => CODE_NAME.test(name) && CODE_FORM.test(text))
-  // `type` and `error` may contain a title, so prefer a name that contains “code”.
+  // `type` and `error` may contain a title, so a name that contains “code” is preferred.
   const best = named.find(({ name }) => /code|codigo/i.test(name)) ?? named[0]
   if (best !== undefined) return best.text
   const inside = texts.map(({ text }) => /\bERR_[A-Z0-9_]{2,80}\b/.exec(text)?.[0]).find((each) => each !== undefined)
   return inside ?? texts.find(({ name, text }) => /code|codigo/i.test(name) && /^\d{1,6}$/.test(text))?.text
 }
 
-/** The texts and numbers of a value, each with the name of its field. */
 function textsIn(value: unknown, name: string): { name: string; text: string }[] {
   if (typeof value === 'string' || typeof value === 'number') return [{ name, text: String(value) }]
   if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, name))
@@ -52,7 +45,6 @@ function textsIn(value: unknown, name: string): { name: string; text: string }[]
   return Object.entries(value).flatMap(([key, item]) => textsIn(item, key))
 }
 
-/** Returns the body with placeholders instead of the code and of sentences. */
 function template(value: unknown, code: string | undefined, name: string): unknown {
   if (typeof value === 'string') {
     if (code !== undefined && value === code) return CODE

@@ -7,8 +7,8 @@ import { readRefusal } from './refusal-body.ts'
 import type { SeenCall } from './sightings.ts'
 
 /**
- * Returns what the refusals of a call look like, by the status and code of the sandbox's refusal for the same reason. If several refusals
- * for one reason were recorded, the first one is used.
+ * Returns how the service refuses a call, by the status and code of the sandbox's refusal for the same reason. The first recorded refusal
+ * for a reason is used.
  */
 export function learnRefusals(
   name: EndpointName,
@@ -46,7 +46,6 @@ const MAY_BE_EMPTY: readonly EndpointName[] = [
 export function isRefusal(name: EndpointName, { status, json, answer }: SeenCall): boolean {
   if (status >= 400) return true
   if (MAY_BE_EMPTY.includes(name)) return answer.body === undefined || (json !== undefined && isEmpty(inData(json)))
-  // For an evaluation, a list without options is a refusal.
   return name === 'evaluate' && hasOnlyEmptyLists(inData(json))
 }
 

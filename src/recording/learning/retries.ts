@@ -1,32 +1,27 @@
 import type { Evidence, SeenAttempt } from './sightings.ts'
 
-/** What the times of repeated deliveries show. */
+/** What the times of repeated deliveries show. A series is all attempts to deliver an event. */
 export interface LearntRetries {
-  /** The waits before each repetition, in ms, in the longest series of attempts for one event. */
+  /** The waits between the attempts of the longest series, in ms. */
   waitsMs: readonly number[]
-  /** The number of attempts in that series. */
+  /** The number of attempts in the longest series. */
   most: number
-  /** Whether the last attempt of that series was answered with a 2xx. */
   isReceived: boolean
   evidence: readonly Evidence[]
-  /** How long the service waits for an answer, if an answer was too late for it. */
+  /** How long the service waits for an answer; undefined if no answer was too late. */
   timeout: LearntTimeout | undefined
   /** The statuses of the receiver after which an event was sent again. */
   repeated: readonly number[]
-  /** The statuses of the receiver after which an event was not sent again. */
   final: readonly number[]
 }
 
-/**
- * A delivery that follows an answer after less than this time, in ms, is not a repetition. It is for another destination with the same
- * path.
- */
+/** A delivery that follows sooner, in ms, is not a repetition. It is for another destination with the same path. */
 const TOO_SOON_MS = 5
 
-/** The longest wait that can be the service's, in ms. After a longer time, the same event id is from another recording. */
+/** After a longer time, in ms, the same event id is probably from another recording. */
 const LONGEST_WAIT_MS = 30 * 86_400_000
 
-/** Reads the waits, counts and statuses from the attempts of each event. A wait is from the end of an attempt to the start of the next one. */
+/** Returns what the attempts of each event show. A wait is from the end of an attempt to the start of the next. */
 export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[]>): LearntRetries {
   const series = [...attempts.values()].map((each) => [...each].sort((a, b) => a.at - b.at))
   const longest = series.reduce<SeenAttempt[]>((a, b) => (b.length > a.length ? b : a), [])
@@ -50,24 +45,25 @@ export function learnRetries(attempts: ReadonlyMap<string, readonly SeenAttempt[
   }
 }
 
-/** How long the service waits for an answer. */
 interface LearntTimeout {
-  /** The time limit in ms, counted from the complete request. */
   ms: number
-  /** Whether `ms` was measured. If not, an answer after `longestMs` was in time, one after `tooLateMs` was late, and `ms` is in between. */
+  /**
+   * Whether `ms` was measured. If not, an answer after `longestMs` was in time, an answer after `tooLateMs` was late, and `ms` is in
+   * between.
+   */
   isMeasured: boolean
   longestMs: number
   tooLateMs: number
   evidence: readonly Evidence[]
 }
 
-/** A connection that ends sooner was cut by something else than a time limit. */
+/** A connection that ends sooner, in ms, was not cut because of a time limit. */
 const SHORTEST_TIMEOUT_MS = 500
 const LONGEST_TIMEOUT_MS = 300_000
 
 /**
- * Reads the time limit from attempts after which the event was sent again, although the receiver accepted it: the service closed the
- * connection before the answer, or the answer came late. (A new_lead is never sent again, so its own limit is not taken for this one.)
+ * Reads the time limit from attempts that the service repeated although the receiver accepted the event, because its answer was too late.
+ * (A new_lead is never repeated, so its time limit cannot be read.)
  */
 function learnTimeout(series: readonly (readonly SeenAttempt[])[]): LearntTimeout | undefined {
   const inTime = series

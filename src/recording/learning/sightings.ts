@@ -7,31 +7,24 @@ import type { Entry, RecordedBody, RecordedDelivery, RecordedExchange, RecordedR
 import { kindOfField } from '../field-kinds.ts'
 import { MOST_ITEMS, mayHoldProof, sendable, trimmed } from './bounded.ts'
 
-/** The file and the line of an entry. */
 export interface Evidence {
   file: string
   line: number
 }
 
-/** One exchange with an answer. */
 export interface SeenCall {
-  /** The call; undefined for a path that the contract does not know. */
+  /** Undefined if the contract does not know the call. */
   name: EndpointName | undefined
-  /** The decoded parameters of the path. */
   params: Readonly<Record<string, string>>
   method: string
-  /** Path and query. */
   path: string
   requestHeaders: RecordedExchange['request']['headers']
-  /** The fields of the request, in whatever encoding they were sent. Empty for a request without a body. */
+  /** The fields of the request in any encoding; empty without a body. */
   asked: Readonly<Record<string, unknown>>
-  /** How the body of the request was encoded; undefined if there was no body. */
   encoding: 'form' | 'json' | 'other' | undefined
-  /** The names of the fields in a form, exactly as they were written. */
   written: readonly string[]
   status: number
   answer: RecordedResponse
-  /** The JSON value of the answer; undefined for any other body. */
   json: unknown
   at: string
   ms: number
@@ -40,7 +33,6 @@ export interface SeenCall {
   evidence: Evidence
 }
 
-/** One delivery. */
 export interface SeenDelivery {
   body: unknown
   headers: RecordedDelivery['request']['headers']
@@ -51,7 +43,6 @@ export interface SeenDelivery {
   evidence: Evidence
 }
 
-/** One attempt to deliver an event to a receiver. */
 export interface SeenAttempt {
   at: number
   ms: number
@@ -61,13 +52,13 @@ export interface SeenAttempt {
   evidence: Evidence
 }
 
-/** What recordings show. The size in memory is limited, however long the recordings are. */
+/** The facts of recordings. Their size in memory is limited, however long the recordings are. */
 export interface Sightings {
   calls: SeenCall[]
   deliveries: SeenDelivery[]
   /** The attempts to deliver each event, by `eventId` and path. */
   attempts: Map<string, SeenAttempt[]>
-  /** By call: how many exchanges were recorded, and how long some of them took. */
+  /** By call: how many exchanges were recorded, and how long some of them took in ms. */
   durations: Map<EndpointName, { count: number; ms: number[] }>
   sessions: { baseUrl: string | undefined; environment: string; evidence: Evidence }[]
   from: string
@@ -76,13 +67,11 @@ export interface Sightings {
   delivered: number
 }
 
-/** How many exchanges of the same shape are kept. */
 const MOST_ALIKE = 12
-/** The limits for the number of different shapes, of events, of durations for a call, and of sessions. */
 const MOST_SHAPES = 1500
 const MOST_EVENTS = 5000
 const MOST_DURATIONS = 2000
-/** Longer durations, in ms, are ignored, because the machine that recorded was probably suspended. */
+/** A longer duration, in ms, is ignored, because the computer was probably suspended. */
 const LONGEST_MS = 60_000
 const MOST_SESSIONS = 500
 
@@ -98,7 +87,10 @@ export const newSightings = (): Sightings => ({
   delivered: 0,
 })
 
-/** Returns the function that adds entries to sightings. @param paths the paths of the service where the specification shows none */
+/**
+ * Returns a function that adds entries to `seen`.
+ * @param paths the account's paths for calls whose path the specification does not show
+ */
 export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evidence: Evidence) => void {
   const shapes = new Map<string, number>()
   const isKept = (shape: string): boolean => {
@@ -159,8 +151,8 @@ function callOf(entry: RecordedExchange, evidence: Evidence, paths: OwnPaths): S
 }
 
 /**
- * Returns the name of the call if the exchange opened a report link. The specification does not show the path of such links (gap 13), so
- * any GET without a key counts if its answer has the status of an opened link.
+ * The specification does not show the path of report links (gap 13). So a GET without a key is taken for an opened link if its answer has
+ * the status of an opened link.
  */
 function openedLink({ request, response }: RecordedExchange): EndpointName | undefined {
   const isLink = request.method === 'GET' && headerIn(request.headers, 'authorization') === undefined
@@ -212,7 +204,7 @@ function addDuration({ durations }: Sightings, name: EndpointName, ms: number): 
   durations.set(name, known)
 }
 
-/** Returns the names, types and words in a value as one text. Two answers with the same shape show the same facts. */
+/** The names, types and words in a value as one text. Two answers with the same shape show the same facts. */
 function shapeOf(value: unknown, name = ''): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item, name)))].sort().join()}]`
   if (isRecord(value))

@@ -1,11 +1,6 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
 import type { EventType } from '../../contract/integrations.ts'
 
-/**
- * One answer of the sandbox to each call, and one delivery of each event. A recorded service is compared with these. A test compares them
- * with the sandbox.
- */
-
 const id = (kind: number) => `01a20295-9788-7000-b3ca-c4f42eb6e47${kind}`
 const ID = id(0)
 const LEAD = id(1)
@@ -95,7 +90,7 @@ const destination = (scheme: string) => ({
   createdAt: MOMENT,
 })
 
-/** The content of `data` in the sandbox's answers; undefined for a call whose answer has no body. */
+/** The content of `data` in the sandbox's answers; undefined if an answer has no body. A test compares it with the sandbox. */
 export const SPECIMENS: Readonly<Record<EndpointName, unknown>> = {
   evaluate: { preApproveId: ID, installmentOptions: [{ installments: 3, amount: 86_503, total: 259_509 }] },
   select: { loanRequestId: id(2), step: 'AUTHORIZATION', preApproveId: ID },
@@ -124,17 +119,15 @@ export const SPECIMENS: Readonly<Record<EndpointName, unknown>> = {
   getLead: { leadId: LEAD, ...CONTACT, idProyecto: null, estado: 'EVALUADO', createdAt: MOMENT, evaluatedAt: MOMENT },
 }
 
-/** The sandbox's deliveries, including the envelope. */
 export const DELIVERED: Readonly<Record<EventType, { eventId: string; data: object }>> = {
   loan_approved: { eventId: id(5), data: { preApproveId: ID, ...LOAN } },
   new_lead: { eventId: id(5), data: { leadId: LEAD, ...CONTACT } },
   pre_approve: { eventId: id(5), data: EVALUATION },
 }
 
-/** The content types of the sandbox. */
 export const SANDBOX_TYPE = { answer: 'application/json; charset=utf-8', delivery: 'application/json' } as const
 
-/** The fields that always contain the same word in the sandbox. The key is the field's own name, without the path to it. */
+/** The fields that always contain the same word in the sandbox, by the name of the field alone. */
 export const FIXED_WORDS: Readonly<Record<string, string>> = {
   step: 'AUTHORIZATION',
   state: 'ACTIVE',

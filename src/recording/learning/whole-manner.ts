@@ -6,14 +6,13 @@ import { type LearntDeliveries, learnDeliveries } from './deliveries.ts'
 import { isRefusal, learnRefusals } from './refusals.ts'
 import type { Sightings } from './sightings.ts'
 
-/** How a service behaves (`Manner`), and the data from which this was found out. */
 export interface LearntManner {
   manner: Manner
   answers: ReadonlyMap<EndpointName, LearntAnswer>
   deliveries: LearntDeliveries
 }
 
-/** Finds out how a service behaves, from what recordings show. */
+/** Returns how a service behaves, from what recordings show. */
 export function mannerOf(seen: Sightings): LearntManner {
   const clues = cluesOf(seen.calls)
   const answers = new Map<EndpointName, LearntAnswer>()

@@ -3,13 +3,9 @@ import { isRecord } from '../../contract/reading.ts'
 import type { Pairing } from './pairing.ts'
 import { FIXED_WORDS } from './specimens.ts'
 
-/** Reads a field of a row by its name in the sandbox. Returns undefined if the row does not have the field. */
 type Reader = (name: string) => unknown
 
-/**
- * For each field that can have several words, a function that finds out which word the sandbox would write in a row. It uses the other
- * fields of the row, and returns undefined if they do not show the word.
- */
+/** Each function returns the word that the sandbox would write in a row, from the other fields of the row; undefined if they do not show it. */
 const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefined) => string | undefined>> = {
   verificationScheme(read, call) {
     if (call === 'registerWebhook') return 'HMAC'
@@ -30,7 +26,10 @@ const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefine
   },
 }
 
-/** Returns the words of the sandbox that the service always writes differently, by place. @param call undefined for a delivery */
+/**
+ * Returns the words of the sandbox that the service always writes differently, by place.
+ * @param call undefined for a delivery
+ */
 export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: EndpointName) {
   const words: Record<string, Record<string, string>> = {}
   for (const [place, seen] of pairing.values) {
@@ -46,16 +45,12 @@ export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: Endpo
   return words
 }
 
-/** Returns the word that all values have in common. Returns undefined if there are different words, or if the recording hides the word. */
+/** Returns the word that all values have in common; undefined if there are different words, or if the recording hides the word. */
 function only(values: readonly unknown[]): string | undefined {
   const [text, another] = new Set(values.flat().filter((value) => typeof value === 'string'))
   return another !== undefined || text === undefined || text.startsWith('(') ? undefined : text
 }
 
-/**
- * Returns the service's word for each word of the sandbox. Only rows that show which word the sandbox would write are used.
- * @param own the place of the rows
- */
 function told(
   own: string,
   name: string,

@@ -7,7 +7,6 @@ import { type Answered, finding, type GapQuestion, joined, type Known } from './
 
 const LISTEN = 'bnpl webhooks listen --public-url URL --until 1 --record FILE'
 
-/** The questions about deliveries. */
 export const DELIVERY_QUESTIONS = {
   7: {
     question: 'With which algorithm and encoding is a delivery signed, and which bytes are signed?',

@@ -18,7 +18,6 @@ const ADD = 'bnpl webhooks add URL --record FILE'
 const SUBSCRIBE = 'bnpl webhooks subscribe URL --event pre_approve --filter outcome=approved --project ID --record FILE'
 const REMOVE = 'bnpl webhooks rm ID --record FILE'
 
-/** The questions about destinations of webhooks. */
 export const DESTINATION_QUESTIONS = {
   6: { question: 'Which fields does a destination have?', find: fields, command: ADD },
   8: { question: 'How is the secret of a destination issued?', find: secret, command: ADD },
@@ -95,10 +94,7 @@ function filters(known: Known): Answered | undefined {
   return finding(facts.join('; '), facts.length === 0 ? [] : calls, setting)
 }
 
-/**
- * Whether the answer contains a value of the request. This proves that the service read the field, because it may also accept a field that
- * it ignores.
- */
+/** A service may accept a field that it ignores. If the answer contains the value of the request, the service read the field. */
 const isAnswered = ({ json }: SeenCall, value: unknown): boolean =>
   typeof value === 'string' && value !== '' && (JSON.stringify(json) ?? '').includes(JSON.stringify(value))
 
@@ -156,10 +152,7 @@ function listEncoding(known: Known): Answered | undefined {
   )
 }
 
-/**
- * Whether the answer contains the events of the request. A service that cannot read the list ignores it, and then the answer does not
- * contain the events.
- */
+/** A service that cannot read the list ignores it. Then the answer does not contain the events of the request. */
 function echoesEvents({ asked, json }: SeenCall): boolean {
   const events = [asked.eventTypes].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []))
   const text = JSON.stringify(json) ?? ''

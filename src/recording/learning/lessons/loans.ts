@@ -19,7 +19,6 @@ const VERIFY = 'bnpl verify TRX --record FILE'
 const EVALUATE = 'bnpl evaluate --rut R --amount N --record FILE'
 const PAY = 'bnpl walkthrough --record FILE'
 
-/** The questions about amounts, loans and their states. */
 export const LOAN_QUESTIONS = {
   2: {
     question: 'Which steps can a loan request have?',
@@ -42,7 +41,6 @@ export const LOAN_QUESTIONS = {
   },
 } as const satisfies Record<number, GapQuestion>
 
-/** The words that were seen at given places of an answer. */
 function words({ answers }: Known, name: 'select' | 'verifyLoan', places: readonly string[]): Answered | undefined {
   const learnt = answers.get(name)
   const seen = places.flatMap((place) => learnt?.pairing?.values.get(place) ?? [])
@@ -87,8 +85,7 @@ function notYet(known: Known): Answered | undefined {
     (call) => causeOf('verifyLoan', call, known.seen.calls) === '404 ERR_LOAN_NOT_FOUND',
   )
   const paid = new Set(successesOf(known, 'verifyLoan').map(({ params }) => params.externalTrxId))
-  // A refusal for another reason may have any status. So a refusal with an unusual status counts only if the same transaction was verified
-  // later.
+  // A refusal for another reason may have any status. So an unusual status counts only if the same transaction was verified later.
   const sure = calls.filter(
     ({ status, params }) => status < 400 || [404, 409, 422].includes(status) || paid.has(params.externalTrxId),
   )

@@ -14,7 +14,6 @@ import {
 
 const EVALUATE = 'bnpl evaluate --rut R --amount N --record FILE'
 
-/** The questions about evaluation, selection, widget and verification. */
 export const PAYMENT_QUESTIONS = {
   1: {
     question: 'Which field of an evaluation contains the pre-approval id?',
@@ -100,7 +99,8 @@ function sessionWithout(known: Known): Answered | undefined {
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at <= call.at)
   const after = (call: SeenCall) =>
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at > call.at)
-  // A transaction may have been evaluated before the recording began. So use only sessions whose transaction was first evaluated later.
+  // A transaction may have been evaluated before the recording began. So only sessions are used whose transaction was first evaluated
+  // later.
   const without = successesOf(known, 'startWidget').filter(
     (call) => isAccepted(known, call) && !before(call) && after(call),
   )

@@ -3,46 +3,41 @@ import { isRefusal } from '../refusals.ts'
 import type { Evidence, SeenCall, Sightings } from '../sightings.ts'
 import type { LearntManner } from '../whole-manner.ts'
 
-/** What is known about a service when the questions about its gaps are answered. */
 export interface Known extends LearntManner {
   seen: Sightings
 }
 
-/** The answer to a question. */
 export interface Answered {
   answer: string
   evidence: readonly Evidence[]
-  /** The profile setting that makes this program behave as the service does. */
   setting?: { name: string; value: string }
 }
 
 /**
- * A gap of the specification, as a question, and how a recording answers it. `command` is a command that records the answer or helps to find
- * it.
+ * A gap of the specification, as a question. `find` answers it from a recording, which `command` can make. Without `find`, `why` says why
+ * no recording can answer it.
  */
 export type GapQuestion =
   | { question: string; find(known: Known): Answered | readonly (Answered | undefined)[] | undefined; command: string }
   | { question: string; why: string; command?: string }
 
-/** The recorded exchanges of a call in which it succeeded. */
+/** Returns the recorded exchanges in which a call succeeded. */
 export const successesOf = ({ seen }: Known, name: EndpointName): SeenCall[] =>
   seen.calls.filter((call) => call.name === name && !isRefusal(name, call))
 
-/** The recorded exchanges of a call in which it was refused. */
+/** Returns the recorded exchanges in which a call was refused. */
 export const refused = ({ seen }: Known, name: EndpointName): SeenCall[] =>
   seen.calls.filter((call) => call.name === name && isRefusal(name, call))
 
-/** How many lines are named as evidence at most. */
 const MOST_LINES = 4
 
-/** The first lines of exchanges or deliveries, as evidence. */
 const linesOf = (items: readonly { evidence: Evidence }[]): Evidence[] =>
   items
     .map(({ evidence }) => evidence)
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .slice(0, MOST_LINES)
 
-/** Returns an answer with its evidence, or undefined if there is no answer or no evidence. */
+/** Returns an answer with its evidence; undefined without an answer or without evidence. */
 export const finding = (
   answer: string,
   items: readonly { evidence: Evidence }[],
@@ -53,6 +48,6 @@ export const finding = (
 /** Joins items without repetition. */
 export const joined = (items: readonly (string | number)[], between = ', '): string => [...new Set(items)].join(between)
 
-/** The status and the code of a refusal, as a service wrote it. */
+/** Returns the status and the code of a refusal, as a service wrote it. */
 export const statusAndCode = (status: number, code: string | undefined): string =>
   code === undefined ? `${status} without a code` : `${status} ${code}`

@@ -16,7 +16,6 @@ import {
 const DOWNLOAD = 'bnpl informe download PREAPPROVEID --record FILE'
 const LEADS = 'bnpl profiles set paths.leads PATH, then: bnpl leads list --record FILE'
 
-/** The questions about reports, evaluations and leads. */
 export const REPORT_QUESTIONS = {
   13: {
     question: 'Which URL path does the link to a report have?',
@@ -38,7 +37,7 @@ export const REPORT_QUESTIONS = {
   42: { question: 'Where does the signed link of a report lead?', find: storage, command: DOWNLOAD },
 } as const satisfies Record<number, GapQuestion>
 
-/** Whether the recording shows every part of a path except the last one, which is the signature or an id. */
+/** The last part of a path is a signature or an id, so it may be hidden. */
 const isShown = (path: string) => !path.slice(0, path.lastIndexOf('/')).includes('(')
 
 function linkPath({ seen, answers }: Known): Answered | undefined {
@@ -53,7 +52,6 @@ function linkPath({ seen, answers }: Known): Answered | undefined {
   return undefined
 }
 
-/** Returns a path with a placeholder instead of its last part, which is the signature. */
 function patternOf(path: string): string {
   const plain = decodeURIComponent((path.split('?')[0] ?? '').replaceAll(/%(?![\da-f]{2})/gi, '%25'))
   const parts = plain.split('/')
@@ -82,7 +80,6 @@ function leadPaths(known: Known): (Answered | undefined)[] {
   })
 }
 
-/** Returns the path of a call, with `{leadId}` instead of the id. */
 function templateOf(name: EndpointName, { path, params }: SeenCall, { seen }: Known): string | undefined {
   const plain = path.split('?')[0] ?? ''
   if (endpointOf(name).params.length === 0) return plain

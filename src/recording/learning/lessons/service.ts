@@ -8,7 +8,6 @@ import { type Answered, finding, type GapQuestion, joined, type Known, statusAnd
 const SMOKE = 'bnpl smoke --record FILE'
 const WITHOUT_KEY = 'BNPL_API_KEY=wrong bnpl webhooks list --record FILE'
 
-/** The questions about the service as a whole. */
 export const SERVICE_QUESTIONS = {
   15: { question: 'Which form do errors have, and which codes does each call have?', find: errors, command: SMOKE },
   16: { question: 'With which status is a missing or wrong key refused?', find: wrongKey, command: WITHOUT_KEY },
@@ -33,7 +32,6 @@ export const SERVICE_QUESTIONS = {
   48: { question: 'Which content type do answers have?', find: contentTypes, command: SMOKE },
 } as const satisfies Record<number, GapQuestion>
 
-/** Returns the recorded refusals, with their codes and causes. Calls that the contract does not know are left out. */
 const refusalsOf = ({ seen }: Known): (SeenCall & { code: string | undefined; cause: string | undefined })[] =>
   seen.calls.flatMap((call) => {
     const { name } = call

@@ -5,7 +5,7 @@ import { DELIVERY, DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.t
 export const PARTS = ['calls', 'webhooks', 'page', 'clock'] as const
 export type Part = (typeof PARTS)[number]
 
-/** One interaction of the command with the service: the `nth` call of this name, counted from 1. */
+/** The `nth` call with this name, counted from 1. */
 export interface Place {
   name: FaultPlace
   nth: number

@@ -15,9 +15,8 @@
   const page = new URL('pay/embed', script.src)
 
   /**
-   * The colours of the page around the frame. These are the colours that the page declares (`color-scheme`), light if it declares none, or
-   * the user's if it allows both.
-   * @param {Element} host
+   * Returns the colours of the page around the frame: 'light' if it declares none, '' (what the user prefers) if it allows both. @param
+   * {Element} host
    */
   function themeOf(host) {
     const style = getComputedStyle(host).colorScheme

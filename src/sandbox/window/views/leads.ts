@@ -6,9 +6,8 @@ import { countRowsOf } from '../../store/rows.ts'
 import type { LeadView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 
-/** The views of leads. */
 export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
-  /** `leads {page}`: leads of every partner with the outcome of their evaluation, newest first. */
+  /** `leads {page}`: leads of every partner, newest first. */
   async leads(input, service) {
     const { db } = service.store
     const { page, offset } = pageInput(input)

@@ -18,7 +18,7 @@ const GATHER_MS = 60
 const HEARTBEAT_MS = 15_000
 
 /**
- * Server-sent events with the names of the tables that were written.
+ * Yields server-sent events with the names of the tables that were written.
  * @param signal ends the stream
  */
 export async function* tableWrites(store: Store, signal: AbortSignal): AsyncGenerator<Uint8Array> {

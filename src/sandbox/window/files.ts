@@ -33,8 +33,8 @@ interface Loaded {
   /** Changes when any file changes, so that browsers can cache the files without a time limit. */
   version: string
   /**
-   * The scripts that the first script needs. The page lists them, so that a browser loads them at the same time. Empty in the built
-   * program.
+   * The scripts that the first script needs. The page lists them, so that a browser loads them at the same time. In the built program the
+   * list is empty, because all scripts are one file.
    */
   nextScripts: readonly string[]
 }
@@ -85,5 +85,5 @@ function nextScripts(files: Loaded['files']): string[] {
 }
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/** In the first script an `import()` counts too, because it runs whenever the page opens. */
+/** An `import()` in the first script is included, because it runs whenever the page opens. */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

@@ -34,7 +34,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // The gate also accepts requests that a person makes by typing an address. Below this line, only the page itself may request.
+    // The gate also accepts requests that a person makes by typing an address. Only requests of the page itself may go further.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')
@@ -67,7 +67,7 @@ function enter(request: WireRequest, { entrance }: Service): { key: string } {
   return { key }
 }
 
-/** A browser loads the picture without the key, so its address is sealed (signed). */
+/** A browser loads the picture without the key, so the address of the picture is sealed (signed). */
 async function reportPage(request: WireRequest, { entrance, reports }: Service, name: string, file: string) {
   only('GET', request)
   const url = new URL(request.url)

@@ -40,7 +40,7 @@ function address(url: string): string {
     .join('"$VALUE"')
 }
 
-/** Whether a value was masked. The user has to fill it in, so in a command it is a shell variable. */
+/** Whether a value was masked. In a command, a masked value becomes a shell variable that the user sets. */
 export const isMasked = (value: string): boolean => /•{2,}/.test(value)
 
 /** Returns a word for a shell, quoted if necessary. A masked value becomes `"$NAME"`. @param name of the value's field */

@@ -27,7 +27,6 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
     }
   },
 
-  /** `change {id, since?}`: one cause; null if the id is unknown. */
   async change(input, service) {
     const asked = { offset: 0, limit: Number.POSITIVE_INFINITY, onlyChanges: false }
     try {

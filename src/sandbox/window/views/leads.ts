@@ -15,7 +15,6 @@ export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
     return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'leads'), rows }
   },
 
-  /** `lead {leadId}`: one lead; null if the id is unknown. */
   async lead(input, service) {
     const row = await findAnyLead(service.store.db, textInput(input, 'leadId') ?? '')
     if (row === undefined) return null

@@ -22,7 +22,6 @@ export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
     return { page, pageRows: PAGE_ROWS, total: await countTransactions(db, search), rows }
   },
 
-  /** `payment {partner, externalTrxId}`: one transaction; null if it is unknown. */
   async payment(input, service) {
     const externalTrxId = textInput(input, 'externalTrxId') ?? ''
     const partner = (await listPartners(service.store.db)).find(({ name }) => name === textInput(input, 'partner'))

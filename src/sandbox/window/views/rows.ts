@@ -28,7 +28,6 @@ export interface Page<Row> {
   rows: readonly Row[]
 }
 
-/** The addresses of a report's file and of its pages as pictures. */
 export interface ReportView {
   file: string
   pages: readonly string[]
@@ -210,7 +209,7 @@ export interface ControlsView {
   faults: readonly FaultView[]
   /** The names of the snapshots; null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
-  /** What was learnt of the service that the sandbox is like; null for a sandbox that answers by its own conventions. */
+  /** What was learnt of the service that the sandbox imitates; null for a sandbox that answers by its own conventions. */
   like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
 }
 

@@ -7,7 +7,7 @@ import { findPartner } from '../../store/partners.ts'
 import type { Db } from '../../store/tables.ts'
 import type { ReportView, Views } from './rows.ts'
 
-/** Views by name. Each reads the data of one part of the window and changes nothing. */
+/** Views by name. Each view reads the data of one part of the window and changes nothing. */
 export type ViewsByName = {
   readonly [Name in keyof Views]: (input: ControlInput, service: Service) => Promise<Views[Name]>
 }
@@ -20,7 +20,7 @@ export function pageInput(input: ControlInput): { page: number; offset: number }
   return { page, offset: page * PAGE_ROWS }
 }
 
-/** The user has to create a profile with this name for a production account, because bnpl has none. */
+/** bnpl has no profile with this name. Users create the profile for a production account. */
 const PRODUCTION_PROFILE = 'production'
 
 /** Returns the profile of the account with this name; for null, the profile of the BNPL account. */

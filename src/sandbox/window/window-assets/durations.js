@@ -1,5 +1,3 @@
-// Durations, in the form that commands accept.
-
 /** @type {Record<string, number>} */
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
@@ -11,7 +9,7 @@ export function milliseconds(text) {
   return total
 }
 
-/** Writes a duration such as `90s`, in the largest unit without a remainder. @param {number} ms */
+/** Returns a duration such as `90s`, in the largest unit without a remainder. @param {number} ms */
 export function duration(ms) {
   const exact = Object.entries(UNITS).filter(([, size]) => ms > 0 && ms % size === 0)
   const [unit, size] = exact.at(-1) ?? ['s', 1000]

@@ -1,4 +1,3 @@
-// The waits before a delivery is tried again.
 import { form } from './card.js'
 import { optionWords } from './command-line.js'
 import { h } from './dom.js'

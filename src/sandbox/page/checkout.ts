@@ -40,7 +40,7 @@ interface Checkout {
 /** Opens a return address of the merchant, as the customer's browser would. */
 export type ComeBack = (to: 'success' | 'error', back: ClosedPayment) => Promise<void>
 
-/** If a result is older than the newest 1000, the page says that the token was used. */
+/** Only the newest 1000 results are stored. For an older result, the page only says that the token was used. */
 const REMEMBERED = 1000
 
 /**

@@ -17,7 +17,6 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
 /**
  * Returns the page for a token with which no payment can be opened. The page of an expired payment returns to the merchant by itself.
  * @param closed the payment that a genuine token was made for
- * @param sinceShownMs the milliseconds since the problem was first shown
  */
 export function tokenProblemView(
   visit: Visit,

@@ -3,15 +3,14 @@ import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
 
 interface WayBack {
-  /** The button, and the countdown if the page returns by itself. */
   actions: Html
   next?: { seconds: number; address: string }
 }
 
 /**
- * Returns the button to the merchant.
- * The page also returns by itself, `REDIRECT_DELAY_MS` after the end of the payment was first shown (specification: "Hosted payment page").
- * At a later visit, it returns only with the button.
+ * Returns the parts of a page that lead back to the merchant.
+ * The page returns by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown (specification: "Hosted payment page"). At a
+ * later visit, the customer has to click the button.
  */
 export function wayBack(address: string, sinceShownMs: number, texts: PageTexts): WayBack {
   const { host } = new URL(address)

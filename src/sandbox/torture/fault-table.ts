@@ -113,7 +113,7 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
     case 'orders':
       return name === 'verifyLoan'
     case 'call':
-      // A false answer is used only for a verification, because a verification would reveal any other false answer.
+      // False answers are used only for a verification. After any other call, the verification would reveal the false answer.
       return isCall && (kind === undefined || !LIES.includes(kind) || name === 'verifyLoan')
     case 'delivery':
       return name === DELIVERY

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 
-/** Operating systems give ports from 32768 upwards to other programs. Such a program could take the port of a killed shop. */
+/** Only ports below 32768 are used, because other programs often get higher ports, and could take the port of a killed shop. */
 const [FIRST, LAST] = [20_000, 32_000]
 
 const STEP = 101

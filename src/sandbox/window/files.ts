@@ -71,7 +71,6 @@ function load(): Loaded {
   return { files, version: hash.digest('hex').slice(0, 12), nextScripts: nextScripts(files) }
 }
 
-/** Scripts that load only with a part of the page are left out. */
 function nextScripts(files: Loaded['files']): string[] {
   const found = new Set<string>()
   const add = (name: string, imports: RegExp) => {

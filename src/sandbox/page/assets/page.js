@@ -2,9 +2,7 @@
 
 /**
  * Reads the clock every second, so a tab that was suspended shows the right time afterwards.
- * @param {number} spanMs
- * @param {(leftMs: number) => void} show called at once, then every second
- * @param {() => void} done called once, at zero
+ * @param {number} spanMs @param {(leftMs: number) => void} show called at once, then every second @param {() => void} done called at zero
  * @returns {() => void} stops the countdown
  */
 function countDown(spanMs, show, done) {
@@ -141,7 +139,8 @@ function watchForm() {
       button.classList.add('working')
       button.textContent = button.dataset.working ?? ''
     }
-    // If this page is still shown then, the button works again. A second click cannot pay twice, because a token is valid for one payment.
+    // If this page is still shown after this time, the button works again. A second click cannot pay twice, because a token is valid for
+    // one payment.
     setTimeout(release, STOPPED_MS)
   })
 }

@@ -21,7 +21,7 @@
   function themeOf(host) {
     const style = getComputedStyle(host).colorScheme
     const meta = document.querySelector('meta[name="color-scheme"]')?.getAttribute('content')
-    // The meta element colours the page, but leaves the style `normal`.
+    // The computed style stays `normal` when only the meta element sets the colours.
     const schemes = (style === 'normal' ? (meta ?? '') : style).split(' ')
     if (schemes.includes('dark')) return schemes.includes('light') ? '' : 'dark'
     return 'light'

@@ -40,7 +40,6 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
   },
 }
 
-/** An error that has nothing to do with the snapshot is thrown again. */
 function problemOf(error: unknown): SinceView['problem'] {
   if (error instanceof Refusal && error.code === 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX') return 'foreign'
   if (error instanceof StoreRefusal || error instanceof Refusal) return 'unreadable'

@@ -7,7 +7,6 @@ import type { LeadView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 
 export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
-  /** `leads {page}`: leads of every partner, newest first. */
   async leads(input, service) {
     const { db } = service.store
     const { page, offset } = pageInput(input)

@@ -43,7 +43,6 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
     return { partners, stepsMs: steps }
   },
 
-  /** `deliveries {page}`: deliveries with every attempt, newest first. */
   async deliveries(input, { store: { db }, like }) {
     const { page, offset } = pageInput(input)
     const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)

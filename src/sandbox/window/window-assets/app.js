@@ -98,7 +98,7 @@ async function go() {
     } else link.removeAttribute('aria-current')
   }
   const view = await viewOf(part).catch(() => undefined)
-  // Without an answer of the sandbox there is no script, so try again later.
+  // The script was not loaded, because the sandbox did not answer. Try again later.
   if (view === undefined) return void setTimeout(go, AGAIN_MS)
   if (place().part !== part) return
   if (main.firstElementChild !== view.element) {
@@ -128,7 +128,7 @@ addEventListener('resize', () => {
 
 /** Whether the user paused the page. A paused page only changes after an action of the user. */
 let isPaused = false
-/** Whether the user caused the next drawing. If so, it is not delayed. */
+/** Whether an action of the user caused the next drawing, which is then not delayed. */
 let isOwed = true
 
 function togglePause() {
@@ -138,7 +138,7 @@ function togglePause() {
   if (!isPaused) void freshen()
 }
 
-/** Parts that are out of date, because their tables were written after they were drawn. @type {Set<string>} */
+/** @type {Set<string>} */
 const stale = new Set()
 let busy = false
 

@@ -53,7 +53,7 @@ export function changeSection(change) {
   return h('section', { class: 'part' }, h('h3', {}, changeName(change, 1)), facts(pairs))
 }
 
-/** Returns the crossed-out value. @param {string} name @param {string | number | null} before @returns {Child[]} */
+/** @param {string} name @param {string | number | null} before @returns {Child[]} */
 const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(name, before)), ' → '])
 
 /** @type {Record<string, string>} */
@@ -69,7 +69,7 @@ function linked(change) {
   return place === undefined ? named(about) : h('a', { href: place }, named(about))
 }
 
-/** Returns undefined if the window has no address for the object. @param {Change} change */
+/** @param {Change} change */
 function placeOf({ kind, id, about, account }) {
   if (kind === 'lead') return `#/leads/${encodeURIComponent(id)}`
   if (kind === 'delivery') return `#/webhooks/${encodeURIComponent(id)}`
@@ -84,7 +84,7 @@ const ENDS = { ...t.outcomes, paid: t.states.paid, cancelled: t.states.cancelled
 /** @type {Record<string, string>} */
 const STATES = t.deliveryStates
 
-/** Returns null for a value that is shown unchanged. @param {string} name @param {string | number} value */
+/** @param {string} name @param {string | number} value */
 function formatted(name, value) {
   if (name === 'amount') return amount(Number(value))
   if (name === 'aheadMs') return aboutTime(Number(value))

@@ -31,7 +31,7 @@ export function createChanges() {
   const kept = keptFilter('changes')
   onlyChanges.checked = kept.onlyChanges === true
   let since = String(kept.since ?? MARK)
-  /** The causes that are on the page at the moment. @type {readonly ShownCause[]} */
+  /** @type {readonly ShownCause[]} */
   let rows = []
 
   const mark = async () => {

@@ -61,7 +61,7 @@ export function svg(tag, attributes = {}, ...children) {
   return element
 }
 
-/** The data from which each element was drawn. @type {WeakMap<Element, string>} */
+/** @type {WeakMap<Element, string>} */
 const drawnFrom = new WeakMap()
 
 /**

@@ -73,7 +73,7 @@ export function place() {
   return part === undefined ? { part: PAYMENTS, key: '' } : { part, key: decoded(key) }
 }
 
-/** A key that is not encoded correctly matches nothing. @param {string} text */
+/** @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text)

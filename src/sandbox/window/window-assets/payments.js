@@ -108,7 +108,7 @@ export function createPayments() {
   return pane
 }
 
-/** Returns null if the key does not name a payment. @param {string} key @returns {{ partner: string, externalTrxId: string } | null} */
+/** @param {string} key @returns {{ partner: string, externalTrxId: string } | null} */
 function namesIn(key) {
   try {
     const [partner, externalTrxId] = JSON.parse(key)
@@ -185,7 +185,7 @@ function newPayment() {
     try {
       await call('evaluate', fields)
     } finally {
-      // A payment also exists when the customer was refused. But after a failed request there may be nothing to show.
+      // The payment also exists if the customer was refused. After a failed request, it may not exist.
       const isKept = (await show('payment', { partner: name, externalTrxId })) !== null
       if (isKept) window.location.hash = `#/payments/${encodeURIComponent(JSON.stringify([name, externalTrxId]))}`
     }

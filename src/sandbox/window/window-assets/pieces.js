@@ -55,7 +55,7 @@ export async function run(element, work) {
   }
 }
 
-/** Shows a problem beside its field until the user changes the field. @param {FieldError} error */
+/** @param {FieldError} error */
 function faulty({ field: input, message }) {
   const id = `wrong-${input.name}`
   document.getElementById(id)?.remove()
@@ -95,7 +95,7 @@ export const command = (line) =>
     copyButton(line, t.copy),
   )
 
-/** Folded commands that do the same as the buttons beside them. @param {Child[]} lines */
+/** Commands that do the same as the buttons beside them, hidden until the user opens them. @param {Child[]} lines */
 export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
 
 /** Shows the two ends of a long id, with a button that copies the whole id. @param {string} id @param {string} what it is the id of */

@@ -105,7 +105,7 @@ function drawItem(call) {
   ]
 }
 
-/** What `bnpl proxy` saw of a call to another service. @param {PassedCall} passed */
+/** @param {PassedCall} passed */
 const seenPassing = ({ problems }) => [
   section(
     t.againstContract,

@@ -7,7 +7,6 @@ import { place } from './parts.js'
 window.addEventListener('hashchange', async () => {
   if (await comeIn()) window.location.reload()
 })
-/** Returns undefined when the page already has the language that the user chose, or when the address names a language. */
 function inChosenLanguage() {
   const chosen = keptLanguage()
   const address = new URL(window.location.href)

@@ -5,7 +5,7 @@ interface Written {
   isLog: boolean
 }
 
-/** Keys must not occur in any text. Secrets and national ids must not occur in logs. */
+/** Keys must not occur in any text. Secrets (which a shop has to store) and national ids must not occur in logs. */
 interface Forbidden {
   keys: readonly string[]
   secrets: readonly string[]

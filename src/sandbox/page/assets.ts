@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { PAGE_PATHS } from '../addresses.ts'
 
-/** The files of `assets/` that are served under each address. */
 const ASSETS = {
   'page.css': {
     type: 'text/css; charset=utf-8',
@@ -18,13 +17,13 @@ export type AssetName = keyof typeof ASSETS
 interface Asset {
   type: string
   content: string
-  /** A text that changes with the content, so that browsers can cache the file without a time limit. */
+  /** Changes with the content, so that browsers can cache the file without a time limit. */
   version: string
 }
 
 const loaded = new Map<AssetName, Asset>()
 
-/** A style sheet, script or picture of the page. Each file is read only once. */
+/** Returns a style sheet, script or picture of the page. Each file is read only once. */
 export function asset(name: AssetName): Asset {
   const known = loaded.get(name)
   if (known !== undefined) return known
@@ -36,12 +35,12 @@ export function asset(name: AssetName): Asset {
   return read
 }
 
-/** The text of a file of `assets/`. */
+/** Returns the text of a file of `assets/`. */
 export function assetText(file: string): string {
   return readFileSync(new URL(`./assets/${file}`, import.meta.url), 'utf8')
 }
 
-/** `page.css` → `/pay/page.css?v=…` */
+/** Returns an address with the version of the file, such as `/pay/page.css?v=…`. */
 export function assetAddress(name: Exclude<AssetName, 'widget.js'>): string {
   return `${PAGE_PATHS.hosted}${name}?v=${asset(name).version}`
 }

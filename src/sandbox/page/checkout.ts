@@ -2,21 +2,17 @@ import type { InstallmentOption } from '../../domain/installments.ts'
 import type { KindOfSort } from '../../domain/sandbox-faults.ts'
 import type { ClosedPayment, PaymentEnd, PaymentSession, Payments, TokenProblem } from '../service/payments.ts'
 
-/** A payment that ended, as the page stores it. */
 export interface Ended {
   session: PaymentSession
-  /** The option that was paid; undefined when the customer cancelled. */
+  /** Undefined when the customer cancelled. */
   option: InstallmentOption | undefined
   end: Extract<PaymentEnd, { ok: true }>
   /** The parameters with which the customer returns to the merchant; undefined when the customer does not return. */
   back: ClosedPayment | undefined
-  /**
-   * When the result was first shown, in ms by the sandbox's clock. The page returns to the merchant only once, not on every later visit.
-   */
+  /** When the result was first shown, in ms by the sandbox's clock; undefined before. */
   shownAt: number | undefined
 }
 
-/** The state of a payment at a visit. */
 export type Found =
   | { kind: 'payment'; session: PaymentSession }
   | { kind: 'ended'; ended: Ended; sinceShownMs: number }
@@ -25,14 +21,13 @@ export type Found =
 type Finished = { kind: 'done' } | { kind: 'bad-option'; session: PaymentSession }
 
 interface Checkout {
-  /** Finds the payment of a token for a page that will show it. If the payment has ended, notes when its result was first shown. */
+  /** Finds the payment of a token, and notes when its result was first shown. */
   open(widgetToken: string, publicKey: string): Promise<Found>
-  /** Finds the payment of a token. Its result does not count as shown. */
+  /** Like `open`, but the result does not count as shown. */
   peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
-   * Confirms with a number of installments, or cancels when the number is undefined, unless a fault of the sandbox decides otherwise. After
-   * that, `open` finds the result.
-   * @param comeBack opens the return address of the merchant. A fault uses it to return once more, before the page does
+   * Pays in the given installments, or cancels when their number is undefined, unless a fault of the sandbox decides otherwise.
+   * @param comeBack used by faults that return to the merchant a second time
    */
   finish(
     widgetToken: string,
@@ -45,12 +40,12 @@ interface Checkout {
 /** Opens a return address of the merchant, as the customer's browser would. */
 export type ComeBack = (to: 'success' | 'error', back: ClosedPayment) => Promise<void>
 
-/** How many results and expired payments are remembered. For an older result, the page says that the token was used. */
+/** Only the newest 1000 results are stored. For an older result, the page only says that the token was used. */
 const REMEMBERED = 1000
 
 /**
- * Remembers payments between the form and the visit that shows the result. So two clicks at once make only one call to the service, and a
- * token whose payment has ended shows its result while this process remembers it.
+ * Remembers the results of payments, so that a token whose payment has ended shows its result. Two clicks at once make only one call to the
+ * service.
  */
 export function createCheckout(payments: Payments, now: () => Promise<number>): Checkout {
   const ends = new Map<string, Ended>()
@@ -112,7 +107,7 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
   ): Promise<ClosedPayment | undefined> {
     if (fault === 'no-return') return undefined
     if (fault === 'return-of-another') return payments.another(end.externalTrxId)
-    // Imitates a page that writes undefined variables into the address, where they become the text `undefined`.
+    // Imitates a page that writes undefined variables into the address.
     if (fault === 'return-undefined') return { preApproveId: undefined, externalTrxId: 'undefined' }
     return end
   }

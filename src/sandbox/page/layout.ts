@@ -7,16 +7,13 @@ import { type Visit, visitAddress } from './visit.ts'
 interface Document {
   visit: Visit
   title: string
-  /** The description of the purchase, above the main part or on a wide screen beside it. */
   aside?: Html
   main: Html
-  /** The host to which the customer returns, if the page shows it. */
   returning?: string
-  /** The address to which a browser without JavaScript is sent, and after how many seconds. */
   next?: { seconds: number; address: string }
 }
 
-/** The whole document around a page's main part: landmarks, language, and the notice that this is a sandbox. */
+/** Returns the whole document around a page's main part. */
 export function layout({ visit, title, aside, main, returning, next }: Document): Html {
   const texts = TEXTS[visit.language].page
   const embedded = visit.path === PAGE_PATHS.embedded
@@ -55,7 +52,6 @@ ${returning !== undefined && html`<p class="returning">${texts.returnsTo(returni
 `
 }
 
-/** A link to the page in each other language. */
 function languageLinks(visit: Visit): Html[] {
   return otherLanguages(visit.language).map((language) => {
     const { name, readHere } = TEXTS[language]
@@ -72,7 +68,7 @@ const STROKES = {
   clock: html`<path class="draw" d="M24 14v10.5l6.5 4"/>`,
 } as const
 
-/** The round sign above a result. It is only decoration, because the heading says the same. */
+/** Returns the round sign above a result. It is only decoration, because the heading says the same. */
 export function icon(name: keyof typeof STROKES): Html {
   return html`<svg class="sign" viewBox="0 0 48 48" width="64" height="64" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22"/>${STROKES[name]}</svg>`
 }

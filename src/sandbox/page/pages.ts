@@ -23,9 +23,9 @@ interface PageOptions {
 }
 
 /**
- * Makes the hosted payment page, the same page for a frame, and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22), all
- * for one environment. The function that it returns answers every address for which `isPageAddress` is true. Its `pathname` is the path
- * within the environment. The server's gate (`server/gate.ts`) refuses forms of other sites. The token decides which payment a form ends.
+ * Creates the hosted payment page, the page for a frame, and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22).
+ * The returned function answers every address for which `isPageAddress` is true. Its `pathname` is the path within the environment. The
+ * server's gate (`server/gate.ts`) refuses forms of other sites.
  */
 export function createPages(
   payments: Payments,
@@ -52,7 +52,7 @@ export function createPages(
     return show(readVisit(at(pathname), url.searchParams, language), isHead)
   }
 
-  /** @param isHead whether the request is a HEAD, from a preview of the link or a proxy. It pays nothing, and no result counts as shown */
+  /** A HEAD request comes from a preview of the link or a proxy. It pays nothing, and no result counts as shown. */
   async function show(visit: Visit, isHead: boolean): Promise<WireResponse> {
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
     const { widgetToken, publicKey } = visit
@@ -66,7 +66,6 @@ export function createPages(
     return answer(visit, PROBLEM_STATUSES[problem], tokenProblemView(visit, problem, closed, sinceShownMs))
   }
 
-  /** Ends the payment of a visit as a customer would: with the plan chosen at the store, otherwise with the first. @returns how it ended */
   async function decide(visit: Visit): Promise<Found> {
     const { widgetToken, publicKey } = visit
     const found = await checkout.open(widgetToken, publicKey)
@@ -97,17 +96,16 @@ export function createPages(
   }
 }
 
-/** Reads the number of installments in a form. Returns NaN, which no plan has, if the text is not a plain whole number (`3.0`). */
+/** Returns NaN, which no plan has, if the text is not a plain whole number (`3.0`). */
 const countIn = (text: string | null): number => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : Number.NaN)
 
-/** The address for a customer who does not need the page: back to the merchant, if the payment has ended. */
 function leaveAddress(visit: Visit, found: Found): string | undefined {
   if (found.kind === 'ended') return backAddress(visit, found.ended)
   if (found.kind !== 'problem' || found.problem !== 'expired' || visit.wayBack === undefined) return undefined
   return returnAddress(visit.wayBack, found.closed?.preApproveId, found.closed?.externalTrxId)
 }
 
-/** An embedded page may only be framed by the origin for which it was opened. Without a valid origin, no page may frame it. */
+/** An embedded page may only be framed by the origin for which it was opened. No site may frame any other page. */
 function answer(visit: Visit, status: number, document: Html): WireResponse {
   return pageResponse(status, document, visit.place?.kind === 'embedded' ? visit.place.parentOrigin : undefined)
 }

@@ -8,8 +8,8 @@ import { formAddress, returnAddress, VISIT_FIELDS, type Visit, visitAddress } fr
 import { wayBack } from './way-back.ts'
 
 /**
- * The payment itself: the purchase, the plans, and the buttons to confirm and cancel.
- * @param refusedOption true if the last form chose a plan that is not offered
+ * Returns the page of a payment: the purchase, the plans, and the buttons to confirm and cancel.
+ * @param refusedOption whether the last form chose a plan that is not offered
  */
 export function paymentView(visit: Visit, session: PaymentSession, refusedOption = false): Html {
   const texts = TEXTS[visit.language].page
@@ -91,9 +91,6 @@ function confirmButton(texts: PageTexts): Html {
 <p class="terms">${texts.terms}</p>`
 }
 
-/**
- * What the page shows when the time ends while the page is open. The payment has then ended, so the page returns to the merchant by itself.
- */
 function expiredNotice(visit: Visit, { preApproveId, externalTrxId }: PaymentSession, texts: PageTexts): Html {
   const error = visit.place?.kind === 'hosted' ? visit.place.error : undefined
   const back = error && wayBack(returnAddress(error, preApproveId, externalTrxId), 0, texts).actions

@@ -6,7 +6,6 @@ import { icon, layout } from './layout.ts'
 import { type BadParameter, returnAddress, type Visit } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
-/** The status for each problem of a token. */
 export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
   missing: 400,
   forged: 400,
@@ -16,10 +15,8 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
 }
 
 /**
- * The page for a token with which no payment can be opened: what that means, what to do, and a link back that shows its target. An expired
- * payment has ended, so its page goes back by itself. The pages for other problems do not.
+ * Returns the page for a token with which no payment can be opened. The page of an expired payment returns to the merchant by itself.
  * @param closed the payment that a genuine token was made for
- * @param sinceShownMs the milliseconds since the problem was first shown
  */
 export function tokenProblemView(
   visit: Visit,
@@ -38,7 +35,7 @@ export function tokenProblemView(
   })
 }
 
-/** The page for an incomplete or unsafe address, with every wrong parameter. */
+/** Returns the page for an incomplete or unsafe address. It lists every wrong parameter. */
 export function badRequestView(visit: Visit): Html {
   const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.badRequest, texts.badRequestMeaning, texts.badRequestAdvice, {
@@ -46,13 +43,13 @@ export function badRequestView(visit: Visit): Html {
   })
 }
 
-/** The page for a form that could not be understood. */
+/** Returns the page for a form that could not be understood. */
 export function badFormView(visit: Visit): Html {
   const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.badForm, texts.badFormMeaning, texts.badFormAdvice)
 }
 
-/** The page for an address under the payment page that does not exist. */
+/** Returns the page for an address under the payment page that does not exist. */
 export function notFoundView(visit: Visit): Html {
   const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.notFound, texts.notFoundMeaning, texts.problems.missing.advice)
@@ -63,7 +60,7 @@ interface Extras {
   backLook?: 'button' | 'button quiet'
   details?: Html
   closed?: ClosedPayment
-  /** Milliseconds since the end of the payment was first shown. Undefined if no payment has ended, so that the page does not redirect. */
+  /** Undefined if no payment has ended, so that the page does not redirect. */
   endShownMs?: number
 }
 
@@ -99,7 +96,6 @@ function badParameter({ name, value }: BadParameter, visit: Visit): Html {
   return html`${rule} <code class="received">${showControls(value.slice(0, 200))}</code>`
 }
 
-/** Shows control characters as Unicode's symbols for them. */
 function showControls(text: string): string {
   return text.replace(/[\u0000-\u001f]/g, (character) => String.fromCodePoint(0x2400 + character.charCodeAt(0)))
 }

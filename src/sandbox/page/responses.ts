@@ -11,9 +11,8 @@ const GUARDED = {
 }
 
 /**
- * The content policy of a page. Only the page's own files may load and run, and forms may only be sent to this origin. No other site may
- * frame the page.
- * @param framedBy the one origin that may frame it (for the embedded page), already parsed
+ * Only the page's own files may load, and forms may only be sent to this origin.
+ * @param framedBy the only origin that may frame the page, already parsed; undefined for none
  */
 function contentPolicy(framedBy: string | undefined): string {
   return [
@@ -27,7 +26,7 @@ function contentPolicy(framedBy: string | undefined): string {
   ].join('; ')
 }
 
-/** The answer with a page. The page contains a token and a person's purchase, so no cache may store it. */
+/** Returns the answer with a page. No cache may store it, because it contains a token and a person's purchase. */
 export function pageResponse(status: number, document: Html, framedBy?: string): WireResponse {
   return {
     status,
@@ -44,14 +43,17 @@ export function pageResponse(status: number, document: Html, framedBy?: string):
 }
 
 /**
- * A redirect: 303 after a form (so that a reload repeats nothing) or after a payment, 308 for another spelling of the address.
+ * Returns a redirect: 303 after a form (so that a reload repeats nothing) or after a payment, 308 for another spelling of the address.
  * @param location path and query on this origin, or an address of the merchant
  */
 export function redirectResponse(status: 303 | 308, location: string): WireResponse {
   return { status, headers: { ...GUARDED, location, 'cache-control': 'no-store' }, body: new Uint8Array() }
 }
 
-/** The answer with a style sheet, script or picture of the page. @param open true for `widget.js`, which other sites load */
+/**
+ * Returns the answer with a file of the page.
+ * @param open true for `widget.js`, which other sites load
+ */
 export function assetResponse(type: string, content: string, cacheControl: string, open: boolean): WireResponse {
   return {
     status: 200,
@@ -65,7 +67,7 @@ export function assetResponse(type: string, content: string, cacheControl: strin
   }
 }
 
-/** The answer to a method that an address does not support. */
+/** Returns the answer to a method that an address does not support. */
 export function methodResponse(allowed: string): WireResponse {
   return { status: 405, headers: { ...GUARDED, allow: allowed, 'cache-control': 'no-store' }, body: new Uint8Array() }
 }

@@ -6,10 +6,7 @@ import { icon, layout } from './layout.ts'
 import { returnAddress, type Visit } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
-/**
- * The page with the result. It sends the customer back to the merchant `REDIRECT_DELAY_MS` after the result was first shown, or as soon as
- * the customer clicks the button.
- */
+/** Returns the page with the result. It sends the customer back to the merchant after a short time. */
 export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Html {
   const texts = TEXTS[visit.language].page
   const { session, end } = ended
@@ -31,7 +28,7 @@ ${address === undefined && end.outcome === 'paid' && html`<p class="hint">${text
   })
 }
 
-/** The address to which a customer returns after the payment; undefined if the customer does not return. */
+/** Returns the address to which a customer returns after the payment; undefined if the customer does not return. */
 export function backAddress(visit: Visit, { end, back }: Pick<Ended, 'end' | 'back'>): string | undefined {
   if (visit.place?.kind !== 'hosted' || back === undefined) return undefined
   const target = end.outcome === 'paid' ? visit.place.success : visit.place.error
@@ -54,10 +51,7 @@ ${rows.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><
 </dl>`
 }
 
-/**
- * What the embedded page reports to the page around it: a success (specification: "Widget callbacks"), or another end (which only the
- * sandbox reports).
- */
+/** The embedded page reports a success (specification: "Widget callbacks") or another end, which only the sandbox reports. */
 function endAttributes(visit: Visit, { outcome, preApproveId, externalTrxId }: Ended['end']): Html {
   if (visit.place?.kind !== 'embedded') return html``
   if (outcome === 'paid') return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`

@@ -5,22 +5,21 @@ import { readLanguage, TEXTS } from '../languages/languages.ts'
 import { assetText } from './assets.ts'
 import { icon } from './layout.ts'
 
-/** To which address the customer returned, and what the payment page added to it. */
 interface Return extends Landing {
   landedOn: 'success' | 'error'
 }
 
 interface ShopPage {
   markup: string
-  /** The content policy that allows this page its own style sheet and icon, and nothing else. */
   policy: string
 }
 
 const STYLES = ['colours.css', 'base.css', 'frame.css', 'result.css', 'screens.css']
 
 /**
- * The page of the invented shop of a walkthrough, to which the customer returns. It looks like the payment page. It contains everything
- * that it needs, because its server ends with the walkthrough. @param acceptLanguage the header of the request, '' without one
+ * Returns the page of the walkthrough's invented shop, to which the customer returns.
+ * The page contains its style sheet and icon, because its server ends with the walkthrough.
+ * @param acceptLanguage the header of the request, '' without one
  */
 export function shopPage({ landedOn, externalTrxId, preApproveId }: Return, acceptLanguage: string): ShopPage {
   const language = readLanguage('', acceptLanguage)

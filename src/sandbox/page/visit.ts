@@ -4,7 +4,6 @@ import { baseOf, PAGE_PATHS, type PagePath } from '../addresses.ts'
 import type { Environment } from '../conventions.ts'
 import { readLanguage } from '../languages/languages.ts'
 
-/** Where the page is shown: after a redirect, or in a frame that `widget.js` made. */
 type Place = { kind: 'hosted'; success: URL; error: URL } | { kind: 'embedded'; parentOrigin: string }
 
 /** A parameter that is missing ('') or wrong, so that the page cannot open. */
@@ -15,7 +14,6 @@ export interface BadParameter {
 
 /** The parameters of a visit: the query of a GET, or the fields of the page's own form. */
 export interface Visit {
-  /** The path within the environment. */
   path: PagePath
   environment: Environment
   language: Language
@@ -23,10 +21,10 @@ export interface Visit {
   theme: 'light' | 'dark' | undefined
   widgetToken: string
   publicKey: string
-  /** Where the page is shown; undefined if `bad` is not empty. */
+  /** Undefined if `bad` is not empty. */
   place: Place | undefined
   bad: readonly BadParameter[]
-  /** A safe return address, even if another parameter is wrong. */
+  /** The return address after an error; undefined if it is missing or unsafe. */
   wayBack: URL | undefined
   fields: URLSearchParams
 }
@@ -76,10 +74,7 @@ export function readVisit(
   }
 }
 
-/**
- * Reads an origin that contains nothing else, because it is put into a header (`frame-ancestors`) and decides which page is told that a
- * payment succeeded.
- */
+/** The text must be an origin and nothing else, because it is put into a header, and this origin is told that a payment succeeded. */
 function parseOrigin(text: string): AddressResult {
   const result = parseServiceAddress(text)
   if (!result.ok) return result
@@ -88,10 +83,10 @@ function parseOrigin(text: string): AddressResult {
   return plainHost && result.url.origin === text ? result : { ok: false, reason: 'it is not a plain origin' }
 }
 
-/** The address to which the page's form is sent. */
+/** Returns the address to which the page's form is sent. */
 export const formAddress = ({ path, environment }: Visit): string => baseOf('', environment) + path
 
-/** The page's own address for the same visit, with each known parameter once. Some parameters can be replaced. */
+/** Returns the page's own address for the same visit, with each known parameter once. */
 export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): string {
   const query = new URLSearchParams()
   for (const name of VISIT_FIELDS) {
@@ -101,7 +96,6 @@ export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): 
   return `${formAddress(visit)}?${query}`
 }
 
-/** The parameters of a visit. The form sends them again. */
 export const VISIT_FIELDS = [
   'widgetToken',
   'publicKey',
@@ -112,13 +106,12 @@ export const VISIT_FIELDS = [
   'theme',
 ] as const
 
-/** The value of `preApproveId` that a merchant's page gets if there is no pre-approval (gap 22). */
+/** A merchant's page gets this value of `preApproveId` if there is no pre-approval (gap 22). */
 const NO_PRE_APPROVAL = 'undefined'
 
 /**
- * The address to which the customer returns. This is the merchant's address with its query and fragment, with `preApproveId` and
- * `externalTrxId` each set once (specification: "Hosted payment page").
- * @param externalTrxId undefined when the transaction is not known; then a parameter of that name in the merchant's address is not changed
+ * Returns the merchant's address with `preApproveId` and `externalTrxId` each set once (specification: "Hosted payment page").
+ * @param externalTrxId undefined when the transaction is not known. The address then keeps its own parameter of that name
  */
 export function returnAddress(
   merchantAddress: URL,

@@ -2,17 +2,15 @@ import { REDIRECT_DELAY_MS } from '../../contract/time-limits.ts'
 import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
 
-/** How a page returns to the merchant after a payment has ended. */
 interface WayBack {
-  /** The button, and the countdown if the page returns by itself. */
   actions: Html
-  /** The redirect for a browser without JavaScript. */
   next?: { seconds: number; address: string }
 }
 
 /**
- * The return to the merchant. The page returns `REDIRECT_DELAY_MS` after the end of the payment was first shown, or as soon as the customer
- * clicks the button (specification: "Hosted payment page"). At a later visit, it returns only with the button.
+ * Returns the parts of a page that lead back to the merchant.
+ * The page returns by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown (specification: "Hosted payment page"). At a
+ * later visit, the customer has to click the button.
  */
 export function wayBack(address: string, sinceShownMs: number, texts: PageTexts): WayBack {
   const { host } = new URL(address)

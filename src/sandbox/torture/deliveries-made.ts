@@ -1,13 +1,9 @@
 import type { ControlResult } from '../service/controls/controls.ts'
 import type { CallFact, DeliveryFact } from './facts.ts'
 
-/** The sandbox's list of its deliveries, oldest first. */
 type Listed = ControlResult<'deliveries'>
 
-/**
- * The values of `chaos` with which a genuine message is stored: null for the usual message, `twice` for a true copy of it. A message with
- * any other value counts as forged.
- */
+/** The values of `chaos` for a genuine message: null for the usual message, `twice` for a true copy of it. */
 const GENUINE: readonly (string | null)[] = [null, 'twice']
 
 /** Errors that mean that no shop was listening. */

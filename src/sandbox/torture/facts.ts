@@ -2,15 +2,12 @@ import type { Books } from '../store/books.ts'
 import type { Leak } from './leaks.ts'
 import type { ShopOrder } from './shop-orders.ts'
 
-/** How a program of the shop ended. */
 interface End {
   /** The exit code; 128 + n when a signal ended the program. */
   code: number
-  /** Whether the program was killed because it did not end within its time limit. */
   hung: boolean
 }
 
-/** A call as it reached the service. */
 export interface CallFact {
   name: string
   nth: number
@@ -21,42 +18,36 @@ export interface CallFact {
   isTrue: boolean
 }
 
-/** A delivery with its attempts. */
 export interface DeliveryFact {
   subject: string
-  /** Whether the delivery is being sent at the moment. The shop may then know of the loan although it has not answered yet. */
+  /** Whether the shop may know of the loan already, because the delivery is being sent at the moment. */
   isUnderWay: boolean
-  /**
-   * The statuses with which the shop answered genuine messages; 0 for no answer. A refused connection is left out, because then no shop was
-   * listening.
-   */
+  /** The statuses of the shop's answers to genuine messages; 0 for no answer. Refused connections are left out. */
   answers: readonly number[]
 }
 
-/** A moment of a run: the shop's orders, and the loans that the shop could know. */
+/** The shop's orders at a moment of a run, and the loans that the shop could know then. */
 export interface Moment {
   /** The moment in words, such as `when the command had ended`. */
   when: string
   orders: readonly ShopOrder[]
-  /** The transactions that have a loan. */
   loans: ReadonlySet<string>
-  /** The transactions whose loan the shop could know, from a complete and true verification or from a genuine delivery. */
+  /** The transactions whose loan a true verification or a genuine delivery has shown to the shop. */
   proven: ReadonlySet<string>
 }
 
-/** Everything about one run that the invariants judge. */
 export interface Facts {
   books: Books
   calls: readonly CallFact[]
   deliveries: readonly DeliveryFact[]
-  /** The moments at which the orders were read, the last one at the end. Undefined without `--orders`. */
+  /** The last moment is the end of the run. Undefined without `--orders`. */
   moments: readonly Moment[] | undefined
   /** Why the list of orders could not be read; undefined if it was read. */
   unreadable: string | undefined
-  /** Why the shop's server did not run: it did not start, did not start again, or ended by itself. Undefined if it ran. */
+  /** Why the shop's server failed (it did not start, or it ended by itself); undefined if it has not failed. */
   notRunning: string | undefined
   ended: End
-  /** How `--settle` ended; undefined without `--settle`. */
+  /** Undefined without `--settle`. */
   settled: End | undefined
   leaks: readonly Leak[]
 }

@@ -2,13 +2,10 @@ import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox
 import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { Part, Place } from './place.ts'
 
-/**
- * The kind of place at which a fault applies. With `orders` nothing goes wrong, but an answer waits while the shop's orders are read.
- * `restart` applies at every place, if the torture starts the shop's server.
- */
+/** With `orders`, no fault occurs, but an answer waits while the shop's orders are read. `restart` applies at every place. */
 type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'restart'
 
-/** The word with which `--only` selects the faults of a sort. */
+/** The word with which `--only` selects each sort of fault. */
 export const PART_OF: Readonly<Record<TortureSort, Part>> = {
   call: 'calls',
   orders: 'calls',
@@ -19,30 +16,27 @@ export const PART_OF: Readonly<Record<TortureSort, Part>> = {
   restart: 'clock',
 }
 
-/** A fault that the torture applies at a place. A place is one call, delivery or visit of the page. */
+/** A fault that the torture applies at a place, which is one call, delivery or visit of the payment page. */
 export interface Torture {
   id: string
   sort: TortureSort
-  /** What happens, in words for users. */
   does: string
-  /** The kind of fault that is armed in the sandbox; undefined if the torture carries out the fault itself. */
+  /** The fault that the sandbox causes; undefined if the torture carries out the fault itself. */
   kind?: HarmKind
-  /** By how many ms the clock is moved ahead before the request at the place is processed. */
+  /** By how many ms the clock is moved ahead before the request is processed. */
   aheadMs?: number
-  /** How much longer than usual the shop may take because of the fault, in ms. */
+  /** How much longer the shop may take because of the fault, in ms. */
   delayMs: number
 }
 
-/** False answers to a verification, which do not prove a loan. Every verification gets this answer until the command has ended. */
 const LIES: readonly HarmKind[] = ['other-amount', 'other-state', 'other-transaction']
 
 /** Complete answers that do not tell the caller whether the request was processed. */
 const OBSCURE: readonly HarmKind[] = ['broken-body', 'half-body', 'empty-body']
 
-/** Faults that change nothing for a careful caller. They can be used at every call. */
 const HARMLESS: readonly HarmKind[] = ['unknown-fields', 'reordered-fields']
 
-/** Faults of a verification after which a second verification finds the loan, because a verification changes nothing at the service. */
+/** Faults of a verification after which a second verification finds the loan. */
 const ASKED_AGAIN: readonly HarmKind[] = [
   'refused',
   'rate-limited',
@@ -53,7 +47,7 @@ const ASKED_AGAIN: readonly HarmKind[] = [
   ...OBSCURE,
 ]
 
-/** Faults of deliveries and of the page. The order is paid in spite of the fault, and the shop can find this out in another way. */
+/** Faults of deliveries and of the page. The shop can find out in another way that the order is paid. */
 const OTHER_WAYS: readonly HarmKind[] = [
   'twice',
   'late',
@@ -104,7 +98,6 @@ const OWN: readonly Torture[] = [
   },
 ]
 
-/** Every fault, in the order in which the faults are tried at a place. */
 export const TORTURES: readonly Torture[] = [
   ...FAULT_KIND_NAMES.map((kind): Torture => {
     const { at, does, harm } = faultKind(kind)
@@ -120,7 +113,7 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
     case 'orders':
       return name === 'verifyLoan'
     case 'call':
-      // A false answer is used only for a verification. After any other call, the verification would show that the answer was false.
+      // False answers are used only for a verification. After any other call, the verification would reveal the false answer.
       return isCall && (kind === undefined || !LIES.includes(kind) || name === 'verifyLoan')
     case 'delivery':
       return name === DELIVERY
@@ -134,17 +127,14 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
   }
 }
 
-/** Whether the verification is answered falsely until the command has ended. */
+/** Whether every verification gets a false answer until the command has ended. */
 export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.includes(kind)
 
-/**
- * Whether the fault applies to every call from its place on, until the command has ended. (For example, a newer service sends its new
- * fields in every answer.)
- */
+/** Whether the fault applies to every call from its place on, until the command has ended. */
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
 
-/** Whether no event is delivered until the command has ended, so that only a verification can show a loan. */
+/** Whether no event is delivered until the command has ended. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
 /** Whether the caller gets a complete answer that does not say whether the request was processed. */

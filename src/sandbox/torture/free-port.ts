@@ -1,12 +1,8 @@
 import { connect } from 'node:net'
 
-/**
- * The first and the last port that is used. Operating systems choose ports from 32768 upwards, so another program could get such a port
- * after the shop is killed and before it is started again.
- */
+/** Only ports below 32768 are used, because other programs often get higher ports, and could take the port of a killed shop. */
 const [FIRST, LAST] = [20_000, 32_000]
 
-/** The distance between the ports that two processes try first, if their ids differ by 1. */
 const STEP = 101
 
 let given = 0
@@ -22,7 +18,7 @@ export async function freePort(pid: number): Promise<number> {
   }
 }
 
-/** Whether a server of this machine accepts connections on a port, by IPv4 or IPv6. */
+/** Whether a server of this machine accepts connections on a port. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: 'localhost' })

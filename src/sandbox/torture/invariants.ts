@@ -3,25 +3,23 @@ import type { Facts, Moment } from './facts.ts'
 import { isObscure, isSurvivable } from './fault-table.ts'
 import type { Run } from './plan.ts'
 
-/** The run that is judged (undefined for the run without a fault), and the number of loans in the run without a fault. */
+/** The run that is judged (undefined for the run without a fault), and the number of loans of the run without a fault. */
 export interface Reference {
   run: Run | undefined
   loans: number
 }
 
-/** How an invariant was broken: the expected state, and the state that was seen. */
 interface Breach {
   expected: string
   seen: string
 }
 
 interface Invariant {
-  /** The expected state, in words. */
   says: string
   find(facts: Facts, reference: Reference): Breach[]
 }
 
-/** What must be true after every run, by the name that findings use. */
+/** The rules that every run must obey, by the name that findings use. */
 export const INVARIANTS = {
   'paid-without-loan': {
     says: 'an order is paid only when the service has its loan',
@@ -205,7 +203,6 @@ export const INVARIANTS = {
 
 export type InvariantName = keyof typeof INVARIANTS
 
-/** The invariants that need the list of the shop's orders. */
 export const NEED_ORDERS: readonly InvariantName[] = [
   'paid-without-loan',
   'fulfilled-before-loan',
@@ -220,15 +217,12 @@ const NEVER_REPEATED: readonly EndpointName[] = ['evaluate', 'select']
 
 const isAt = ({ place }: Run, name: string, nth: number) => place.name === name && place.nth === nth
 
-/** Whether a status means that the shop will refuse the same delivery every time. */
+/** Whether the shop will refuse the same delivery every time. */
 const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 409, 423, 425, 429].includes(status)
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
-/**
- * Returns how the invariant was broken at any of the moments. A breach that is seen at several moments is listed only for the first of
- * them.
- */
+/** A breach that is seen at several moments is listed only for the first of them. */
 function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]): Breach[] {
   const found = new Map<string, Breach>()
   for (const moment of moments ?? []) {

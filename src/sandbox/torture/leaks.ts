@@ -1,19 +1,11 @@
-/** A text that a program of the shop wrote. */
 interface Written {
-  /** Where the text was written: `stdout`, `stderr` or the name of a file. */
   where: string
   text: string
-  /**
-   * Whether the text is for people, such as a log. In such a text, a national id is a leak too. (But a shop may store national ids in its
-   * database.)
-   */
+  /** Whether the text is a log. A national id is a leak in a log, but not in a shop's database. */
   isLog: boolean
 }
 
-/**
- * Texts that the shop must not write. Keys must not occur in any text. Secrets of destinations (which a shop has to store) and national ids
- * must not occur in logs.
- */
+/** Keys must not occur in any text. Secrets (which a shop has to store) and national ids must not occur in logs. */
 interface Forbidden {
   keys: readonly string[]
   secrets: readonly string[]
@@ -25,7 +17,7 @@ export interface Leak {
   what: 'an API key' | 'the secret of a destination' | 'a national id'
 }
 
-/** Finds keys, secrets and national ids in the texts that the shop wrote. Each kind of leak is listed only once for each text. */
+/** Finds keys, secrets and national ids in the shop's texts. Each kind of leak is listed only once for each text. */
 export function findLeaks(written: readonly Written[], { keys, secrets, nationalIds }: Forbidden): Leak[] {
   const ids = nationalIds.map(patternOf)
   return written.flatMap(({ where, text, isLog }) => {

@@ -1,12 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** How many files of one run are read at most. */
 const MOST_FILES = 200
-/** How many bytes of each file are read at most. */
 const MOST_BYTES = 1024 * 1024
 
-/** Reads the files that a shop left in the folder of a run, as text. Files that cannot be read are left out. */
+/** Returns the first MiB of at most 200 files in the folder of a run, as text. Unreadable files are empty. */
 export async function readLeftFiles(folder: string): Promise<{ where: string; text: string; isLog: boolean }[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

@@ -20,34 +20,27 @@ import { createShopServer, type ShopServer } from './shop-server.ts'
 import { deliveriesOf, look, type RunSetting, runCommand, runSettle, type Stage } from './stage.ts'
 import { createWitness } from './witness.ts'
 
-/** The result of one run. */
 export interface Outcome {
   facts: Facts
-  /** The places that the command reached, in the order in which it reached them. */
   places: readonly Place[]
   ran: Ran
-  /** How `--settle` ended; undefined without `--settle`. */
+  /** Undefined without `--settle`. */
   settled: Ran | undefined
-  /** What the shop's server wrote; undefined if the torture starts no server. */
+  /** Undefined if the torture starts no server. */
   served: Pick<Ran, 'stdout' | 'stderr'> | undefined
 }
 
-/** The result of a command that was not run, because the server that it needs did not start. */
+/** The result when the server of the shop did not start, so that the command was not run. */
 const NOT_RUN: Ran = { code: 0, hung: false, ms: 0, stdout: '', stderr: '' }
 
-/** How long the shop's server may take until it listens, in ms. */
 const START_MS = 60_000
 
-/**
- * The waits between attempts of a delivery, in ms. They are short, so that a shop that first refuses a delivery gets it again while the
- * command still runs.
- */
+/** The waits between attempts are short, so that a shop that refuses a delivery gets it again while the command still runs. */
 const RETRY_STEPS_MS = [250, 500, 1_000, 2_000, 4_000]
 
-/** How long to wait for deliveries, in ms: before the payment page returns the customer, and again after the command has ended. */
+/** How long to wait for deliveries before the payment page returns the customer, and again after the command has ended. */
 const DELIVERED_MS = 5_000
 
-/** The pause between two checks for waiting deliveries, in ms. */
 const LOOK_MS = 50
 
 /** Runs the shop once, with a new sandbox and a new folder, and with at most one fault. */
@@ -68,8 +61,7 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
     const random = drawFrom(seed)
     const sandbox = await openPrivateSandbox({ port: 0, clock, random, customer, around, losesAnswer, onFault })
     try {
-      // The environment of the command names this folder, so that `bnpl … -p sandbox` and `bnpl sandbox pay` inside the command use this
-      // sandbox.
+      // The environment of the command names this folder, so that bnpl commands inside it use this sandbox.
       const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, shop.pid)
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)
@@ -135,10 +127,7 @@ async function perform(stage: Stage): Promise<Outcome> {
   }
 }
 
-/**
- * Waits until every delivery that is due was sent. If the shop's server was killed, this includes the deliveries that are sent again
- * because the server did not answer them.
- */
+/** After the server was killed, also waits until the deliveries that it did not answer were sent again. */
 async function delivered({ sandbox, run }: Stage): Promise<void> {
   const until = performance.now() + DELIVERED_MS
   await sandbox.idle(DELIVERED_MS)
@@ -149,7 +138,6 @@ async function delivered({ sandbox, run }: Stage): Promise<void> {
   }
 }
 
-/** Arms the fault of a run. */
 async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<void> {
   if (run === undefined) return
   const { torture, place } = run
@@ -159,7 +147,7 @@ async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<v
   if (isSilent(torture)) await control('faultAdd', { endpoint: DELIVERY, kind: 'never', times: null })
 }
 
-/** Removes the fault after the command has ended. Then marks the false answers of the fault, because they prove no loan. */
+/** Removes the fault, and marks its false answers, because they prove no loan. */
 async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
   await sandbox.control('faultClear')
   if (run === undefined || !isLie(run.torture)) return
@@ -167,7 +155,6 @@ async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
   for (const call of witness.calls) if (call.name === name && call.nth >= nth) call.isTrue = false
 }
 
-/** Carries out a fault that the sandbox cannot cause itself, when the shop reaches the place. */
 async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParams): Promise<void> {
   const { sandbox, server, watched } = stage
   if (torture.aheadMs !== undefined) await sandbox.control('clock', { advanceMs: torture.aheadMs })
@@ -179,20 +166,14 @@ async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParam
   watched.push(...(await look(stage, 'before the customer had paid')))
 }
 
-/**
- * Kills the shop's server and starts it again, after the request at the place was processed. If the server itself waits for the answer, the
- * answer never reaches it.
- */
+/** If the server itself waits for the answer to the request, the answer never reaches it. */
 async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
   if (torture.sort !== 'restart') return
   await server?.kill()
   await server?.start()
 }
 
-/**
- * Kills the shop's server after it has answered the delivery of the run, and starts it again. @returns whether the answer was lost because
- * of this
- */
+/** Kills the server after it has answered the delivery of the run. Returns whether that answer counts as lost. */
 async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
   const { run, sandbox } = stage
   if (run?.torture.sort !== 'restart' || run.place.name !== DELIVERY) return false

@@ -5,7 +5,7 @@ import { DELIVERY, DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.t
 export const PARTS = ['calls', 'webhooks', 'page', 'clock'] as const
 export type Part = (typeof PARTS)[number]
 
-/** One interaction of the command with the service: the `nth` call of this name, counted from 1. */
+/** The `nth` call with this name, counted from 1. */
 export interface Place {
   name: FaultPlace
   nth: number
@@ -16,7 +16,7 @@ const NAMES: readonly FaultPlace[] = [...ENDPOINT_NAMES, DOWNLOAD, DELIVERY, PAG
 /** Returns the name of a place, such as `verifyLoan.2`. */
 export const placeName = ({ name, nth }: Place): string => `${name}.${nth}`
 
-/** Reads a word that `placeName` wrote; undefined when it is not the name of a place. */
+/** Reads the name of a place; undefined for any other text. */
 export function readPlace(text: string): Place | undefined {
   const [, word, digits] = /^([A-Za-z]+)\.([1-9]\d{0,5})$/.exec(text) ?? []
   const name = NAMES.find((each) => each === word)

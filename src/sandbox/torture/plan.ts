@@ -5,7 +5,6 @@ import type { CallFact } from './facts.ts'
 import { isOfPlace, PART_OF, TORTURES, type Torture } from './fault-table.ts'
 import { type Part, type Place, placeName, readPlace } from './place.ts'
 
-/** One run of the command: one fault at one place. */
 export interface Run {
   /** The name of the run for `--run`, such as `cut-after@evaluate.1`. */
   id: string
@@ -18,9 +17,7 @@ interface Choice {
   seed: number
   /** The maximum number of runs; undefined for all. */
   limit: number | undefined
-  /** Whether the shop's orders can be read. */
   hasOrders: boolean
-  /** Whether the torture starts the shop's server, so that it can kill the server. */
   hasServer: boolean
 }
 
@@ -31,10 +28,8 @@ interface Choice {
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 
 /**
- * Returns the places of the run without a fault, grouped by name, without repeats. How often a shop repeats a repeatable call is partly
- * chance, because the shop may poll, or an event may arrive before the customer. So the number of places of such a call is computed from
- * the number of transactions, and from whether the shop polls. This gives the same plan whenever the torture is repeated. If a run does not
- * reach its place, it has no findings.
+ * Returns the places of the run without a fault, without repeats. How often a shop repeats a call is partly chance. For a repeatable call,
+ * the number of places is therefore computed from the number of transactions, so that the plan is the same every time.
  */
 export function steadyPlaces(
   seen: readonly Place[],
@@ -54,10 +49,7 @@ function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number 
   return ofEach.size * (polls ? OF_POLLS : OF_OCCASIONS)
 }
 
-/**
- * Whether a later run may reach a place. It may reach every place of the first run. It may also reach other places of a repeatable call
- * that the first run made.
- */
+/** Whether a later run may reach a place. It may reach every place of the first run, and other places of a repeatable call of that run. */
 export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
   places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
 
@@ -66,10 +58,7 @@ function isRepeatable(name: FaultPlace): boolean {
   return endpoint !== undefined && endpointOf(endpoint).repeat === 'safe'
 }
 
-/**
- * Returns the runs for all faults at all places where they can be used, in the order of the places. With a limit, returns only a sample of
- * these runs.
- */
+/** Returns the runs for all faults at all places where they can be used. With a limit, returns only a sample of these runs. */
 export function planRuns(places: readonly Place[], { only, seed, limit, hasOrders, hasServer }: Choice): Run[] {
   const all = places.flatMap((place) =>
     TORTURES.filter((torture) => isOfPlace(torture, place) && only.includes(PART_OF[torture.sort]))
@@ -81,7 +70,7 @@ export function planRuns(places: readonly Place[], { only, seed, limit, hasOrder
   return all.filter((run) => chosen.has(run))
 }
 
-/** The run with an id; undefined when the id does not name a fault and a place. */
+/** Returns the run with an id; undefined when the id does not name a fault and a place. */
 export function readRun(id: string): Run | undefined {
   const [fault = '', where = ''] = id.split('@')
   const place = readPlace(where)

@@ -2,19 +2,16 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { codeOf } from '../../errors.ts'
 
-/** A program of the shop, and where it runs. */
 interface Program {
-  /** The words of a command, or a shell command in one text. */
   command: readonly string[] | string
   cwd: string
   env: Readonly<Record<string, string | undefined>>
   limitMs: number
   signal: AbortSignal
-  /** Kills every process of a process group. */
   killGroup(pid: number): void
 }
 
-/** How the program ended, and the first part of its output. */
+/** How the program ended, and the first MiB of each output stream. */
 export interface Ran {
   code: number
   hung: boolean
@@ -23,18 +20,14 @@ export interface Ran {
   stderr: string
 }
 
-/** How many bytes of each output stream are kept. */
 const KEPT_BYTES = 1024 * 1024
 
-/**
- * How long the output streams may stay open after the program has ended, in ms. Another process that the program has started may keep them
- * open.
- */
+/** Another process that the program has started may keep the output streams open after the program has ended. */
 const DRAIN_MS = 200
 
 /**
- * Runs a program in its own process group, and kills the group when the program has ended, its time is over, or the signal is aborted. A
- * program that cannot be started gets the exit code 127 or 126, as in a shell.
+ * Runs a program, and kills its process group when the program ends, its time is over, or the signal is aborted.
+ * The exit code is 127 or 126 if the program cannot be started, and 128 + n if signal n ended it.
  */
 export async function runProgram({ command, cwd, env, limitMs, signal, killGroup }: Program): Promise<Ran> {
   const started = performance.now()

@@ -1,19 +1,15 @@
-/** An order as the shop lists it. */
 export interface ShopOrder {
   externalTrxId: string
   paid: boolean
-  /** How often the order was fulfilled, which means shipped, delivered or credited. */
+  /** How often the order was shipped, delivered or credited. */
   fulfilled: number
-  /** The amount in whole currency units. If the shop reports it, it is compared with the loan. */
+  /** In whole currency units. If the shop reports the amount, it is compared with the loan. */
   amount?: number
-  /** The number of installments. If the shop reports it, it is compared with the loan. */
+  /** If the shop reports the number, it is compared with the loan. */
   installments?: number
 }
 
-/**
- * Reads the output of the command of `--orders`: NDJSON, one order on each line.
- * @returns the orders, or the first problem in words
- */
+/** Reads the NDJSON output of the command of `--orders`. Returns the orders, or the first problem in words. */
 export function readOrders(text: string): { ok: true; orders: ShopOrder[] } | { ok: false; problem: string } {
   const orders: ShopOrder[] = []
   const seen = new Set<string>()

@@ -2,44 +2,37 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isListening } from './free-port.ts'
 import { type Ran, runProgram } from './program.ts'
 
-/** The server of the shop, which runs at the same time as the command. */
 export interface ShopServer {
-  /**
-   * The port of loopback on which the server must listen. The server and the other programs of the run find this port in their environment.
-   */
+  /** The port of loopback on which the server must listen. */
   port: number
-  /** Starts the server. Resolves when the server listens, or when `problem` says why it does not. */
+  /** Resolves when the server listens, or when `problem` says why it does not. */
   start(): Promise<void>
-  /** Kills the processes of the server with SIGKILL. Resolves when nothing listens on its port. */
+  /** Kills the server. Resolves when nothing listens on its port. */
   kill(): Promise<void>
   /** Kills the server without starting it again, and returns its output. */
   end(): Promise<Pick<Ran, 'stdout' | 'stderr'>>
-  /** Why the server did not start, or why it does not run any more, in words. */
+  /** Why the server failed (it did not start, or it ended by itself); undefined if it has not failed. */
   problem(): string | undefined
   /** Aborted when the server does not start. */
   failed: AbortSignal
 }
 
-/** The program of a server, and its limits. */
 interface Setting {
-  /** A shell command. */
   line: string
   port: number
   cwd: string
   env: Readonly<Record<string, string | undefined>>
-  /** How long the server may take until it listens, in ms. */
   startMs: number
   signal: AbortSignal
   killGroup(pid: number): void
 }
 
-/** The time between two checks of the server's port, in ms. */
 const LOOK_MS = 10
 
-/** A server has no time limit. This is the longest time that a timer can wait, in ms. */
+/** The longest time that a timer can wait, because a server has no time limit. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
-/** Makes the server of a run, without starting it. */
+/** Creates the server of a run, without starting it. */
 export function createShopServer({ line, port, startMs, signal, ...program }: Setting): ShopServer {
   const written: Ran[] = []
   const failed = new AbortController()

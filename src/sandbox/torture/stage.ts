@@ -9,20 +9,13 @@ import { readOrders } from './shop-orders.ts'
 import type { ShopServer } from './shop-server.ts'
 import type { Witness } from './witness.ts'
 
-/** The programs of the shop, and the machine on which they run. */
 export interface Shop {
   command: readonly string[]
-  /** The shell command of `--orders`; undefined without this option. */
   orders: string | undefined
-  /** The shell command of `--settle`; undefined without this option. */
   settle: string | undefined
-  /**
-   * The shell command that starts the shop's server, so that the torture can kill it and start it again. Undefined if the torture starts no
-   * server.
-   */
+  /** The shell command that starts the shop's server; undefined if the torture starts no server. */
   restart: string | undefined
   cwd: string
-  /** The id of the process that serves the sandboxes of the runs. */
   pid: number
   environment(sandbox: PrivateSandbox, own: Own): Promise<Env>
   killGroup(pid: number): void
@@ -30,13 +23,9 @@ export interface Shop {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The folders and the port that only one run uses. */
 interface Own {
-  /** The folder for the files of the run's programs. */
   folder: string
-  /** The folder for the state of bnpl. */
   stateDir: string
-  /** The port of the shop's server; undefined if the torture starts no server. */
   port: number | undefined
 }
 
@@ -44,44 +33,37 @@ export interface RunSetting {
   shop: Shop
   clock: Clock
   seed: number
-  /** Whether the payment page decides for the customer and returns to the shop at once. */
   customer: boolean
-  /** The time limit of each program, in ms. */
   limitMs: number
   signal: AbortSignal
   onFault(error: unknown): void
 }
 
-/** A run in progress. */
 export interface Stage {
   setting: RunSetting
   run: Run | undefined
   sandbox: PrivateSandbox
   witness: Witness
   folder: string
-  /** The environment of the run's programs. */
   env: Env
   server: ShopServer | undefined
-  /** The moments at which the orders were read while an answer waited. */
   watched: Moment[]
   unreadable: string | undefined
 }
 
-/** How often `--settle` is run at most. If it fails, it is repeated, because the fault may apply during its first run. */
+/** A failed `--settle` is repeated, because the fault may apply during its first run. */
 const SETTLE_TRIES = 2
 
-/** How many deliveries are read. No run has more. */
 const MANY = 1_000
 
 /** Returns the deliveries of the run, the oldest first. */
 export const deliveriesOf = async ({ control }: PrivateSandbox) =>
   (await control('deliveries', { limit: MANY })).toReversed()
 
-/** Runs the command. If the server that the command needs does not start again, the command is ended. */
+/** Runs the command. Ends the command if its server does not start again. */
 export const runCommand = (stage: Stage): Promise<Ran> =>
   runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
 
-/** Runs a program of the shop. @param ends signals that end the program, in addition to the signal of the torture */
 function runOf(
   { setting, run, env }: Stage,
   command: readonly string[] | string,
@@ -94,7 +76,7 @@ function runOf(
   return runProgram({ command, cwd, env, limitMs, signal, killGroup })
 }
 
-/** Runs `--settle`, and runs it again if it fails. Returns undefined without that option. */
+/** Runs `--settle`, and repeats it if it fails. Returns undefined without that option. */
 export async function runSettle(stage: Stage): Promise<Ran | undefined> {
   const { settle: line } = stage.setting.shop
   if (line === undefined) return undefined
@@ -105,8 +87,8 @@ export async function runSettle(stage: Stage): Promise<Ran | undefined> {
 }
 
 /**
- * Reads the shop's orders, and the loans that the shop could know at that moment. Returns an empty list without `--orders`, or when the
- * orders cannot be read.
+ * Reads the shop's orders, and the loans that the shop could know at that moment.
+ * Returns an empty list without `--orders`, or when the orders cannot be read.
  */
 export async function look(stage: Stage, when: string): Promise<Moment[]> {
   const { setting, sandbox, witness } = stage

@@ -12,20 +12,17 @@ import { type Unsteady, unsteadyPlaces } from './unsteady.ts'
 interface TortureSetting extends Omit<RunSetting, 'limitMs'> {
   only: readonly Part[]
   limit: number | undefined
-  /** The id of the only run to make; undefined to make all runs of the plan. */
+  /** Undefined to make all runs of the plan. */
   onlyRun: string | undefined
-  /** Number of runs at the same time. */
   jobs: number
-  /** Time limit of each program of the shop, in ms; undefined to derive it from the first run. */
+  /** In ms; undefined to derive the time limit from the first run. */
   limitMs: number | undefined
   line: CommandLine
-  /** Called with the output of a program that fails without a fault. */
   onFailure(ran: Pick<Ran, 'stdout' | 'stderr'>): void
-  /** Called with how many runs were made so far (including the first one) and how many there are. */
+  /** Called after each run. `done` and `all` include the run without a fault. */
   onProgress(done: number, all: number, findings: number): void
 }
 
-/** A run that was made, and its findings. */
 export interface Case {
   name: string
   ms: number
@@ -33,33 +30,28 @@ export interface Case {
 }
 
 export interface TortureReport {
-  /** How many runs were made, including the one without a fault. */
   runs: number
-  /** How many faults the plan has at all places together, before `--limit` is applied. */
+  /** The number of faults at all places together, before `--limit` is applied. */
   faults: number
   findings: readonly Finding[]
   cases: readonly Case[]
-  /** How many findings are left out, because the run without a fault broke the same invariant. */
+  /** The number of findings that are left out, because the run without a fault broke the same invariant. */
   alike: number
   /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
-  /** Whether the first run had a loan. */
   hasLoan: boolean
-  /** Places that are reached in some runs only. */
   unsteady: readonly Unsteady[]
-  /** Whether all runs of the plan were made. (A signal may have ended the torture.) */
+  /** False if a signal ended the torture before its last run. */
   isWhole: boolean
 }
 
-/** Returns the time limit of each program, in ms, computed from the time that the first run took. */
 const limitFor = (firstMs: number) => 10_000 + 5 * firstMs
 
-/** Time limit of each program in the first run, in ms. It cannot be derived from an earlier run. */
 const FIRST_LIMIT_MS = 600_000
 
 /**
- * Runs a shop once without a fault, then once for every fault at every place that the shop reached, and judges each run. Throws `usage`
- * when the shop's programs fail without a fault, and `check-failed` when they never call the service.
+ * Runs a shop once without a fault, then once for every fault at every place that the shop reached, and judges each run.
+ * @throws `usage` when the shop's programs fail without a fault, `check-failed` when they never call the service
  */
 export async function torture(options: TortureSetting): Promise<TortureReport> {
   const { signal, onProgress, line } = options
@@ -70,7 +62,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
-  // No id is shown here, because it is not known yet which ids are the same in every run.
+  // Every id is replaced by a name, because only a second run shows which ids stay the same.
   const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
   const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
   for (const { id, place } of named ?? []) {
@@ -118,13 +110,8 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   }
 }
 
-/** Which of the shop's optional programs are known. */
 const partsOf = ({ orders, restart }: Shop) => ({ hasOrders: orders !== undefined, hasServer: restart !== undefined })
 
-/**
- * The runs that `--run` names; undefined for all runs of the plan. Throws `usage` when the option is not the id of a run, or when the run
- * cannot be made.
- */
 function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
   if (onlyRun === undefined) return undefined
   if (isNoFault(onlyRun)) return []
@@ -145,15 +132,13 @@ const notReached = (id: string): BnplError =>
     'Run the command line of the finding without changes.',
   )
 
-/**
- * Whether a run reached the place of its fault. True for every delivery and visit of the page, because the fault itself may prevent them.
- */
+/** True for every delivery and visit of the payment page, because the fault itself may prevent them. */
 const isReached = (place: Place, places: readonly Place[]): boolean =>
   place.name === DELIVERY ||
   place.name === PAGE_VISIT ||
   places.some(({ name, nth }) => name === place.name && nth === place.nth)
 
-/** Throws when the run without a fault failed or did not call the service, because then the other runs would show nothing. */
+/** The run without a fault must succeed and call the service, because otherwise the other runs would show nothing. */
 function checkFirst(
   { ran, settled, served, facts, places }: Outcome,
   { onFailure }: Pick<TortureSetting, 'onFailure'>,

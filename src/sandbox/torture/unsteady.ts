@@ -1,12 +1,10 @@
 import { type Place, placeName } from './place.ts'
 
-/** A place that the shop reached in one run but not in another, because the shop does not always make the same number of calls. */
+/** A place that the shop reached in some runs only, because the shop does not always make the same number of calls. */
 export interface Unsteady {
-  /** The name of the place, such as `verifyLoan.3`. */
   place: string
-  /** How many runs had a fault at this place. */
   runs: number
-  /** In how many of these runs the shop did not reach the place, so that the fault had no effect. */
+  /** The number of runs in which the fault had no effect, because the shop did not reach the place. */
   missed: number
 }
 

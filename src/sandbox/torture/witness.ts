@@ -6,30 +6,21 @@ import { DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { CallFact } from './facts.ts'
 import type { Place } from './place.ts'
 
-/** Records the requests of a shop to a sandbox, and delays the answers at the places where functions must be called. */
 export interface Witness {
   around(transport: Transport): Transport
   calls: CallFact[]
-  /** The places of the shop's calls. */
   places: Place[]
-  /** The national ids in the shop's requests. */
   nationalIds: Set<string>
 }
 
-/** Functions that are called at the places. The answer waits until they have finished. */
 interface Stops {
-  /** Called before the request is carried out. */
   before(place: Place, fields: URLSearchParams): Promise<unknown>
-  /** Called after the request was carried out, before it is answered. */
   after(place: Place): Promise<unknown>
-  /**
-   * Called before the page returns the customer, so that the event always arrives before the customer. Otherwise this would depend on
-   * chance.
-   */
+  /** Called before the page returns the customer, so that the event always arrives before the customer. */
   settled(): Promise<unknown>
 }
 
-/** Makes a witness. */
+/** Returns a recorder of the shop's requests. Each answer waits for the functions that are called at its place. */
 export function createWitness(customerDecides: boolean, { before, after, settled }: Stops): Witness {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []
@@ -74,7 +65,6 @@ export function createWitness(customerDecides: boolean, { before, after, settled
   return { around, calls, places, nationalIds }
 }
 
-/** The fields of a form, of a JSON body, and of the query. */
 function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {
   const text = new TextDecoder().decode(body)
   if (!(headers['content-type'] ?? '').includes('json'))

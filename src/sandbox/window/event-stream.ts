@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 
 /** An answer whose body is followed by a stream of server-sent events. A caller in this process gets only the body. */
 export interface StreamedResponse extends WireResponse {
-  /** @param signal is aborted when the browser has disconnected or the server closes. The stream then ends */
+  /** @param signal is aborted when the browser has disconnected or the server closes */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>
 }
 
@@ -12,14 +12,13 @@ export function isStreamed(response: WireResponse): response is StreamedResponse
   return 'stream' in response
 }
 
-/** Writes within this time are reported together in one message, in ms. */
 const GATHER_MS = 60
 
-/** How often a stream without events sends a comment, in ms, so that nobody closes its idle connection. */
+/** A comment is sent after this time without events, so that nobody closes the idle connection. */
 const HEARTBEAT_MS = 15_000
 
 /**
- * Server-sent events with the names of the tables that were written. The window then reads again what it shows.
+ * Yields server-sent events with the names of the tables that were written.
  * @param signal ends the stream
  */
 export async function* tableWrites(store: Store, signal: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { WINDOW_PREFIX } from '../addresses.ts'
 import { assetText } from '../page/assets.ts'
 
-/** A script, style sheet or picture of the window. */
 export interface WindowFile {
   type: string
   content: string
@@ -11,7 +10,6 @@ export interface WindowFile {
 
 const FOLDER = new URL('./window-assets/', import.meta.url)
 
-/** Style sheets that the window shares with the payment page: colours and base. */
 const BASE = ['colours.css', 'base.css']
 const STYLES = [
   'frame',
@@ -28,29 +26,28 @@ const STYLES = [
   'forced',
 ].map((name) => `${name}.css`)
 
-/** The script with which the page starts. */
 export const FIRST_SCRIPT = 'start.js'
 
 interface Loaded {
   files: ReadonlyMap<string, WindowFile>
-  /** A text that changes when any file changes, so that browsers can cache the files without a time limit. */
+  /** Changes when any file changes, so that browsers can cache the files without a time limit. */
   version: string
   /**
-   * The scripts that the first one needs. The page names them, so that a browser loads them side by side. In the built program there are
-   * none, because all scripts are one file.
+   * The scripts that the first script needs. The page lists them, so that a browser loads them at the same time. In the built program the
+   * list is empty, because all scripts are one file.
    */
   nextScripts: readonly string[]
 }
 
 let loaded: Loaded | undefined
 
-/** Every file by its name. The files are read only once. */
+/** Returns every file by its name. The files are read only once. */
 export function windowFiles(): Loaded {
   loaded ??= load()
   return loaded
 }
 
-/** The address of a file: `app.js` → `/_window/files/<version>/app.js`. */
+/** Returns the address of a file, such as `/_window/files/<version>/app.js`. */
 export function fileAddress(name: string): string {
   return `${WINDOW_PREFIX}/files/${windowFiles().version}/${name}`
 }
@@ -74,7 +71,6 @@ function load(): Loaded {
   return { files, version: hash.digest('hex').slice(0, 12), nextScripts: nextScripts(files) }
 }
 
-/** Finds the scripts that the first script imports, and what those import. Scripts that load only with a part of the page are left out. */
 function nextScripts(files: Loaded['files']): string[] {
   const found = new Set<string>()
   const add = (name: string, imports: RegExp) => {
@@ -88,5 +84,5 @@ function nextScripts(files: Loaded['files']): string[] {
 }
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/** In the first script an `import()` counts too, because it runs whenever the page opens. */
+/** An `import()` in the first script is included, because it runs whenever the page opens. */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

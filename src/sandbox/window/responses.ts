@@ -5,10 +5,7 @@ import type { WindowFile } from './files.ts'
 
 const encoder = new TextEncoder()
 
-/**
- * Headers of every answer. Other sites cannot read the answer. The browser does not guess its type, does not store it, and does not send
- * its address as the referrer.
- */
+/** Other sites cannot read the answers. The browser does not guess their type, does not store them, and sends no referrer. */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -16,7 +13,7 @@ const GUARDED = {
   'cache-control': 'no-store',
 }
 
-/** The content policy: only the window's own files are loaded and run, and the window sends requests only to its own server. */
+/** Only the window's own files are loaded, and the window sends requests only to its own server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +25,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The window's page. */
+/** Returns the answer with the window's page. */
 export function windowPageResponse(status: number, page: Html): WireResponse {
   return {
     status,
@@ -44,7 +41,7 @@ export function windowPageResponse(status: number, page: Html): WireResponse {
   }
 }
 
-/** A file of the window. Its address contains the version of the files, so its content never changes. */
+/** Returns the answer with a file. The content never changes, because the address contains the version of the files. */
 export function windowFileResponse({ type, content }: WindowFile): WireResponse {
   return {
     status: 200,
@@ -53,7 +50,7 @@ export function windowFileResponse({ type, content }: WindowFile): WireResponse 
   }
 }
 
-/** A page of a report as a picture. The picture may not load or run anything. */
+/** Returns the answer with a page of a report as a picture. The picture may not load or run anything. */
 export function pictureResponse(svg: string): WireResponse {
   return {
     status: 200,
@@ -62,7 +59,7 @@ export function pictureResponse(svg: string): WireResponse {
   }
 }
 
-/** The answer with data as JSON. @param more fields next to `data` */
+/** Returns the answer with data as JSON. @param more fields next to `data` */
 export function dataResponse(data: unknown, more: object = {}): WireResponse {
   return {
     status: 200,
@@ -71,7 +68,7 @@ export function dataResponse(data: unknown, more: object = {}): WireResponse {
   }
 }
 
-/** The answer with server-sent events, until the browser disconnects. */
+/** Returns the answer with server-sent events, until the browser disconnects. */
 export function streamResponse(stream: StreamedResponse['stream']): StreamedResponse {
   return { status: 200, headers: { ...GUARDED, 'content-type': 'text/event-stream' }, body: new Uint8Array(), stream }
 }

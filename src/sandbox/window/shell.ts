@@ -3,10 +3,7 @@ import { type Html, html } from '../../text/html.ts'
 import { TEXTS, windowWords } from '../languages/languages.ts'
 import { FIRST_SCRIPT, fileAddress, windowFiles } from './files.ts'
 
-/**
- * The page, which is the same for every browser. In a browser with a key, its scripts draw the window. In a browser without a key, they
- * show how to open the window.
- */
+/** Returns the page, which is the same for every browser. In a browser without a key, its scripts show how to open the window. */
 export function windowShell(language: Language): Html {
   return document(
     language,
@@ -20,7 +17,6 @@ ${windowFiles().nextScripts.map(
   )
 }
 
-/** The page for a browser without a key: how to open the window. */
 function closedDoor(language: Language): Html {
   const words = TEXTS[language].door
   return html`<main class="door" data-door hidden><h1>${words.closedTitle}</h1>

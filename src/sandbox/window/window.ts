@@ -14,8 +14,8 @@ import { windowShell } from './shell.ts'
 import { isViewName, VIEWS } from './views/views.ts'
 
 /**
- * The sandbox's window: a page at `/`, and the requests that it sends. Anybody may load the page and its files. The data needs a key, which
- * a browser gets for a ticket. The server's gate refuses other sites and host names.
+ * Answers the requests for the sandbox's window, a page at `/`. Anybody may load the page and its files. The data needs a key, which a
+ * browser gets for a ticket. The server's gate refuses other sites and host names.
  */
 export function createWindow(service: Service): (request: WireRequest) => Promise<WireResponse> {
   return async (request) => {
@@ -34,7 +34,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // The gate also accepts requests that a person makes by typing an address. Below this line, only the page itself may request.
+    // The gate also accepts requests that a person makes by typing an address. Only requests of the page itself may go further.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')
@@ -60,7 +60,6 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
   }
 }
 
-/** `enter {ticket}`: exchanges a ticket for a key. */
 function enter(request: WireRequest, { entrance }: Service): { key: string } {
   const { ticket } = readInput(request)
   const key = typeof ticket === 'string' ? entrance.enter(ticket) : undefined
@@ -68,7 +67,7 @@ function enter(request: WireRequest, { entrance }: Service): { key: string } {
   return { key }
 }
 
-/** A page of a report as a picture. A browser loads it without the key, so its address is sealed (signed). */
+/** A browser loads the picture without the key, so the address of the picture is sealed (signed). */
 async function reportPage(request: WireRequest, { entrance, reports }: Service, name: string, file: string) {
   only('GET', request)
   const url = new URL(request.url)
@@ -90,7 +89,6 @@ function readInput(request: WireRequest): Record<string, unknown> {
   return readJsonFields(request.body)
 }
 
-/** @returns undefined for a text that is not encoded correctly */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text)

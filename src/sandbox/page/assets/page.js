@@ -1,11 +1,9 @@
 // What the payment page can do in addition to plain HTML. Without this file, customers can still confirm, cancel and return.
 
 /**
- * Counts down a span of time. Reads the clock every second, so a tab that was suspended shows the right time afterwards.
- * @param {number} spanMs
- * @param {(leftMs: number) => void} show called at once, then every second
- * @param {() => void} done called once, at zero
- * @returns {() => void} a function that stops the countdown
+ * Reads the clock every second, so a tab that was suspended shows the right time afterwards.
+ * @param {number} spanMs @param {(leftMs: number) => void} show called at once, then every second @param {() => void} done called at zero
+ * @returns {() => void} stops the countdown
  */
 function countDown(spanMs, show, done) {
   const deadline = Date.now() + spanMs
@@ -38,10 +36,6 @@ function find(selector, kind) {
   return element instanceof kind ? element : null
 }
 
-/**
- * Shows the remaining time of the token every second, and lets screen readers say it at the times that the page lists. At zero, the payment
- * can no longer be confirmed.
- */
 function watchExpiry() {
   const clock = find('[data-expires-in]', HTMLElement)
   const announcer = find('[data-announcer]', HTMLElement)
@@ -84,18 +78,18 @@ function expire() {
   watchReturn()
 }
 
-/** After a click: how long the page waits for the next page before the form can be sent again, in ms. */
+/** If no next page arrives within this time, the form can be sent again. */
 const STOPPED_MS = 8000
 
 const PLAN = 'bnpl-page-plan'
 
 /**
- * Returns the text that is stored for a chosen plan: the payment's token and the number of installments.
+ * The token is part of the stored text, because a plan is chosen for one payment.
  * @param {HTMLFormElement} form @param {unknown} installments
  */
 const planOf = (form, installments) => `${new FormData(form).get('widgetToken')} ${installments}`
 
-/** Stores the chosen plan for this tab, so that it is still chosen after a reload or in another language. @param {HTMLFormElement} form */
+/** Keeps the chosen plan in this tab for a reload or another language. @param {HTMLFormElement} form */
 function keepPlan(form) {
   try {
     sessionStorage.setItem(PLAN, planOf(form, new FormData(form).get('installments')))
@@ -104,7 +98,7 @@ function keepPlan(form) {
   }
 }
 
-/** Chooses the plan that was chosen before the page was reloaded. @param {HTMLFormElement} form */
+/** @param {HTMLFormElement} form */
 function restorePlan(form) {
   try {
     const kept = sessionStorage.getItem(PLAN)
@@ -112,11 +106,10 @@ function restorePlan(form) {
       if (radio instanceof HTMLInputElement && planOf(form, radio.value) === kept) radio.checked = true
     }
   } catch {
-    // Storage is switched off, so nothing was kept.
+    // Storage is switched off, so no plan was stored.
   }
 }
 
-/** Makes the button name what it will confirm, and ignores a second click on it. */
 function watchForm() {
   const form = find('[data-payment]', HTMLFormElement)
   const button = find('[data-confirm-button]', HTMLButtonElement)
@@ -146,13 +139,12 @@ function watchForm() {
       button.classList.add('working')
       button.textContent = button.dataset.working ?? ''
     }
-    // If the page is still shown then, the user stopped the loading, or no answer arrived. So the button works again. A second click cannot
-    // pay twice, because a token is valid for one payment.
+    // If this page is still shown after this time, the button works again. A second click cannot pay twice, because a token is valid for
+    // one payment.
     setTimeout(release, STOPPED_MS)
   })
 }
 
-/** Returns to the merchant after a countdown. A user who needs more time can stop the countdown. */
 function watchReturn() {
   const clock = find('[data-return-in]', HTMLElement)
   const link = find('a[data-return]', HTMLAnchorElement)
@@ -175,14 +167,13 @@ function watchReturn() {
   })
 }
 
-/** In a frame: sends a message to the page that mounted the widget, and to no other page. @param {object} message */
+/** Sends a message only to the page that mounted the widget. @param {object} message */
 function tellParent(message) {
   const origin = document.documentElement.dataset.parentOrigin
   if (origin !== undefined && window.parent !== window)
     window.parent.postMessage({ from: 'bnpl-sandbox', ...message }, origin)
 }
 
-/** Reports the height of the page, and the end of the payment. */
 function report() {
   const height = () => tellParent({ height: Math.ceil(document.body.getBoundingClientRect().height) })
   new ResizeObserver(height).observe(document.body)

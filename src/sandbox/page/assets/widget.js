@@ -15,14 +15,13 @@
   const page = new URL('pay/embed', script.src)
 
   /**
-   * The colours of the page around the frame. These are the colours that the page declares (`color-scheme`), light if it declares none, or
-   * the user's if it allows both.
-   * @param {Element} host
+   * Returns the colours of the page around the frame: 'light' if it declares none, '' (what the user prefers) if it allows both. @param
+   * {Element} host
    */
   function themeOf(host) {
     const style = getComputedStyle(host).colorScheme
     const meta = document.querySelector('meta[name="color-scheme"]')?.getAttribute('content')
-    // The meta element colours the page, but leaves the style `normal`.
+    // The computed style stays `normal` when only the meta element sets the colours.
     const schemes = (style === 'normal' ? (meta ?? '') : style).split(' ')
     if (schemes.includes('dark')) return schemes.includes('light') ? '' : 'dark'
     return 'light'

@@ -4,7 +4,7 @@ import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { isMasked, pairsOf, shellPair, shellWord } from './as-curl.ts'
 
-/** The bnpl command for a call: the field that becomes the argument, and the option for each other field of the path or the form. */
+/** `argument` is the field that becomes the argument of the command. `options` has the option for each other field. */
 interface Command {
   command: string
   argument?: string
@@ -39,7 +39,7 @@ const COMMANDS: Readonly<Record<KeyedEndpoint, Command>> = {
   getLead: { command: 'leads get', argument: 'leadId' },
 }
 
-/** The bnpl command that makes a request; null if there is no such command. @param profile the profile of the caller's account */
+/** Returns the bnpl command that makes a request; null if there is none. @param profile the profile of the caller's account */
 export function asBnpl(
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
   sent: Record<string, unknown>,
@@ -66,7 +66,7 @@ export function asBnpl(
     : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
 }
 
-/** Splits a form field that lists event types, in any of its spellings (gap 27), into one field for each. Other fields stay the same. */
+/** Splits a field that lists event types, in any of its spellings (gap 27), into one field for each type. */
 function eachEvent([name, value]: [string, string]): [string, string][] {
   if (!/^eventTypes(\[\d*\])?$/.test(name)) return [[name, value]]
   return value.split(',').map((event) => ['eventTypes[]', event.trim()])

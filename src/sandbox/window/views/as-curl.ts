@@ -3,7 +3,7 @@ import { asItIs, shellQuoted } from '../../../text/shell-word.ts'
 import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 
-/** A call as a curl command. The key becomes `$BNPL_API_KEY`, and each masked value becomes a shell variable with the name of the field. */
+/** Returns a call as a curl command. The key and each masked value become shell variables. */
 export function asCurl(
   baseUrl: string,
   { method, path }: Pick<RequestRow, 'method' | 'path'>,
@@ -19,7 +19,7 @@ export function asCurl(
   return words.join(' ')
 }
 
-/** The fields of a form, with lists and records written with brackets. */
+/** Returns the fields of a form, with lists and records written with brackets. */
 export function pairsOf(sent: Record<string, unknown>): [name: string, value: string][] {
   return Object.entries(sent).flatMap(([name, value]) => pairsIn(name, value))
 }
@@ -30,10 +30,9 @@ function pairsIn(name: string, value: unknown): [name: string, value: string][] 
   return Object.entries(value).flatMap(([key, item]) => pairsIn(`${name}[${key}]`, item))
 }
 
-/** The encoded name of a field, because curl only encodes the value. Brackets stay readable. */
+/** The name of a field is encoded here, because curl only encodes the value. */
 const formName = (name: string): string => name.replace(/[^A-Za-z0-9_.[\]-]/gu, encodeURIComponent)
 
-/** An address in which each masked part is a shell variable. */
 function address(url: string): string {
   return url
     .split(/•+/)
@@ -41,22 +40,21 @@ function address(url: string): string {
     .join('"$VALUE"')
 }
 
-/** Whether a value was masked. The user has to fill it in, so in a command it is a shell variable. */
+/** Whether a value was masked. In a command, a masked value becomes a shell variable that the user sets. */
 export const isMasked = (value: string): boolean => /•{2,}/.test(value)
 
-/** A word for a shell, quoted if necessary. A masked value becomes `"$NAME"`. @param name of the value's field */
+/** Returns a word for a shell, quoted if necessary. A masked value becomes `"$NAME"`. @param name of the value's field */
 export function shellWord(value: string, name: string): string {
   if (isMasked(value)) return `"$${variableOf(name)}"`
   return shellQuoted(value)
 }
 
-/** The text `name=value` as one word for a shell. */
+/** Returns the text `name=value` as one word for a shell. */
 export function shellPair(name: string, value: string): string {
   if (!isMasked(value)) return shellQuoted(`${name}=${value}`)
   return `${shellQuoted(`${name}=`)}"$${variableOf(name)}"`
 }
 
-/** `idNumber` → `ID_NUMBER`. */
 function variableOf(name: string): string {
   const word = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[^A-Za-z0-9]+/g, '_')
   return word.replace(/^[_\d]+|_+$/g, '').toUpperCase() || 'VALUE'

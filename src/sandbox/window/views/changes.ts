@@ -10,7 +10,7 @@ import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
 /** The views of what changed since the snapshot with the name `since`. The default is the name `mark`. */
 export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
-  /** `changes {page, since?, onlyChanges?}`: the causes of changes, each with what it changed, the latest first. */
+  /** `changes {page, since?, onlyChanges?}`: the causes of changes, the latest first. */
   async changes(input, service) {
     const { page, offset } = pageInput(input)
     const name = textInput(input, 'since') ?? MARK
@@ -27,7 +27,6 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
     }
   },
 
-  /** `change {id, since?}`: one cause, with what it changed; null if the id is unknown. */
   async change(input, service) {
     const asked = { offset: 0, limit: Number.POSITIVE_INFINITY, onlyChanges: false }
     try {
@@ -41,16 +40,14 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
   },
 }
 
-/** Returns why a snapshot cannot be compared. An error that has another reason is thrown again. */
 function problemOf(error: unknown): SinceView['problem'] {
   if (error instanceof Refusal && error.code === 'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX') return 'foreign'
   if (error instanceof StoreRefusal || error instanceof Refusal) return 'unreadable'
   throw error
 }
 
-/** The names of the snapshots in a folder. */
+/** Returns the names of the snapshots in a folder; none if the folder does not exist. */
 export async function snapshotNames(folder: string): Promise<string[]> {
-  // Before the first snapshot, the folder does not exist.
   const files = await readdir(folder).catch(() => [])
   return files
     .filter((file) => file.endsWith(SNAPSHOT_ENDING))

@@ -9,7 +9,7 @@ import { listAccounts } from '../../store/partners.ts'
 import { snapshotNames } from './changes.ts'
 import type { ViewsByName } from './view.ts'
 
-/** `controls`: accounts with their keys, test customers, endpoints, faults, snapshots, and the service that the sandbox is like. */
+/** `controls`: accounts with their keys, test customers, endpoints, faults, snapshots, and the service that the sandbox imitates. */
 export const controlsView: ViewsByName['controls'] = async (_input, { store: { db }, snapshotDir, like }) => ({
   partners: (await listAccounts(db)).map((account) => ({
     ...account,

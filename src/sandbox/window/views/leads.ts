@@ -6,9 +6,7 @@ import { countRowsOf } from '../../store/rows.ts'
 import type { LeadView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 
-/** The views of leads. */
 export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
-  /** `leads {page}`: leads of every partner with the outcome of their evaluation, newest first. */
   async leads(input, service) {
     const { db } = service.store
     const { page, offset } = pageInput(input)
@@ -16,7 +14,6 @@ export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
     return { page, pageRows: PAGE_ROWS, total: await countRowsOf(db, 'leads'), rows }
   },
 
-  /** `lead {leadId}`: one lead; null if the id is unknown. */
   async lead(input, service) {
     const row = await findAnyLead(service.store.db, textInput(input, 'leadId') ?? '')
     if (row === undefined) return null

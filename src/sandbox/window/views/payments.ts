@@ -11,9 +11,8 @@ import { countTransactions, historyOf, listTransactions, type TransactionKey } f
 import type { PaymentState, PaymentView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, reportOf, type ViewsByName } from './view.ts'
 
-/** The views of payments. */
 export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
-  /** `payments {page, search?}`: transactions with all their steps, newest first. With `search`, only those whose id contains the text. */
+  /** `payments {page, search?}`: transactions, newest first. With `search`, only those whose id contains the text. */
   async payments(input, service) {
     const { db } = service.store
     const { page, offset } = pageInput(input)
@@ -23,7 +22,6 @@ export const paymentViews: Pick<ViewsByName, 'payments' | 'payment'> = {
     return { page, pageRows: PAGE_ROWS, total: await countTransactions(db, search), rows }
   },
 
-  /** `payment {partner, externalTrxId}`: one transaction; null if it is unknown. */
   async payment(input, service) {
     const externalTrxId = textInput(input, 'externalTrxId') ?? ''
     const partner = (await listPartners(service.store.db)).find(({ name }) => name === textInput(input, 'partner'))
@@ -76,7 +74,6 @@ function tokenOf({ createdAt, expiresAt, endedAt, outcome }: WidgetSessionRow): 
   return { at: createdAt, expiresAt, endedAt, outcome }
 }
 
-/** How far a payment has come, or how it ended. */
 function stateOf(
   evaluation: PreApprovalRow | undefined,
   choice: LoanRequestRow | undefined,

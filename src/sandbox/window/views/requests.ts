@@ -12,16 +12,12 @@ import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
 
-/**
- * A request, with the transaction, lead or pre-approval that it is about. For a call to another service, the proxy has noted which call it
- * was, because only the proxy knows that service's paths.
- */
+/** For a call to another service, the proxy has noted which call it was, because only the proxy knows that service's paths. */
 function withSubject<Row extends Parameters<typeof subjectOf>[0] & { passed: PassedCall | null }>(row: Row) {
   const { endpoint, about } = subjectOf(row)
   return { endpoint: row.passed === null ? endpoint : row.passed.endpoint, about }
 }
 
-/** The views of requests. */
 export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
   /** `requests {page, path?, failed?}`: requests without their bodies, newest first. */
   async requests(input, { store: { db } }) {
@@ -36,7 +32,7 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
     }
   },
 
-  /** `request {id, language?}`: one request, masked, with the meaning of its answer. Null when it is no longer stored. */
+  /** `request {id, language?}`: one request, masked; null when it is no longer stored. */
   async request(input, { store: { db }, baseUrl }) {
     const row = await findRequest(db, textInput(input, 'id') ?? '')
     if (row === undefined) return null
@@ -62,7 +58,6 @@ export const requestViews: Pick<ViewsByName, 'requests' | 'request'> = {
   },
 }
 
-/** What was wrong with a request, in the contract's words and in the service's own. */
 function problemOf(
   { status, responseBody, passed }: Pick<RequestRow, 'status' | 'responseBody'> & { passed: PassedCall | null },
   name: EndpointName | null,

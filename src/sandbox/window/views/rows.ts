@@ -15,28 +15,24 @@ import type {
 } from '../../store/tables.ts'
 
 /**
- * The data that the views give to the window's scripts. The views return these types, and the scripts are checked against them. The file
- * contains only types, and none needs Node, because the scripts are checked with the browser's types. Times are ISO 8601.
+ * The data of the views. This file contains only types, and none needs Node, because the window's scripts are checked with the browser's
+ * types. Times are ISO 8601.
  */
 
-/** A page of a list. */
 export interface Page<Row> {
   /** The number of the page, from 0. */
   page: number
-  /** How many rows a full page has. */
   pageRows: number
-  /** How many rows all pages have together. */
+  /** The number of rows on all pages together. */
   total: number
   rows: readonly Row[]
 }
 
-/** A report: its file, and its pages as pictures. */
 export interface ReportView {
   file: string
   pages: readonly string[]
 }
 
-/** How far a payment has come, or how it ended. */
 export type PaymentState =
   | 'evaluated'
   | 'refused'
@@ -46,13 +42,12 @@ export type PaymentState =
   | 'expired'
   | NonNullable<WidgetSessionRow['outcome']>
 
-/** The payment plan of a loan. */
 export interface LoanView extends Pick<LoanRow, 'periods' | 'installmentAmount' | 'lastInstallmentAmount'> {
   at: string
   installments: readonly { expirationDate: string }[]
 }
 
-/** A payment with all its steps. */
+/** A payment with all its steps. A step is null until it is done. */
 export interface PaymentView {
   partner: string
   externalTrxId: string
@@ -89,7 +84,7 @@ export interface LeadView {
   preApproveId: string | null
 }
 
-/** A request without its bodies. The status is 0 if there was no complete answer. */
+/** The status is 0 if there was no complete answer. */
 interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 'fault' | 'passed'> {
   fault: Harm | null
   passed: PassedCall | null
@@ -98,13 +93,12 @@ interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 
   about: string | null
 }
 
-/** What was wrong with a request, in the service's words and in the contract's. */
+/** What was wrong with a request: `said` in the service's words, `meaning` and `hint` in the contract's. */
 export interface ProblemView {
   code: string | null
   said: string | null
   meaning: string | null
   hint: string | null
-  /** Whether the contract documents the status. */
   documented: boolean
 }
 
@@ -134,7 +128,7 @@ export interface DeliveryView {
   deadlineMs: number
 }
 
-/** The lists of the window, with the further details of one item of each. */
+/** The lists of the window. `row` is an item in the list, `item` has all its details. */
 export interface Lists {
   payments: { row: PaymentView; item: PaymentView & { profile: string; report: ReportView | null } }
   leads: { row: LeadView; item: LeadView & { profile: string; report: ReportView | null } }
@@ -164,7 +158,6 @@ export interface Lists {
 
 export type ListName = keyof Lists
 
-/** The destinations of a partner. */
 export interface DestinationsView {
   partner: string
   product: 'bnpl' | 'real-estate'
@@ -201,7 +194,7 @@ export interface FaultView extends Harm {
   times: number | null
 }
 
-/** A place where faults can be armed, with the kinds that are possible there. The path is '' if the place is not a single endpoint. */
+/** A place where faults can be armed, with the kinds of faults. The path is '' if the place is not a single endpoint. */
 interface PlaceView {
   name: FaultPlace | typeof EVERY
   method: string
@@ -216,11 +209,10 @@ export interface ControlsView {
   faults: readonly FaultView[]
   /** The names of the snapshots; null when the sandbox has no folder for them. */
   snapshots: readonly string[] | null
-  /** What was learnt of the service that the sandbox is like; null for a sandbox that answers by its own conventions. */
+  /** What was learnt of the service that the sandbox imitates; null for a sandbox that answers by its own conventions. */
   like: Pick<NonNullable<ReturnType<typeof shownLikeness>>, 'learnt' | 'answers'> | null
 }
 
-/** The data of every view, by the name of the view. */
 export interface Views {
   payments: Page<Lists['payments']['row']>
   payment: Lists['payments']['item'] | null

@@ -7,24 +7,23 @@ import { findPartner } from '../../store/partners.ts'
 import type { Db } from '../../store/tables.ts'
 import type { ReportView, Views } from './rows.ts'
 
-/** Views by name. Each reads the data of one part of the window and changes nothing. */
+/** Views by name. Each view reads the data of one part of the window and changes nothing. */
 export type ViewsByName = {
   readonly [Name in keyof Views]: (input: ControlInput, service: Service) => Promise<Views[Name]>
 }
 
-/** How many rows a page of a list has. The browser never draws more, however long the list is. */
 export const PAGE_ROWS = 50
 
-/** The requested page of a list: `{page}` from 0. */
+/** Returns the requested page of a list: `{page}` from 0. */
 export function pageInput(input: ControlInput): { page: number; offset: number } {
   const page = integerInput(input, 'page') ?? 0
   return { page, offset: page * PAGE_ROWS }
 }
 
-/** The profile name in commands for a production account. The user has to create such a profile, because bnpl has none built in. */
+/** bnpl has no profile with this name. Users create the profile for a production account. */
 const PRODUCTION_PROFILE = 'production'
 
-/** The profile of the account with this name. For null it is the profile of the BNPL account. */
+/** Returns the profile of the account with this name; for null, the profile of the BNPL account. */
 export async function profileFor(db: Db, name: string | null): Promise<string> {
   const partner = name === null ? undefined : await findPartner(db, 'name', name)
   if (partner === undefined) return SANDBOX
@@ -33,10 +32,9 @@ export async function profileFor(db: Db, name: string | null): Promise<string> {
   return profileOf({ product, evaluationModule: evaluationModule === 1, active: active === 1 }) ?? SANDBOX
 }
 
-/** The page numbers of a report. */
 const REPORT_PAGES = [1, 2]
 
-/** A report's file and the pictures of its pages; null if there is no evaluation with this id. */
+/** Returns a report's file and the pictures of its pages; null if there is no evaluation with this id. */
 export async function reportOf(
   { reports, baseUrl, signingSecret, entrance }: Service,
   preApproveId: string,

@@ -6,7 +6,6 @@ import { requestViews } from './requests.ts'
 import type { ViewsByName } from './view.ts'
 import { webhookViews } from './webhooks.ts'
 
-/** Every view of the window by its name. */
 export const VIEWS: ViewsByName = {
   ...paymentViews,
   ...leadViews,

@@ -15,9 +15,8 @@ import { findWebhook, partnerWebhooks } from '../../store/webhooks.ts'
 import type { DeliveryView, DestinationsView } from './rows.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
-/** The views of destinations and deliveries. */
 export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'delivery'> = {
-  /** `destinations`: the destinations of each partner, how many it may have, and the waits before a delivery is tried again. */
+  /** `destinations`: the destinations of each partner, and the waits before a delivery is tried again. */
   async destinations(_input, { store: { db }, like }) {
     const partners: DestinationsView[] = []
     for (const { id, name, product, active, environment } of await listPartners(db)) {
@@ -44,7 +43,6 @@ export const webhookViews: Pick<ViewsByName, 'destinations' | 'deliveries' | 'de
     return { partners, stepsMs: steps }
   },
 
-  /** `deliveries {page}`: deliveries with every attempt, newest first. */
   async deliveries(input, { store: { db }, like }) {
     const { page, offset } = pageInput(input)
     const rows = await listDeliveries(db, PAGE_ROWS, undefined, offset)

@@ -1,4 +1,4 @@
-// The page: its header, its parts (tabs), and what keeps them up to date.
+// The page with its header and its parts (tabs). This script also keeps the visible part up to date.
 import { h } from './dom.js'
 import { keepLanguage } from './kept.js'
 import { PARTS, place } from './parts.js'
@@ -75,12 +75,12 @@ function skip(event) {
   main.focus()
 }
 
-/** The view of a part, which is made when it is first shown. @param {PartPlan} part */
+/** @param {PartPlan} part */
 async function viewOf({ name, load }) {
   const known = made.get(name)
   if (known !== undefined) return known
   const create = await load()
-  // Another call may have made it while the script was loaded.
+  // Another call may have created the view while the script was loaded.
   const view = made.get(name) ?? create()
   made.set(name, view)
   return view
@@ -98,9 +98,8 @@ async function go() {
     } else link.removeAttribute('aria-current')
   }
   const view = await viewOf(part).catch(() => undefined)
-  // Without an answer of the sandbox there is no script, so try again later.
+  // The script was not loaded, because the sandbox did not answer. Try again later.
   if (view === undefined) return void setTimeout(go, AGAIN_MS)
-  // The user may have opened another part in the meantime.
   if (place().part !== part) return
   if (main.firstElementChild !== view.element) {
     isOwed = true
@@ -109,16 +108,12 @@ async function go() {
     main.dataset.part = name
     stale.add(name)
   }
-  // If the sandbox does not answer, the item is not read now. `freshen` reads it again later.
   await view.open(key).catch(() => stale.add(name))
   document.title = [view.heading?.() ?? '', part.title, 'bnpl sandbox'].filter((words) => words !== '').join(' · ')
   await freshen()
 }
 
-/**
- * Scrolls the tabs of a narrow screen sideways, to show one of them. `scrollIntoView` is not used because it would change where the Tab key
- * goes next. @param {HTMLElement} link
- */
+/** `scrollIntoView` is not used, because it would change where the Tab key goes next. @param {HTMLElement} link */
 function show(link) {
   const tabs = link.closest('nav')
   if (tabs === null) return
@@ -131,9 +126,9 @@ addEventListener('resize', () => {
   for (const [, link] of links) if (link.hasAttribute('aria-current')) show(link)
 })
 
-/** Whether the user paused the page. Then it only changes when the user does something. */
+/** Whether the user paused the page. A paused page only changes after an action of the user. */
 let isPaused = false
-/** Whether the user caused the next drawing. If so, it is not delayed. */
+/** Whether an action of the user caused the next drawing, which is then not delayed. */
 let isOwed = true
 
 function togglePause() {
@@ -143,19 +138,16 @@ function togglePause() {
   if (!isPaused) void freshen()
 }
 
-/** Parts whose tables were written after they were drawn, so that they are out of date. @type {Set<string>} */
+/** @type {Set<string>} */
 const stale = new Set()
 let busy = false
 
-/** How long to wait after a request without an answer, in ms. */
 const AGAIN_MS = 1000
 
-/** The shortest wait after a drawing, in ms. After a slow drawing, the wait is three times the duration of that drawing. */
+/** The shortest wait after a drawing. After a slow drawing, the wait is three times the duration of that drawing. */
 const BREATH_MS = 100
-/** Ends the wait after the last drawing. */
 let breathe = () => {}
 
-/** Draws the visible part if it is out of date. The other parts wait until they are opened. */
 async function freshen() {
   const { name } = place().part
   const view = made.get(name)
@@ -174,7 +166,7 @@ async function freshen() {
     isOwed = true
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
   }
-  // Wait, even if much is written, so that the user has time to read, and the sandbox has time for other work.
+  // Wait even if much is written, so that the user has time to read, and the sandbox has time for other work.
   const breath = Math.max(BREATH_MS, 3 * (performance.now() - began))
   await new Promise((resolve) => {
     breathe = () => resolve(undefined)
@@ -186,7 +178,7 @@ async function freshen() {
 
 let isLoading = false
 
-/** Loads the scripts of all parts after the first drawing, so that each part opens at once, even when the sandbox does not answer. */
+/** Loads the scripts of all parts early, so that each part opens at once, even when the sandbox does not answer. */
 function loadAll() {
   if (isLoading) return
   isLoading = true

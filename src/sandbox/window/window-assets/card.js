@@ -1,4 +1,3 @@
-// A card of the controls, and the form in it.
 /** @import { Child } from './dom.js' */
 import { h } from './dom.js'
 import { run } from './pieces.js'
@@ -16,8 +15,8 @@ export function card(title, how, ...children) {
 }
 
 /**
- * A form that runs `work` when it is submitted. @param {Child[]} children @param {() => Promise<string | undefined>} work @param {() =>
- * void} [changed]
+ * A form that runs `work` when it is submitted.
+ * @param {Child[]} children @param {() => Promise<string | undefined>} work @param {() => void} [changed]
  */
 export function form(children, work, changed) {
   const element = h(
@@ -37,9 +36,8 @@ export function form(children, work, changed) {
 
 /**
  * A button that asks before it runs `work`.
- * @param {string} label of this button, and of the button that confirms @param {string} question @param {() => Promise<string | undefined>}
- * work
- * @param {{ kind?: string, key?: string }} [options]
+ * @param {string} label of this button, and of the button that confirms @param {string} question
+ * @param {() => Promise<string | undefined>} work @param {{ kind?: string, key?: string }} [options]
  */
 export function askingButton(label, question, work, { kind = '', key = label } = {}) {
   const agree = () => {

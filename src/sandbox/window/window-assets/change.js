@@ -1,4 +1,3 @@
-// One change: what it is, and its fields before and after.
 /** @import { Change } from '../../service/changes/cause.ts' */
 /** @import { Child } from './dom.js' */
 import { h, named, seenOnOneLine } from './dom.js'
@@ -8,7 +7,6 @@ import { aboutTime, amount, clockTime } from './time.js'
 
 const { changes: words } = t
 
-/** The value of `times` for a fault that applies to every call. */
 const ENDLESS = -1
 
 const SIGNS = { came: '+', changed: '~', went: '−' }
@@ -24,10 +22,7 @@ const TELLING = {
   account: 'name',
 }
 
-/**
- * The name of a change: `+ Loan: $250,000`, `+ Delivery: Delivered`, `~ Loan: Verified`. @param {Change} change @param {number} count of
- * such changes
- */
+/** Returns the name of a change, such as `+ Loan: $250,000`. @param {Change} change @param {number} count of the changes with this name */
 export function changeName({ kind, how, fields }, count) {
   const told = fields.find(({ name }) => name === TELLING[kind])
   const value = told === undefined ? null : (told.after ?? told.before)
@@ -44,7 +39,7 @@ export function changeName({ kind, how, fields }, count) {
   )
 }
 
-/** A change with its facts, and a link to the place in the window that shows the whole object. @param {Change} change */
+/** Returns a change with its facts and a link to the whole object. @param {Change} change */
 export function changeSection(change) {
   const { about, how, fields } = change
   /** @type {[string, Child][]} */
@@ -58,29 +53,23 @@ export function changeSection(change) {
   return h('section', { class: 'part' }, h('h3', {}, changeName(change, 1)), facts(pairs))
 }
 
-/**
- * The value before a change, crossed out; nothing if there was no value.
- * @param {string} name @param {string | number | null} before @returns {Child[]}
- */
+/** @param {string} name @param {string | number | null} before @returns {Child[]} */
 const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(name, before)), ' → '])
 
 /** @type {Record<string, string>} */
 const NAMES = words.fields
 
-/**
- * The name of a field. A field that has no name in this language, such as a risk parameter, is named as in the data.
- * @param {string} name
- */
+/** A field that has no name in this language, such as a risk parameter, is named as in the data. @param {string} name */
 const fieldName = (name) => NAMES[name] ?? seenOnOneLine(name)
 
-/** What a change is about, as a link to it. @param {Change} change */
+/** @param {Change} change */
 function linked(change) {
   const { about, how } = change
   const place = how === 'went' ? undefined : placeOf(change)
   return place === undefined ? named(about) : h('a', { href: place }, named(about))
 }
 
-/** The address of an object in this window; undefined if it has none. @param {Change} change */
+/** @param {Change} change */
 function placeOf({ kind, id, about, account }) {
   if (kind === 'lead') return `#/leads/${encodeURIComponent(id)}`
   if (kind === 'delivery') return `#/webhooks/${encodeURIComponent(id)}`
@@ -95,9 +84,7 @@ const ENDS = { ...t.outcomes, paid: t.states.paid, cancelled: t.states.cancelled
 /** @type {Record<string, string>} */
 const STATES = t.deliveryStates
 
-/**
- * A value in the form that the window uses; null for a value that is shown unchanged. @param {string} name @param {string | number} value
- */
+/** @param {string} name @param {string | number} value */
 function formatted(name, value) {
   if (name === 'amount') return amount(Number(value))
   if (name === 'aheadMs') return aboutTime(Number(value))

@@ -1,4 +1,4 @@
-// Changes: what happened since a snapshot, by cause.
+// Changes since a snapshot, by cause.
 /** @import { Change, ShownCause, SinceView } from '../../service/changes/cause.ts' */
 /** @import { Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
@@ -15,10 +15,8 @@ import { clockTime, sandboxNow } from './time.js'
 
 const { changes: words } = t
 
-/** The name of the snapshot that the button makes to mark a moment. */
 const MARK = 'mark'
 
-/** How many changes a row names. Further changes are only counted. */
 const NAMED = 6
 
 export function createChanges() {
@@ -33,7 +31,7 @@ export function createChanges() {
   const kept = keptFilter('changes')
   onlyChanges.checked = kept.onlyChanges === true
   let since = String(kept.since ?? MARK)
-  /** The causes that are on the page now. @type {readonly ShownCause[]} */
+  /** @type {readonly ShownCause[]} */
   let rows = []
 
   const mark = async () => {
@@ -140,10 +138,10 @@ function titleOf({ by, about, request, changes: [first] }) {
   return h('strong', {}, by === 'control' && first ? words.kinds[first.kind] : words.causes[by])
 }
 
-/** Shortens a UUID to its two ends. Any other text is returned unchanged. @param {string} text */
+/** @param {string} text */
 const shortened = (text) => (/^[\da-f]{8}-[\da-f-]{27}$/.test(text) ? `${text.slice(0, 8)}…${text.slice(-4)}` : text)
 
-/** What a cause changed, in a few words. @param {ShownCause} cause */
+/** @param {ShownCause} cause */
 function made({ changes, more }) {
   const all = Map.groupBy(changes, changeKey)
   const shown = [...all.values()].slice(0, NAMED)

@@ -1,4 +1,3 @@
-// The controls without a list: payment, clock, lead, reset.
 import { askingButton, card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'
 import { h } from './dom.js'

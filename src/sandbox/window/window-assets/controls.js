@@ -101,7 +101,6 @@ export function createControls() {
   return { element, refresh, open: async () => {} }
 }
 
-/** On a wide screen all accounts are unfolded, side by side. On a phone only the first is unfolded. */
 const isWide = window.matchMedia('(width >= 43.75em)')
 
 /** @param {AccountView} account @param {boolean} isFirst */

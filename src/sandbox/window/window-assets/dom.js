@@ -1,4 +1,4 @@
-// Makes elements without markup, so that every text from the service, a file or a person stays text.
+// Creates elements without markup, so that every text from the service, a file or a person stays text.
 import { UNSEEN } from './command-line.js'
 
 /** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */
@@ -21,8 +21,7 @@ export const seen = (text) =>
   text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : spelled(character)))
 
 /**
- * Makes invisible characters and line ends visible in a text that can be copied, because a shell runs a command at each pasted line end.
- * @param {string} text
+ * Makes invisible characters and line ends visible, because a shell runs a command at each line end of a pasted text. @param {string} text
  */
 export const seenOnOneLine = (text) => text.replace(UNSEEN, spelled)
 
@@ -32,7 +31,7 @@ export const named = (text) => h('bdi', {}, seenOnOneLine(text))
 /** @type {Record<string, string>} */
 const LINE_ENDS = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** A character as a terminal and JSON write it, because few fonts have symbols for control characters. @param {string} character */
+/** Returns for example `\u001b`, because few fonts have symbols for control characters. @param {string} character */
 const spelled = (character) => LINE_ENDS[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** @param {Node} parent @param {Child} child */
@@ -43,10 +42,9 @@ function put(parent, child) {
 }
 
 /**
- * Makes an element with attributes (a function is a listener) and children.
+ * Creates an element. An attribute that is a function becomes a listener.
  * @template {keyof HTMLElementTagNameMap} K
- * @param {K} tag @param {Attributes} [attributes] @param {Child[]} children
- * @returns {HTMLElementTagNameMap[K]}
+ * @param {K} tag @param {Attributes} [attributes] @param {Child[]} children @returns {HTMLElementTagNameMap[K]}
  */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag)
@@ -55,10 +53,7 @@ export function h(tag, attributes = {}, ...children) {
   return element
 }
 
-/**
- * @param {string} tag @param {Attributes} [attributes] @param {Child[]} children
- * @returns {SVGElement}
- */
+/** @param {string} tag @param {Attributes} [attributes] @param {Child[]} children @returns {SVGElement} */
 export function svg(tag, attributes = {}, ...children) {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag)
   give(element, attributes)
@@ -66,12 +61,11 @@ export function svg(tag, attributes = {}, ...children) {
   return element
 }
 
-/** The data from which an element was drawn. The element is drawn again only when its data has changed. @type {WeakMap<Element, string>} */
+/** @type {WeakMap<Element, string>} */
 const drawnFrom = new WeakMap()
 
 /**
- * Draws an element again when its data has changed. The focus stays on the element with the same `data-key`, and what was unfolded stays
- * unfolded.
+ * Draws an element again if its data has changed. The focus stays on the element with the same `data-key`, and folded details stay folded.
  * @param {HTMLElement} element @param {unknown} from @param {() => Child} draw
  */
 export function redraw(element, from, draw) {
@@ -95,8 +89,7 @@ export function redraw(element, from, draw) {
 /**
  * Shows items in a list. The elements of unchanged rows stay the same.
  * @template T
- * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
- * @param {(item: T) => Child} draw returns the content of a row
+ * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf @param {(item: T) => Child} draw
  */
 export function redrawList(list, items, keyOf, draw) {
   const known = new Map([...list.children].map((row) => [row instanceof HTMLElement ? row.dataset.row : '', row]))
@@ -118,11 +111,9 @@ export function redrawList(list, items, keyOf, draw) {
 }
 
 /**
- * Draws again the items that a list already shows. No row is moved, added or removed.
+ * Draws again the items that a list already shows, without moving a row. Returns the number of items that the list does not show.
  * @template T
- * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf
- * @param {(item: T) => Child} draw what is in a row
- * @returns how many items the list does not show
+ * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf @param {(item: T) => Child} draw
  */
 export function redrawInPlace(list, items, keyOf, draw) {
   const known = new Map([...list.children].map((row) => [row instanceof HTMLElement ? row.dataset.row : '', row]))

@@ -1,18 +1,17 @@
-// How this browser opens the window. It exchanges the ticket in a link for a key, and stores the key for this origin (with its port). The
-// key is not in a cookie, because browsers send a cookie to every port of a machine.
+// This browser exchanges the ticket in a link for a key, and stores the key for this origin. The key is not in a cookie, because browsers
+// send a cookie to every port of a machine.
 
 const KEPT_AS = 'bnpl-window-key'
 
-/** `#ticket=…`, then the part of the page to open, if there is one: `#/requests`. */
+/** An example is `#ticket=abc#/requests`, where `#/requests` is the part of the page to open. */
 const TICKET = /^#ticket=([\w-]+)(#\/.*)?$/
 
-/** The key, for a browser that cannot store it. It is lost when this page is closed. */
+/** The key in a browser that cannot store it. This key is lost when the page is closed. */
 let here = ''
-/** Whether the last ticket was no longer valid. */
 let isUsed = false
 let isClosed = false
 
-/** The key of this browser, or ''. Read it each time, because another tab may have got a new one. */
+/** Returns the key of this browser, or ''. Another tab may have got a new key, so do not keep the result. */
 export function key() {
   try {
     return localStorage.getItem(KEPT_AS) ?? here
@@ -31,10 +30,7 @@ function keep(given) {
   }
 }
 
-/**
- * Removes the ticket from the address, if there is one, and exchanges it for a key.
- * @returns whether the exchange worked
- */
+/** Removes the ticket from the address, and exchanges it for a key. Returns whether there was a ticket and the exchange worked. */
 export async function comeIn() {
   const [, ticket, part = ''] = TICKET.exec(window.location.hash) ?? []
   if (ticket === undefined) return false
@@ -52,7 +48,7 @@ export async function comeIn() {
   return true
 }
 
-/** Shows only how to open the window, and nothing else. The page does not reload by itself after this. */
+/** Shows only how to open the window. The page does not reload by itself after this. */
 export function showDoor() {
   const door = document.querySelector('[data-door]')
   if (!(door instanceof HTMLElement) || isClosed) return

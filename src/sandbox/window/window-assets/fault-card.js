@@ -1,4 +1,3 @@
-// The form for a new fault, and the list of armed faults.
 /** @import { ControlsView, FaultView } from '../views/rows.ts' */
 import { card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'

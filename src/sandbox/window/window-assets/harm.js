@@ -1,8 +1,7 @@
-// What a fault does to a request, in words.
 /** @import { Harm } from '../../store/harm.ts' */
 import { kinds, t } from './texts.js'
 
-/** @param {Harm} harm */
+/** Returns in words what a fault does to a request. @param {Harm} harm */
 export function harmText({ kind, status, delayMs, cut, before, truncate }) {
   return [
     kind !== null && `${kind}: ${kinds[kind]}`,

@@ -1,5 +1,3 @@
-// What is kept over a reload: the filters of this tab, and the language of this browser.
-
 /** @typedef {Record<string, string | boolean>} Filter */
 
 /** @param {string} list */
@@ -14,7 +12,7 @@ export function keepFilter(list, filter) {
   }
 }
 
-/** The filter of a list before the reload. @param {string} list @returns {Filter} */
+/** Returns the stored filter of a list. @param {string} list @returns {Filter} */
 export function keptFilter(list) {
   try {
     return JSON.parse(sessionStorage.getItem(nameOf(list)) ?? '{}')
@@ -25,7 +23,7 @@ export function keptFilter(list) {
 
 const LANGUAGE = 'bnpl-window-language'
 
-/** Stores the language that the user chose. @param {string} chosen */
+/** Stores the language that the user chose, for this browser. @param {string} chosen */
 export function keepLanguage(chosen) {
   try {
     localStorage.setItem(LANGUAGE, chosen)
@@ -34,7 +32,7 @@ export function keepLanguage(chosen) {
   }
 }
 
-/** The language that the user chose before; null if none. */
+/** Returns the language that the user chose before; null if none. */
 export function keptLanguage() {
   try {
     return localStorage.getItem(LANGUAGE)

@@ -1,4 +1,3 @@
-// Leads, and their evaluations.
 /** @import { LeadView, Lists } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { h, named } from './dom.js'

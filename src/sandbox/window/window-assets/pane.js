@@ -36,11 +36,7 @@ import { grouped } from './time.js'
  * @property {Child} [head] the names of the columns. Screen readers skip them, because each row says the same
  */
 
-/**
- * Makes a list with its items.
- * @template {ListName} Name
- * @param {PaneOptions<Name>} options
- */
+/** Creates a list with its items. @template {ListName} Name @param {PaneOptions<Name>} options */
 export function createPane({
   name,
   title,
@@ -98,7 +94,7 @@ export function createPane({
   list.addEventListener('pointerleave', letIn)
   list.addEventListener('focusout', letIn)
 
-  /** Rows do not move while the user points at one, so that a click opens the row that was aimed at. */
+  /** Rows do not move while the user points at a row, so that a click opens that row. */
   const isHeld = () => (canHover.matches && list.matches(':hover')) || list.contains(document.activeElement)
 
   function letIn() {
@@ -108,10 +104,8 @@ export function createPane({
     })
   }
 
-  /** How many items there were when the rows were last drawn. */
   let drawnTotal = 0
 
-  /** How often the user asked for other rows. */
   let asked = 0
 
   /** @param {boolean} [isForReader] */
@@ -120,7 +114,6 @@ export function createPane({
     const own = asked
     const shown = await read({ page, ...filter() })
     if (!isForReader) await settled(list)
-    // The user has asked for other rows in the meantime, so do not show these.
     if (own !== asked) return
     if (!isForReader && list.childElementCount > 0 && isHeld()) {
       const unknown = redrawInPlace(list, shown.rows, keyOf, rowOf)
@@ -186,8 +179,7 @@ export function createPane({
   }
 
   /**
-   * When an item is opened, the focus goes to it. When it is closed, the focus returns to its row. @param {string} closed the key of the
-   * item that was open
+   * The focus goes to an opened item. After the item is closed, the focus returns to its row. @param {string} closed the key of that item
    */
   function follow(closed) {
     const row = [...list.querySelectorAll('a.row')].find(
@@ -201,7 +193,7 @@ export function createPane({
   return {
     element,
     refresh,
-    /** Draws the list after its filter has changed, beginning with the first page, and lets a screen reader say how many rows are left. */
+    /** Draws the list after its filter has changed, and lets a screen reader say how many rows there are. */
     async narrowed() {
       page = 0
       await refresh(true)

@@ -1,4 +1,3 @@
-// The parts of the page (its tabs), and which of them the address names.
 /** @import { Part } from './pane.js' */
 import { t } from './texts.js'
 
@@ -67,14 +66,14 @@ export const PARTS = [
   },
 ]
 
-/** The part and the item that the address names. If the address names no part, the first part is used. */
+/** Returns the part and the item that the address names. The first part is used if the address names none. */
 export function place() {
   const [, name = '', key = ''] = window.location.hash.split('/')
   const part = PARTS.find((each) => each.name === name)
   return part === undefined ? { part: PAYMENTS, key: '' } : { part, key: decoded(key) }
 }
 
-/** Decodes a key in an address. A key that is not encoded correctly matches nothing. @param {string} text */
+/** @param {string} text */
 function decoded(text) {
   try {
     return decodeURIComponent(text)

@@ -1,4 +1,3 @@
-// Payments: each transaction with its steps.
 /** @import { KeyedEndpoint } from '../../../contract/endpoints.ts' */
 /** @import { InstallmentOption } from '../../../domain/installments.ts' */
 /** @import { Lists, PaymentState } from '../views/rows.ts' */
@@ -19,7 +18,7 @@ const LOOKS = { paid: 'good', open: 'live', selected: 'plain', evaluated: 'plain
 
 const EMAIL = 'cliente@example.com'
 
-/** The account with this name ('' for the BNPL account), and how it calls the service. @param {string} name */
+/** The name '' means the BNPL account. @param {string} name */
 async function accountNamed(name) {
   const { partners, endpoints } = await show('controls')
   const account = partners.find((partner) =>
@@ -109,13 +108,12 @@ export function createPayments() {
   return pane
 }
 
-/** The account and the transaction in a key of the address; null for any other text. @param {string} key @returns {{ partner: string, externalTrxId: string } | null} */
+/** @param {string} key @returns {{ partner: string, externalTrxId: string } | null} */
 function namesIn(key) {
   try {
     const [partner, externalTrxId] = JSON.parse(key)
     return typeof partner === 'string' && typeof externalTrxId === 'string' ? { partner, externalTrxId } : null
   } catch {
-    // The address was shortened or typed by hand, so it names no payment.
     return null
   }
 }
@@ -187,7 +185,7 @@ function newPayment() {
     try {
       await call('evaluate', fields)
     } finally {
-      // A payment also exists when the customer was refused. But after a failed request there may be nothing to show.
+      // The payment also exists if the customer was refused. After a failed request, it may not exist.
       const isKept = (await show('payment', { partner: name, externalTrxId })) !== null
       if (isKept) window.location.hash = `#/payments/${encodeURIComponent(JSON.stringify([name, externalTrxId]))}`
     }
@@ -276,7 +274,7 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
     h(
       'div',
       { class: 'buttons' },
-      // After the payment has ended, paying again is another attempt, so it is no longer the main button.
+      // After the payment has ended, paying again is another attempt, so it is not the main button.
       button(t.pay, pay(false), { kind: state === 'rejected' || state === 'cancelled' ? '' : 'primary' }),
       button(t.reject, pay(true)),
       button(t.openPage, openPage),

@@ -1,4 +1,3 @@
-// Small elements that every part of the page uses.
 /** @import { ActionResults } from '../views/rows.ts' */
 /** @import { Attributes, Child } from './dom.js' */
 import { h, seenOnOneLine } from './dom.js'
@@ -11,8 +10,8 @@ export const pill = (text, kind) => h('span', { class: `pill ${kind}` }, text)
 
 /**
  * A button that runs `work` and shows its message.
- * @param {string} label @param {() => Promise<string | undefined>} work returns the message
- * @param {{ kind?: string, key?: string }} [options]
+ * @param {string} label @param {() => Promise<string | undefined>} work returns the message @param {{ kind?: string, key?: string }}
+ * [options]
  */
 export function button(label, work, { kind = '', key = label } = {}) {
   const element = h(
@@ -23,10 +22,10 @@ export function button(label, work, { kind = '', key = label } = {}) {
   return element
 }
 
-/** The name of the DOM event that `document` sends when an action of the user has succeeded. */
+/** The DOM event that `document` sends when an action of the user has succeeded. */
 export const ACTED = 'acted'
 
-/** A problem with a text that the user typed, and its field. */
+/** A problem with a text that the user typed into a field. */
 export class FieldError extends Error {
   /** @param {HTMLInputElement} field @param {string} message */
   constructor(field, message) {
@@ -36,8 +35,8 @@ export class FieldError extends Error {
 }
 
 /**
- * Runs the work of a button or a form. A second press while it runs does nothing. @param {HTMLElement} element @param {() => Promise<string
- * | undefined>} work
+ * Runs the work of a button or a form. A second press during the work has no effect.
+ * @param {HTMLElement} element @param {() => Promise<string | undefined>} work
  */
 export async function run(element, work) {
   if (element.getAttribute('aria-busy') === 'true') return
@@ -56,7 +55,7 @@ export async function run(element, work) {
   }
 }
 
-/** Shows a problem beside its field until the user changes the field. @param {FieldError} error */
+/** @param {FieldError} error */
 function faulty({ field: input, message }) {
   const id = `wrong-${input.name}`
   document.getElementById(id)?.remove()
@@ -96,7 +95,7 @@ export const command = (line) =>
     copyButton(line, t.copy),
   )
 
-/** Commands that do the same as the buttons beside them. They are folded at first. @param {Child[]} lines */
+/** Commands that do the same as the buttons beside them, hidden until the user opens them. @param {Child[]} lines */
 export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
 
 /** Shows the two ends of a long id, with a button that copies the whole id. @param {string} id @param {string} what it is the id of */

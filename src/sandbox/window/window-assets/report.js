@@ -1,4 +1,3 @@
-// A report: its pages as pictures, and its file.
 /** @import { ReportView } from '../views/rows.ts' */
 import { commandLine } from './command-line.js'
 import { h } from './dom.js'

@@ -1,4 +1,3 @@
-// Requests: every request, masked, with the meaning of its answer.
 /** @import { Lists, ProblemView } from '../views/rows.ts' */
 /** @import { PassedCall } from '../../store/tables.ts' */
 import { h, named, seenOnOneLine } from './dom.js'
@@ -81,7 +80,7 @@ export function createRequests() {
   return pane
 }
 
-/** A mark for a call that went to another service, with the number of its differences from the contract. @param {PassedCall} passed */
+/** @param {PassedCall} passed */
 const passedPill = ({ problems }) =>
   problems.length === 0 ? pill(t.passed, 'plain') : pill(counted(t.passedOff, problems.length), 'warn')
 
@@ -106,7 +105,7 @@ function drawItem(call) {
   ]
 }
 
-/** What `bnpl proxy` saw of a call to another service. @param {PassedCall} passed */
+/** @param {PassedCall} passed */
 const seenPassing = ({ problems }) => [
   section(
     t.againstContract,
@@ -124,7 +123,7 @@ const seenPassing = ({ problems }) => [
   command('bnpl proxy --record day.ndjson'),
 ]
 
-/** What the sandbox stored about a request that it received. @param {Lists['requests']['item']} call */
+/** @param {Lists['requests']['item']} call */
 function seenHere({ path, sent, answer, asCurl, asBnpl }) {
   return [
     section(
@@ -148,7 +147,7 @@ function seenHere({ path, sent, answer, asCurl, asBnpl }) {
   ]
 }
 
-/** Shows the fields of a form as a table, and anything else unchanged. @param {unknown} value */
+/** @param {unknown} value */
 function body(value) {
   if (typeof value !== 'object' || value === null)
     return h('pre', { class: 'line', tabindex: '0', role: 'group', 'aria-label': t.body }, String(value))

@@ -1,4 +1,3 @@
-// The waits before a delivery is tried again.
 import { form } from './card.js'
 import { optionWords } from './command-line.js'
 import { h } from './dom.js'
@@ -31,7 +30,7 @@ export function retryBar() {
     ),
     refresh(stepsMs) {
       const now = scheduleText(stepsMs)
-      // Do not overwrite what the user is typing, unless the schedule has changed.
+      // While the schedule is the same, do not overwrite what the user is typing.
       if (now === known) return
       known = now
       waits.value = now

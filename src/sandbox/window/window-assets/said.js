@@ -1,9 +1,8 @@
-// What the page tells the user: the result of an action, and how many rows a filter left.
 import { h, seen } from './dom.js'
 import { language, t } from './texts.js'
 
 /**
- * How long the message of a success is shown, in ms. The message of a failure stays until the user closes it or the next message appears.
+ * The message of a success disappears after this time. The message of a failure stays until the user closes it or the next message appears.
  */
 const SHOWN_MS = 6000
 
@@ -13,7 +12,7 @@ const quiet = h('p', { class: 'unseen', role: 'status' })
 const box = h('div', { class: 'said' }, message, close)
 let until = 0
 
-/** The elements that show messages, to be put at the end of the page. */
+/** Returns the elements that show messages, to be put at the end of the page. */
 export const saidBox = () => [box, quiet]
 
 function clear() {
@@ -34,7 +33,7 @@ export function say(text, kind = 'good', inLanguage = language) {
   if (kind === 'good') until = window.setTimeout(clear, SHOWN_MS)
 }
 
-/** Lets a screen reader say what is visible on the screen. @param {string} text */
+/** Lets a screen reader say a text. @param {string} text */
 export function sayAloud(text) {
   quiet.textContent = text
 }

@@ -1,4 +1,3 @@
-// The page's requests to its server. `show` reads a view, `act` runs a control action.
 /** @import { KeyedEndpoint, ResponseData } from '../../../contract/endpoints.ts' */
 /** @import { ActionResults, ListName, Lists, Page, Views } from '../views/rows.ts' */
 import { key, showDoor } from './entrance.js'
@@ -15,17 +14,10 @@ export class ServiceError extends Error {
 }
 
 /**
- * An answer of the service or the window.
- * @template Data
- * @typedef {{ data: Data, clock?: { now: string, aheadMs: number }, error?: { code?: string, message?: string } }} Answer
+ * @template Data @typedef {{ data: Data, clock?: { now: string, aheadMs: number }, error?: { code?: string, message?: string } }} Answer
  */
 
-/**
- * Sends a request to the window's server. The caller names the type of the data in the answer (`Data`).
- * @template Data
- * @param {string} path @param {object} input
- * @returns {Promise<Data>}
- */
+/** @template Data @param {string} path @param {object} input @returns {Promise<Data>} */
 async function ask(path, input) {
   const answer = await fetch(`/_window/${path}`, {
     method: 'POST',
@@ -46,27 +38,18 @@ async function ask(path, input) {
   return body.data
 }
 
-/**
- * Reads a view.
- * @template {keyof Views} Name
- * @param {Name} view @param {object} [input]
- * @returns {Promise<Views[Name]>}
- */
+/** Reads a view. @template {keyof Views} Name @param {Name} view @param {object} [input] @returns {Promise<Views[Name]>} */
 export const show = (view, input = {}) => ask(`show/${view}`, input)
 
 /**
  * Reads a page of a list.
- * @template {ListName} Name
- * @param {Name} list @param {object} input
- * @returns {Promise<Page<Lists[Name]['row']>>}
+ * @template {ListName} Name @param {Name} list @param {object} input @returns {Promise<Page<Lists[Name]['row']>>}
  */
 export const showList = (list, input) => ask(`show/${list}`, input)
 
 /**
  * Runs a control action whose result is shown.
- * @template {keyof ActionResults} Name
- * @param {Name} action @param {object} [input]
- * @returns {Promise<ActionResults[Name]>}
+ * @template {keyof ActionResults} Name @param {Name} action @param {object} [input] @returns {Promise<ActionResults[Name]>}
  */
 export const act = (action, input = {}) => ask(`do/${action}`, input)
 
@@ -83,10 +66,8 @@ export const actQuietly = (action, input = {}) => ask(`do/${action}`, input)
 
 /**
  * Calls an endpoint of the service, as a merchant's backend would.
- * @template {KeyedEndpoint} Name
- * @param {Name} _endpoint the endpoint, for the type of the answer
- * @param {string} apiKey @param {string} path @param {Record<string, string>} fields
- * @returns {Promise<ResponseData<Name>>}
+ * @template {KeyedEndpoint} Name @param {Name} _endpoint only for the type of the answer
+ * @param {string} apiKey @param {string} path @param {Record<string, string>} fields @returns {Promise<ResponseData<Name>>}
  */
 export async function callService(_endpoint, apiKey, path, fields) {
   const answer = await fetch(path, {

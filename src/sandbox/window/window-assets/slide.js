@@ -1,6 +1,5 @@
 // When new rows appear above the rows of a list, the old rows slide to their new place instead of jumping there.
 
-/** How long a row slides, in ms. With one frame more, this is about the shortest wait between two drawings. */
 const SLIDE_MS = 90
 
 const wantsRest = window.matchMedia('(prefers-reduced-motion: reduce)')

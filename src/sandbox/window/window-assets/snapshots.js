@@ -1,4 +1,3 @@
-// Snapshots. Before a snapshot is loaded, the user is asked, and the present state is saved under another name.
 import { askingButton } from './card.js'
 import { commandLine } from './command-line.js'
 import { h, named } from './dom.js'
@@ -6,16 +5,15 @@ import { command } from './pieces.js'
 import { actQuietly } from './server.js'
 import { fill, t } from './texts.js'
 
-/** The name under which the present state is saved before another snapshot is loaded. */
+/** The present state is saved under this name before another snapshot is loaded. */
 const BEFORE_LOAD = 'before-load'
-/** The name that is used when the snapshot `before-load` itself is loaded. */
+/** Used when the snapshot `before-load` itself is loaded. */
 const AFTER_LOAD = 'after-load'
 
 /**
  * A button that goes back to a snapshot.
- * @param {string} name of the snapshot @param {string} label @param {string} question contains the placeholder `{kept}` @param {string}
- * done the message afterwards
- * @param {string} [kind] a class
+ * @param {string} name of the snapshot @param {string} label @param {string} question contains the placeholder `{kept}`
+ * @param {string} done the message afterwards @param {string} [kind] a class
  */
 export function goBackButton(name, label, question, done, kind = '') {
   const kept = name === BEFORE_LOAD ? AFTER_LOAD : BEFORE_LOAD

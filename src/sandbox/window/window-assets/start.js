@@ -1,4 +1,4 @@
-// The start of the page. With a key it draws the window; without a key it shows how to open the window.
+// With a key, the page draws the window. Without a key, the page shows how to open the window.
 import { comeIn, key, showDoor } from './entrance.js'
 import { keptLanguage } from './kept.js'
 import { place } from './parts.js'
@@ -7,10 +7,6 @@ import { place } from './parts.js'
 window.addEventListener('hashchange', async () => {
   if (await comeIn()) window.location.reload()
 })
-/**
- * The address of the page in the language that the user chose in an earlier visit. Undefined when the page already has that language, or
- * when the address names a language.
- */
 function inChosenLanguage() {
   const chosen = keptLanguage()
   const address = new URL(window.location.href)

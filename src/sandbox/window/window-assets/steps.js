@@ -1,4 +1,3 @@
-// A payment as a line of its steps, and its installments as a chart.
 /** @import { LoanView, PaymentView } from '../views/rows.ts' */
 import { h, svg } from './dom.js'
 import { fill, t } from './texts.js'
@@ -56,10 +55,7 @@ export const stepLine = (payment) =>
     ),
   )
 
-/**
- * The steps of a payment in a row of the list. Their names are in the head of the list, and the state in the row says how far the payment
- * has come. @param {PaymentView} payment
- */
+/** The steps of a payment in a row of the list. Their names are in the head of the list. @param {PaymentView} payment */
 export const stepDots = (payment) =>
   h(
     'ol',

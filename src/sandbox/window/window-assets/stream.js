@@ -1,10 +1,9 @@
-// The stream of changes. All tabs of a browser share one, because a browser opens only six connections to a server.
+// All tabs of a browser share one stream of changes, because a browser opens only six connections to a server.
 import { key, showDoor } from './entrance.js'
 
-/** After a lost connection: how long to wait before the next one, in ms. */
 const AGAIN_MS = 1000
 
-/** How long a hidden tab keeps its own stream, in ms, if the browser cannot share one. */
+/** A hidden tab that cannot share a stream ends its own stream after this time. */
 const UNSEEN_MS = 3000
 
 const SHARED_AS = 'bnpl-window-changes'
@@ -12,9 +11,8 @@ const SHARED_AS = 'bnpl-window-changes'
 /** @typedef {{ kind: 'changed', tables: readonly string[] | undefined } | { kind: 'state', isLive: boolean } | { kind: 'hello' }} Told */
 
 /**
- * Reports which tables were written, and whether the sandbox answers. One tab reads the stream and tells the other tabs. When that tab is
- * closed, another tab reads the stream. If the browser has no locks (because the page is opened over plain http from another machine), each
- * visible tab reads its own stream.
+ * Reports which tables were written, and whether the sandbox answers.
+ * One tab reads the stream and tells the other tabs. When that tab is closed, another tab reads the stream.
  * @param {(tables: ReadonlySet<string> | undefined) => void} changed undefined means that any table may have been written
  * @param {(isLive: boolean) => void} state
  */
@@ -24,7 +22,8 @@ export function watchWrites(changed, state) {
     if (told.kind === 'changed') changed(told.tables && new Set(told.tables))
     if (told.kind === 'state') state(told.isLive)
   }
-  // Pages over plain http have no locks, although the types say that they always exist.
+  // A page over plain http from another machine has no locks, although the types say that they always exist. So each visible tab reads its
+  // own stream.
   if (!('locks' in navigator)) return readWhileVisible(hear)
   const channel = new BroadcastChannel(SHARED_AS)
   let isLive = false
@@ -60,8 +59,8 @@ function readWhileVisible(hear) {
 }
 
 /**
- * Reads the stream until it is aborted or the key is no longer valid. Connects again when the stream is lost. @param {AbortSignal} signal
- * @param {(told: Told) => void} tell
+ * Returns when the stream is aborted or the key is no longer valid. Connects again when the stream is lost.
+ * @param {AbortSignal} signal @param {(told: Told) => void} tell
  */
 async function keepReading(signal, tell) {
   while (!signal.aborted) {
@@ -80,9 +79,8 @@ async function keepReading(signal, tell) {
 }
 
 /**
- * Reads server-sent events until the stream ends. An EventSource is not used, because it cannot send the key.
+ * An EventSource is not used, because it cannot send the key. @returns false when the key is not valid
  * @param {AbortSignal} signal @param {(name: string, data: string) => void} received
- * @returns false when the key is not valid
  */
 async function readStream(signal, received) {
   const answer = await fetch('/_window/changes', { headers: { 'x-window-key': key() }, signal })

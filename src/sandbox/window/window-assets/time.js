@@ -1,16 +1,13 @@
-// The sandbox's time, which may be ahead of this machine's time, and countdowns in that time.
 import { h } from './dom.js'
 import { locale, t } from './texts.js'
 
-/** How far the sandbox's clock was moved ahead of its machine's clock, in ms. */
 let movedMs = Number.NaN
 /** How far the sandbox's clock is ahead of this browser's clock, in ms. */
 let offsetMs = 0
 
 /**
  * Calculates how far the sandbox's clock is ahead of this browser's clock. An answer that arrives late makes the sandbox's clock look slow,
- * but never fast. So the largest difference is the most exact one, until somebody moves the sandbox's clock. With this difference, no time
- * in an answer is in the future.
+ * but never fast. So the largest difference is the most exact, until somebody moves the sandbox's clock.
  * @param {{ now: string, aheadMs: number }} reading
  */
 export function setClock({ now, aheadMs }) {
@@ -22,7 +19,7 @@ export function setClock({ now, aheadMs }) {
 /** @returns {number} the sandbox's time, in ms */
 export const sandboxNow = () => Date.now() + offsetMs
 
-/** How far the sandbox's clock was moved ahead of its machine's clock, in ms. */
+/** Returns how far the sandbox's clock was moved ahead, in ms. */
 export const moved = () => movedMs
 
 const pad = (/** @type {number} */ count) => String(count).padStart(2, '0')
@@ -35,7 +32,7 @@ export function clockTime(iso) {
   return isToday ? time : `${day(iso)} ${time}`
 }
 
-/** An element with a time as `clockTime` writes it. Its tooltip shows the date too. @param {string} iso */
+/** An element with a time as `clockTime` writes it. Its tooltip also shows the date. @param {string} iso */
 export const when = (iso) => h('time', { datetime: iso, title: withDate(new Date(iso)) }, clockTime(iso))
 
 /** A time such as `2026-11-22 14:32:08`. The browser's own formats are too slow for fifty rows. @param {Date} at */
@@ -44,17 +41,14 @@ function withDate(at) {
   return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(pad).join(':')}`
 }
 
-/** A time as `when` shows it, and how long ago it was. @param {string} iso */
+/** A time, and how long ago it was. @param {string} iso */
 export const whenAgo = (iso) => [
   when(iso),
   ' ',
   h('span', { class: 'soft', 'data-since': iso }, ago(Date.parse(iso), sandboxNow())),
 ]
 
-/**
- * Returns a function that makes a format at its first call, and then returns the same format, because making one takes some time.
- * @template T @param {() => T} make
- */
+/** The format is created at the first call only, because this takes some time. @template T @param {() => T} make */
 function once(make) {
   /** @type {T | undefined} */
   let made
@@ -67,7 +61,7 @@ function once(make) {
 const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' }))
 const dayAndMonth = once(() => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' }))
 
-/** `now`, `3 min. ago`, `2 days ago`. @param {number} at ms @param {number} now ms */
+/** @param {number} at ms @param {number} now ms */
 function ago(at, now) {
   const minutes = Math.max(0, Math.floor((now - at) / 60_000))
   if (minutes < 1) return relative().format(0, 'second')
@@ -91,7 +85,7 @@ export function span(ms) {
   return hours > 0 ? `${hours}:${rest}` : rest
 }
 
-/** Counts down to a time. @param {string} until ISO 8601 @param {HTMLElement} element the element that shows it */
+/** Lets an element count down to a time. @param {string} until ISO 8601 @param {HTMLElement} element */
 export function countingDown(until, element) {
   element.dataset.until = until
   element.textContent = span(Date.parse(until) - sandboxNow())
@@ -122,7 +116,7 @@ export function startTicking(tick) {
 /** A number such as `1,234`. @param {number} count */
 export const grouped = (count) => count.toLocaleString(locale)
 
-/** An amount such as `$250,000`, as on the payment page and in the reports. @param {number} units */
+/** An amount such as `$250,000`. @param {number} units */
 export const amount = (units) => `$${grouped(units)}`
 
 /** A duration such as `42 ms`, `1.3 s`. @param {number} ms */
@@ -131,7 +125,7 @@ export const took = (ms) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)}
 /** @param {string | null} iso */
 export const at = (iso) => (iso === null ? t.none : clockTime(iso))
 
-/** A long duration, roughly: `40 s`, `11 min`, `3 h 5 min`, `2 d 4 h`. @param {number} ms */
+/** A rough duration such as `40 s`, `11 min`, `3 h 5 min`, `2 d 4 h`. @param {number} ms */
 export function aboutTime(ms) {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 1) return `${Math.round(ms / 1000)} s`

@@ -1,4 +1,3 @@
-// Webhooks: destinations, deliveries and their attempts.
 /** @import { DeliveryView, DestinationsView, Lists, Views } from '../views/rows.ts' */
 import { commandLine } from './command-line.js'
 import { h, named, redraw, seenOnOneLine } from './dom.js'
@@ -13,10 +12,8 @@ import { countingDown, took, when, whenAgo } from './time.js'
 /** @type {Partial<Record<DeliveryView['state'], string>>} */
 const LOOKS = { delivered: 'good', pending: 'warn', sending: 'live', cancelled: 'plain' }
 
-/** The delay for the button that delivers late, in ms. */
 const LATE_MS = 4000
 
-/** Ways to deliver an event again. */
 const WAYS = [
   { label: t.again, how: {}, option: '' },
   { label: t.duplicate, how: { duplicate: true }, option: '--duplicate' },
@@ -105,7 +102,7 @@ function destinationCard({ partner, limit, destinations }) {
   )
 }
 
-/** A dot for each attempt. @param {DeliveryView} delivery */
+/** @param {DeliveryView} delivery */
 function tries({ attempts, nextAttemptAt }) {
   return h(
     'span',
@@ -159,7 +156,7 @@ function drawItem(delivery) {
 }
 
 /**
- * Each attempt, with a bar that is full when the receiver took all its time.
+ * The bar of an attempt is full when the receiver took all its time.
  * @param {DeliveryView['attempts']} attempts @param {number} deadlineMs
  */
 function attemptList(attempts, deadlineMs) {

@@ -11,7 +11,7 @@ interface NoLoanAnswers {
 }
 
 /**
- * Reads the setting `notYet`. If it is not set, the usual answers are assumed to mean “no loan yet”, but only during a wait. Throws
+ * Reads the setting `notYet`. If it is not set, the usual answers mean “no loan yet” only during a wait. Throws
  * `config` if the setting is not valid.
  */
 export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {

@@ -32,7 +32,6 @@ export async function evaluateFile(context: Context, from: string, options: Eval
   await runFile(context, from, options, ({ api }) => ({ operation: evaluations(api, entityId, checkDigit, keep) }))
 }
 
-/** The fields of a row, except the customer's national id. */
 interface Request {
   externalTrxId: string
   amount: number
@@ -41,10 +40,6 @@ interface Request {
 
 type Keep = (data: Record<string, unknown>, request: Request) => Promise<string | null>
 
-/**
- * Returns a function that finds the pre-approval id in an answer and stores the id in the history. Each of the two warnings is printed for
- * the first row only.
- */
 function idKeeper(context: Context, field: string | undefined): Keep {
   let isFieldUnknown = false
   let isHistoryLost = false

@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts'
 import type { SandboxClient } from '../../sandbox/server/sandbox-client.ts'
 import { refuseDryRun } from '../global-options.ts'
 
-/** Opens the sandbox for a command that controls it. Throws `usage` with --dry-run, because such a command has no request to show. */
+/** Opens the sandbox for a command that controls it. Throws `usage` with --dry-run. */
 export async function sandboxToDrive(context: Context): Promise<SandboxClient> {
   refuseDryRun(context)
   return context.sandbox()
@@ -15,14 +15,14 @@ export function stateWords({ dataFile, database }: { dataFile: string | null; da
   return dataFile ?? 'in memory, lost when the sandbox stops'
 }
 
-/** Returns the words for a sandbox in a question to the user. If other users may share the sandbox, the words say so. */
+/** Returns the words for a sandbox in a question to the user, which warn if other users may share it. */
 export function sandboxInWords({ database }: { database: string | null }): string {
   return database === null ? 'the sandbox' : `the sandbox in PostgreSQL ${database}, for everybody who uses it`
 }
 
 /**
- * Asks the user before the sandbox's state is deleted, except with --yes. Throws `usage` when the answer is no, or when there is no
- * terminal to ask on.
+ * Asks the user before the sandbox's state is deleted, except with --yes. Throws `usage` when the answer is no, or
+ * when there is no terminal.
  */
 export async function agreeToForget(context: Context, what: string): Promise<void> {
   if (context.options.yes) return

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 
-/** Prints the steps on stderr: for each step a numbered headline, the command that does the same, and the result. */
 export interface Narrator {
   step(title: string, command: string): void
   show(text: string): void

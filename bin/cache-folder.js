@@ -1,8 +1,8 @@
 'use strict'
 
-// The folder contains code that bnpl runs later: compiled code, and the files of the single executable. Whoever can
-// write there can run any code as this user. So the folder is used only if nobody except this user and root can write
-// there.
+// This file finds the folder for code that bnpl runs later: compiled code, and the files of the single executable.
+// Whoever can write there can run any code as this user. So the folder is used only if nobody except this user and
+// root can write there.
 
 const { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync } = require('node:fs')
 const { homedir } = require('node:os')
@@ -19,9 +19,9 @@ exports.isClosed = isClosed
 
 /**
  * Returns the real path of the program's folder in the user's cache folder, and creates a missing folder with the
- * mode 0700.
- * Returns undefined if another user could replace the folder. Throws the file system's errors.
- * Modes are not checked on Windows, where the cache folder is in the user's profile, which belongs to the user.
+ * mode 0700. Returns undefined if another user could replace the folder. Modes are not checked on Windows, where the
+ * cache folder is in the user's profile, which belongs to the user.
+ * @throws the file system's errors
  */
 function programCache() {
   const place = cacheDir()
@@ -61,8 +61,8 @@ function cacheDir() {
 
 /**
  * Creates a folder, with the missing folders above it, and returns its real path. Returns undefined if another user
- * could replace one of them: each existing folder of the path must belong to this user or root, and other users must
- * not be able to write there. A sticky folder (/tmp) is accepted, because other users cannot remove this user's
+ * could replace one of them. So each existing folder of the path must belong to this user or root, and other users
+ * must not be able to write there. A sticky folder (/tmp) is accepted, because other users cannot remove this user's
  * files there.
  * `mkdirSync` with `recursive` is not used, because it never returns on a file system that cannot have new folders
  * (/proc).

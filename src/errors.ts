@@ -36,7 +36,10 @@ export interface ErrorDetails {
   /** A machine-readable cause: the service's `ERR_…`, or a code of bnpl such as `INVALID_RUT`. */
   code?: string | undefined
   hint?: string | undefined
-  /** A message that repeats the typed value. It is shown only on that terminal, never written to a pipe, a file or JSON. */
+  /**
+   * A message that repeats the typed value. It is shown only on the terminal where the value was typed, never
+   * written to a pipe, a file or JSON.
+   */
   atTerminal?: string | undefined
   /** The hint as data, for a program that has its own text for it. */
   advice?: Advice | undefined

@@ -228,7 +228,7 @@ const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
 
 // Without this handler, Node would print the error with all its fields and write them into its report. Nothing is
-// closed first, because the code that closes may be broken. All acknowledged data is already on the disk.
+// closed first, because any part of the program may be broken. All acknowledged data is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
 /** An interrupted process may be waiting for a pipe, for example. After this time, in ms, the signal itself ends it. */
@@ -237,6 +237,5 @@ const STUCK_MS = 500
 runCli(argv, world).then((code) => {
   process.off('beforeExit', ranEmpty)
   process.exitCode = code
-  // The command may have handled the signal without ending soon.
   for (const [name, its] of SIGNALS) if (its === code) setTimeout(endBy, STUCK_MS, name).unref()
 })

@@ -60,7 +60,7 @@ export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 's
     timeoutMs,
     record: flags.record,
     recordKeep: flags.recordKeep ?? [],
-    // Look for a terminal only when a command reads `input`, because this takes as long as a whole small command.
+    // Look for a terminal only when a command reads `input`, because looking takes as long as running a small command.
     get input() {
       return flags.input && io.stderrIsTty && io.stdinIsTty
     },

@@ -5,7 +5,7 @@ export type Command<Args extends unknown[] = [], Options extends OptionValues = 
 
 export type NoOptions = Record<never, never>
 
-/** The type of the options of a command, from the type that its chain of `.option(…)` returns. */
+/** The type of a command's options. `C` is the type that the chain of `.option(…)` returns. */
 export type OptionsOf<C> = C extends TypedCommand<infer _, infer Options> ? Options : never
 
 /**
@@ -47,5 +47,8 @@ function folded(line: string): string {
   return [...lines, current].join('\n  ')
 }
 
-/** Adds a value to the earlier values of an option that may be repeated. */
+/**
+ * Adds a value to the earlier values of an option that may be repeated. A variadic option is not used, because commander
+ * would also take the next argument as a value.
+ */
 export const repeatable = (value: string, before: readonly string[] = []): string[] => [...before, value]

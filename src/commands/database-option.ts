@@ -62,6 +62,7 @@ function databaseNamed({ world }: Context, { database }: DatabaseOptions): Named
 }
 
 async function wayTo(named: NamedDatabase, { world, output }: Context, options: DatabaseOptions) {
+  // Check the address first, so that a wrong address is reported before the password file is read.
   wayToDatabase(named, world.env)
   const { databasePasswordFile: file } = options
   const kept = file === undefined ? undefined : await readPasswordFile(resolve(world.cwd, file), output.warn)

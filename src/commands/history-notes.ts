@@ -7,8 +7,8 @@ import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
 
 /**
- * Returns the name under which the history stores transactions: the profile's name, or the service's origin without
- * a profile.
+ * Returns the name under which the history stores transactions: the profile's name, or the service's origin if no
+ * profile is used.
  */
 export function historyKey(settings: Settings): string {
   return settings.profile?.value ?? (settings.baseUrl === undefined ? '' : new URL(settings.baseUrl.value).origin)

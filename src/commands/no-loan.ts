@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contract/not-yet.ts'
 import { BnplError, config } from '../errors.ts'
 
-/** Decides which failed verifications mean that there is no loan yet (gap 21). */
 interface NoLoanAnswers {
   /** Whether the error may mean “no loan yet”, so that a wait continues. */
   mayBeNotYet(error: BnplError): boolean

@@ -8,7 +8,6 @@ export interface ReadyFile {
   clear(): Promise<void>
   /** Writes the file. Only its owner can read it, because the text may contain keys. */
   write(text: string): Promise<void>
-  /** Removes the file, unless another program has replaced it. */
   remove(): Promise<void>
 }
 

@@ -2,7 +2,7 @@ import type { ApiClient } from '../client/client.ts'
 
 /**
  * Wraps the client so that its errors contain advice in the words of the command line. Some errors become rows of a
- * file, so they do not reach the code at the end of the program.
+ * file, so they do not reach the code that prints errors.
  * @param profile the name given with `-p`
  */
 export function advised(client: ApiClient, profile: string | undefined): ApiClient {

@@ -15,7 +15,7 @@ interface Guard {
 
 /**
  * Watches the calls of a command. With --dry-run it ends the command before a call is sent. With a production
- * profile it shows a banner and asks once before a change.
+ * profile it shows a banner and asks one time before the first change.
  */
 export function guard(context: Context, settings: Settings): Guard {
   let announced = false

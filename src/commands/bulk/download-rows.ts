@@ -38,7 +38,7 @@ function downloads(
   force: boolean,
   beginsWith: typeof BeginsWith,
 ): Operation {
-  // A resumed run may replace a report, because the interrupted run may have saved that report without a note in the
+  // A resumed run may replace a report, because the interrupted run may have saved the report before it wrote to the
   // ledger.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
@@ -88,7 +88,6 @@ function downloads(
   }
 }
 
-/** An existing report is kept, because only complete reports are saved. */
 async function left(context: Context, path: string): Promise<RowResult> {
   const { createHash } = await import('node:crypto')
   const content = await readFile(path)

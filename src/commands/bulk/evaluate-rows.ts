@@ -23,7 +23,7 @@ interface EvaluateFileOptions extends BulkOptions {
   skipRutCheck?: boolean
 }
 
-/** `evaluate --from`: evaluates the customer of every row. The results name transactions, never national ids. */
+/** `evaluate --from`: evaluates the customer of every row. The results contain transaction ids, never national ids. */
 export async function evaluateFile(context: Context, from: string, options: EvaluateFileOptions): Promise<void> {
   const settings = await context.settings()
   const entityId = options.entityId ?? settings.entityId?.value

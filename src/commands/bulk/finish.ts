@@ -53,7 +53,7 @@ async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
 
 /**
  * Prints the summary and throws the error that decides the exit code: the reason why the run was stopped, otherwise
- * unknown rows (12), failed rows (11), or unexpected answers (10).
+ * rows with an unknown outcome (exit code 12), failed rows (11), or unexpected answers (10).
  */
 async function report(context: Context, ending: Ending): Promise<void> {
   const { plan, end, tally } = ending

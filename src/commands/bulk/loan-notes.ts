@@ -43,6 +43,6 @@ export async function loanNotes(context: Context): Promise<(rows: readonly DoneR
   }
 }
 
-/** The differences of such a row say nothing about its transaction, because the service answered about another one. */
+/** Whether the service answered about another transaction, so that the answer says nothing about this one. */
 const isOfAnother = ({ differences }: RowResult): boolean =>
   Array.isArray(differences) && differences.includes('externalTrxId')

@@ -24,11 +24,11 @@ export const addRows = <A extends unknown[], O extends OptionValues>(command: Co
     .option('--restart', 'ignore an earlier run and send every row')
     .option('--csv-raw', 'do not escape formulas in CSV cells')
 
-/** Adds the option for calls that may not be repeated, whose outcome can be unknown. */
+/** Adds `--retry-unknown`, for calls that may not be repeated. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--retry-unknown', 'also send again the rows whose outcome is unknown')
 
-/** Adds the option for the report of a run that checks its answers. */
+/** Adds `--junit`, for a run that checks its answers. */
 export const addRunReport = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--junit <file>', 'write a JUnit report of a run over a file')
 

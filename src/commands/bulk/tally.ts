@@ -17,7 +17,6 @@ export interface Tally {
   differences: Map<string, number>
   unknownLines: number[]
   count(result: RowResult, sent: boolean): void
-  /** Stores the line numbers of rows whose outcome is unknown. */
   name(rows: readonly DoneRow[]): void
   of(outcome: string): number
   done(): number

@@ -75,7 +75,6 @@ export function candidates(root: CommandShape, words: readonly string[]): Candid
     return { found: [...optionNames(options, typed), ...[HELP].filter(({ value }) => value.startsWith(typed))] }
   const commands = command === root ? root.commands : command.commands
   if (commands.length > 0) {
-    // The name of a hidden command begins with `__`.
     const shown = commands.filter(({ name }) => !name.startsWith('__') && name.startsWith(typed))
     return { found: shown.map(({ name, about }) => ({ value: name, about })) }
   }

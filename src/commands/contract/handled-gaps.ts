@@ -65,7 +65,6 @@ export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
 }
 
-/** An answer that a sandbox learnt from recordings and uses instead of its own convention. */
 export interface LearntGap {
   answer: string
   /** The time of the last recorded exchange or delivery, ISO 8601. */

@@ -12,9 +12,9 @@ import { storedProfile, updateProfile } from '../profiles/change.ts'
 import { learntTable, type ShownLesson } from './learnt-table.ts'
 
 /**
- * Learns from recordings how a service answers, and prints the gaps that they answer. `--write` stores the suggested
- * settings in the profile. Throws `check-failed` if there is nothing to learn from, `usage` for a file that is not a
- * recording, and the same errors as `profiles set`.
+ * Learns from recordings how a service answers, and prints the gaps in the specification that the recordings answer.
+ * `--write` stores the suggested settings in the profile. Throws `check-failed` if there is nothing to learn from,
+ * `usage` for a file that is not a recording, and the same errors as `profiles set`.
  */
 export async function learnFromRecordings(
   context: Context,
@@ -22,6 +22,7 @@ export async function learnFromRecordings(
   { write = false }: { write?: boolean | undefined },
 ): Promise<void> {
   const { world, output } = context
+  // If the profile cannot be changed, fail before anything is read.
   if (write) {
     refuseDryRun(context)
     storedProfile(context, undefined, await (await context.profiles()).read())

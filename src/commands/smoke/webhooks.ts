@@ -30,14 +30,14 @@ async function registration(run: SmokeRun): Promise<Seen> {
   }
 }
 
-/** Such a request created no destination, because it was not sent or was refused. */
+/** True if the request was not sent or was refused, because then it certainly created no destination. */
 function leavesNothing(error: unknown): boolean {
   if (!(error instanceof BnplError)) return false
   const { exchange } = error
   return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
 }
 
-/** The specification does not show the body of the 201 (gap 6). */
+/** The specification does not show the body of the answer (gap 6), so the id may be missing. */
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 

@@ -19,7 +19,6 @@ export function createNarrator(context: Context): Narrator {
       io.err(`\n${style.bold(`${number}/${STEPS} ${title}`)}\n`)
       output.note(`$ ${command}`)
     },
-    // The text needs no `visible`, because the tables already make control characters visible.
     show(text) {
       if (!options.quiet) io.err(`${text}\n`)
     },

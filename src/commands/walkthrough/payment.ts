@@ -28,7 +28,7 @@ export async function makePayment(
     const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
     return paid.outcome === 'paid' ? 'paid' : 'rejected'
   }
-  // If this process ends before the payment, nobody serves the address to which the customer returns.
+  // This process would end before the payment, so nobody would serve the address to which the customer returns.
   if (!context.options.input && !asked.wait) return 'pending'
   const { paymentUrl, publicKey } = settings
   if (!paymentUrl || !publicKey) {
@@ -58,7 +58,7 @@ export async function makePayment(
   return customerEnds(context, back.arrival, session)
 }
 
-/** The checks in this interval (ms) are necessary because a customer may close the page instead of returning. */
+/** Milliseconds between two checks. They are necessary because a customer may close the page instead of returning. */
 const LOOK_MS = 5000
 
 async function customerEnds(

@@ -121,7 +121,6 @@ export async function registerOnce(
   }
 }
 
-/** A sandbox refuses http destinations unless it was started with --allow-http. */
 const HTTP_HINT =
   'Start the sandbox with: bnpl sandbox start --allow-http — or leave the registration to the listener: bnpl webhooks listen -p sandbox'
 

@@ -102,8 +102,8 @@ function unreadable(path: string, error: unknown): BnplError {
 }
 
 /**
- * Returns the secrets of a file when it is read again. Throws `config` unless it is a regular file, because reading
- * a pipe without a writer would block a thread forever.
+ * Reads the secrets of a file again. Throws `config` unless it is a regular file, because reading a pipe without a
+ * writer would block a thread forever.
  */
 export async function secretsOfRegularFile(path: string): Promise<string[]> {
   try {

@@ -8,9 +8,9 @@ import type { Health } from './health.ts'
 import type { PublicDestination } from './public-destination.ts'
 import type { View } from './view/view.ts'
 
-/** In ms. This includes the time for finishing the deliveries in progress. */
+/** The time limit for all steps of the end, in ms. */
 const END_MS = 4500
-/** In ms. */
+/** The time limit for the deliveries in progress, in ms. */
 const DRAIN_MS = 3000
 
 interface Listening {

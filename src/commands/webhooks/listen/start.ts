@@ -82,7 +82,7 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
   return inbox
 }
 
-/** This receiver would remove an address that other receivers of the shared inbox still use. */
+/** With a shared inbox, this receiver would remove an address that other receivers still use. */
 function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(

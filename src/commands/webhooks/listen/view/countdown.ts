@@ -9,7 +9,6 @@ import type { ListenPlan } from '../plan.ts'
 export function countdown({ until, forwardTo }: Pick<ListenPlan, 'until' | 'forwardTo'>, done: () => void) {
   let left = until ?? Number.POSITIVE_INFINITY
   const open = new Set<number>()
-  /** The `seq` of every event that was forwarded before it was printed. */
   const closed = new Set<number>()
   const check = () => {
     if (left <= 0 && open.size === 0) done()

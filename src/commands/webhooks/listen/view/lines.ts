@@ -14,7 +14,6 @@ export interface ScreenRow {
   look: (text: string) => string
 }
 
-/** No line is wider than the terminal, because a wrapped line could not be redrawn. */
 interface ScreenLines {
   head(): string
   row(row: ScreenRow): string

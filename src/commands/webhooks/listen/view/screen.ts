@@ -48,7 +48,6 @@ export async function createScreen(
     const more = unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
-  // A row can be added before the listener is ready, because events of an earlier run are forwarded.
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())

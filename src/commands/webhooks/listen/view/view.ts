@@ -85,7 +85,10 @@ export async function createView(
   }
 }
 
-/** Returns a context for work during the view. Its lines stay on the screen when the view is redrawn. */
+/**
+ * Returns a context for work that writes lines while the view is shown. These lines stay on the screen when the view
+ * is redrawn.
+ */
 export function besideView(context: Context, { around }: Pick<View, 'around'>): Context {
   const { output } = context
   const beside: Output = {

@@ -87,7 +87,6 @@ export class BnplError extends Error {
 export class Interrupted extends Error {
   readonly exitCode: number
 
-  /** @param note what the user must know about the interrupted call */
   constructor(exitCode = 130, note = 'interrupted') {
     super(note)
     this.name = 'Interrupted'
@@ -183,7 +182,7 @@ export function exitCodeOf(error: unknown): number {
 
 /**
  * Returns a text that is safe to show, for anything that was thrown. The messages of unforeseen errors may contain a
- * key or personal data, so only the place in the program is returned for them.
+ * key or personal data, so only the class and the place in the program are returned for them.
  */
 export function tellable(error: unknown): string {
   return error instanceof BnplError ? error.message : `a fault in bnpl itself, ${faultPlace(error)}`

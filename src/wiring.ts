@@ -117,7 +117,6 @@ async function createApi(context: Context, calls?: ManyCalls) {
   await context.untraced()
   // If the recording cannot be written, this throws before anything is sent.
   if (!options.dryRun) await context.recorder()
-  // Load the network only when a request is sent, because a dry run does not need it.
   let network: Transport | undefined
   const transport: Transport =
     settings.environment.value === 'sandbox'

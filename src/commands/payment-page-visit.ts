@@ -22,7 +22,6 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   const url = new URL(paymentUrl)
   const onFault = () => context.output.warn('the sandbox failed while it served the payment page')
   const listenOn = (port: number) => startTransportServer({ host: url.hostname, port, onFault })
-  // The usual port may be in use, so try any free port.
   const server = await listenOn(Number(url.port)).catch((error: unknown) => {
     if (error instanceof BnplError) return listenOn(0)
     throw error

@@ -57,7 +57,10 @@ export async function prepareReadyFile(
   }
 }
 
-/** An empty file counts as a ready file, because `mktemp` creates one. Throws `config` for any other file, and system errors. */
+/**
+ * An empty file counts as a ready file, because `mktemp` creates an empty file. Throws `config` for any other file,
+ * and system errors.
+ */
 async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

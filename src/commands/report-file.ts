@@ -8,8 +8,8 @@ import { type JUnitCase, toJUnit } from '../terminal/junit.ts'
 const JUNIT = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<testsuites?[\s>]/
 
 /**
- * Checks the path of `--junit` before anything is sent, and returns the absolute path. Throws `usage` if something
- * that is not a JUnit report is there, and `output` when no file can be written there.
+ * Checks the path of `--junit` before anything is sent, and returns the absolute path; undefined without the option.
+ * Throws `usage` if something that is not a JUnit report is there, and `output` when no file can be written there.
  */
 export async function reportPlace(cwd: string, given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined

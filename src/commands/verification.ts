@@ -24,8 +24,8 @@ const POLL_FIRST_MS = 1000
 const POLL_LAST_MS = 10_000
 
 /**
- * Verifies one transaction, and waits `waitMs` for its loan. A failed call is returned and not thrown, so that other
- * transactions are still verified. Throws `usage`, `config` and interruptions, which would end every other call too.
+ * Verifies one transaction, and waits up to `waitMs` for its loan. A failed call is returned and not thrown, so that
+ * other transactions are still verified. Throws `usage`, `config` and interruptions, which would end every other call.
  * @param given the id of the transaction, or a preApproveId that the history of this machine contains
  */
 export async function verifyTransaction(
@@ -93,7 +93,6 @@ interface Wanted {
   waitMs: number | undefined
 }
 
-/** During a wait, an answer that means “not yet” leads to another attempt (gap 21). */
 async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output, io, options } = context
@@ -137,7 +136,6 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   }
 }
 
-/** The error includes the last answer unless it was “no loan”, because the service may have refused every request. */
 function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
   const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`
   return new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs)}${said}`, {

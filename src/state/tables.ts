@@ -1,4 +1,3 @@
-/** Every version of the tables of the history; see `MigrationStep`. */
 export const STEPS: readonly string[] = [
   `CREATE TABLE transactions (
      profile TEXT NOT NULL,

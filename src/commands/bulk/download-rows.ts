@@ -38,8 +38,7 @@ function downloads(
   force: boolean,
   beginsWith: typeof BeginsWith,
 ): Operation {
-  // A resumed run may replace a report, because the interrupted run may have saved the report before it wrote to the
-  // ledger.
+  // A resumed run may replace a report, because the interrupted run may have saved it before it wrote to the ledger.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
     ...context,

@@ -15,7 +15,6 @@ export interface OpenRun {
   job: Job
   tally: Tally
   results: RunResults
-  /** The checksum of the rows that did not fail. It is not used if the calls may be repeated. */
   sum: RowSum
 }
 

@@ -37,7 +37,7 @@ interface Sink extends OutputFile {
 }
 
 const STDOUT_BLOCK = 32 * 1024
-/** The longest time in ms that a row waits for later rows, so that a program at the other end of a pipe receives the row soon. */
+/** In ms. A row waits at most this time for later rows, because a program at the other end of a pipe may need it soon. */
 const STDOUT_WAIT_MS = 100
 
 /**

@@ -20,7 +20,6 @@ export function serviceChecks(context: Context, settings: Settings): Examination
   let answer: WireResponse | undefined
   let noConnection = false
   const asked = new Map<string, Promise<WireResponse | WireFault>>()
-  /** All checks share one answer of an origin, so that they wait only one time for an origin that does not answer. */
   const askOnce = (url: URL) => {
     const known = asked.get(url.origin) ?? ask(context, url)
     asked.set(url.origin, known)

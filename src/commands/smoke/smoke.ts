@@ -16,7 +16,6 @@ export const define: Define = (command, act) => {
       act(async (context, options) => {
         await context.untraced()
         const settings = await context.settings()
-        // If no account is chosen, fail now. Otherwise every check would fail with the same error.
         if (settings.baseUrl === undefined) await context.api()
         const isProduction = settings.environment.value === 'production'
         const mayChange = !isProduction || options.allowProduction === true

@@ -87,5 +87,4 @@ function answer({ odd, forwarding }: StoredEvent): string {
   return `${error ?? `${status} in ${ms} ms`}${tries}`
 }
 
-/** Consecutive ids begin with the same characters, so the end is shown too. */
 const ends = (id: string) => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-7)}`)

@@ -53,7 +53,6 @@ export function createRemarks(
           )
         }
         case 'not-stored':
-          // The code that keeps the connection to the database has already reported the loss.
           if (happening.error.kind === 'network') return
           return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
         case 'recorded':

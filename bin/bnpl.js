@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 'use strict'
 
-// The launcher. Its syntax is so old that very old versions of Node can run it and print which version is needed. It
-// answers `--version`, every `--help` and completion itself, with texts that the build has prepared, because this is
-// faster than loading the program. The program would print the same texts.
+// The syntax is so old that very old versions of Node can run this file and print which version is needed. The
+// launcher answers `--version`, `--help` and completion with texts that the build prepared, because this is faster
+// than loading the program.
 
 var fs = require('fs')
 var path = require('path')
@@ -23,7 +23,6 @@ function main() {
     cacheCompiledCode()
     require(built)
   } else {
-    // This is a checkout that was not built, so Node runs the TypeScript itself.
     require(path.join(root, 'src', 'main.ts'))
   }
 }
@@ -51,7 +50,6 @@ function tooOld() {
   } catch (_) {}
 }
 
-/** Returns the prepared text that a command line asks for; undefined if the program itself has to answer. */
 function preparedFor(words) {
   var last = words[words.length - 1]
   try {
@@ -68,10 +66,6 @@ function helpFor(names) {
   if (names.every(isName)) return JSON.parse(prepared('help.json'))[names.join(' ')]
 }
 
-/**
- * Returns the words with which a command line can be completed. Returns undefined if the program itself has to find them,
- * for example the names of profiles and transactions.
- */
 function wordsFor(words) {
   var shell = words[0]
   if (words[1] !== '--' || !/^(bash|zsh|fish)$/.test(shell)) return
@@ -87,7 +81,6 @@ function prepared(name) {
   return fs.readFileSync(path.join(root, 'dist', name), 'utf8')
 }
 
-/** Writes the whole text to stdout. If that fails, sets the exit code. */
 function print(text) {
   try {
     writeAll(Buffer.from(text))
@@ -118,8 +111,8 @@ function failed(error) {
 }
 
 /**
- * Makes Node store the compiled code in the user's cache folder. If that folder cannot be used, or other users could write
- * there, Node compiles the code on every start.
+ * Makes Node store the compiled code in the user's cache folder. If other users could write there, the code is
+ * compiled on every start.
  */
 function cacheCompiledCode() {
   try {

@@ -1,7 +1,8 @@
 'use strict'
 
-// The folder in which bnpl stores code that it runs later: compiled code, and the files that the single executable unpacks. Whoever can
-// write there can run any code as this user. So the folder is used only if nobody except this user and root can write there.
+// This file finds the folder for code that bnpl runs later: compiled code, and the files of the single executable.
+// Whoever can write there can run any code as this user. So the folder is used only if nobody except this user and
+// root can write there.
 
 const { chmodSync, lstatSync, mkdirSync, realpathSync, rmSync } = require('node:fs')
 const { homedir } = require('node:os')
@@ -17,9 +18,10 @@ exports.closedFolder = closedFolder
 exports.isClosed = isClosed
 
 /**
- * Finds the program's folder in the user's cache folder. Creates the folder if it is missing, and gives it the mode 0700. Modes are not
- * checked on Windows, where the cache folder is in the user's profile, which belongs to the user.
- * @returns the folder's real path, without links; undefined if another user could replace the folder. Throws the file system's errors
+ * Returns the real path of the program's folder in the user's cache folder, and creates a missing folder with the
+ * mode 0700. Returns undefined if another user could replace the folder. Modes are not checked on Windows, where the
+ * cache folder is in the user's profile, which belongs to the user.
+ * @throws the file system's errors
  */
 function programCache() {
   const place = cacheDir()
@@ -34,9 +36,9 @@ function programCache() {
 }
 
 /**
- * Creates a folder inside `programCache()` that only this user can read and write. If the folder exists and is open to other users, it is
- * deleted and created again, because they may have put files into it.
- * @returns the folder's path. Throws the file system's errors
+ * Creates a folder inside `programCache()` that only this user can read and write, and returns its path. An existing
+ * folder that is open to other users is deleted first, because they may have put files into it. Throws the file
+ * system's errors.
  */
 function closedFolder(folder) {
   if (isClosed(folder)) return folder
@@ -45,7 +47,6 @@ function closedFolder(folder) {
   return folder
 }
 
-/** Whether a folder exists, belongs to this user, and cannot be read or written by other users. */
 function isClosed(folder) {
   const found = lookAt(folder)
   return found !== undefined && isOurs(found) && !isOpen(found)
@@ -59,11 +60,12 @@ function cacheDir() {
 }
 
 /**
- * Creates a folder, with the missing folders above it, if no other user can replace one of them. For this, each existing folder of the path
- * must belong to this user or root, and other users must not be able to write there. A sticky folder (/tmp) is accepted, because other
- * users cannot remove or rename this user's files there. `mkdirSync` with `recursive` is not used, because it never returns on a file
- * system that cannot have new folders (/proc).
- * @returns the folder's real path, without links; undefined if another user could replace a folder of the path
+ * Creates a folder, with the missing folders above it, and returns its real path. Returns undefined if another user
+ * could replace one of them. So each existing folder of the path must belong to this user or root, and other users
+ * must not be able to write there. A sticky folder (/tmp) is accepted, because other users cannot remove this user's
+ * files there.
+ * `mkdirSync` with `recursive` is not used, because it never returns on a file system that cannot have new folders
+ * (/proc).
  */
 function safeFolder(path) {
   const missing = []
@@ -87,5 +89,4 @@ const isTrusted = (uid) => uid === 0 || uid === process.geteuid()
 const isOurs = (stats) => stats.isDirectory() && (!hasModes() || stats.uid === process.geteuid())
 const isOpen = (stats) => hasModes() && (stats.mode & OTHERS) !== 0
 
-/** Describes the file or folder at a path, without following links; undefined if nothing is there. */
 const lookAt = (path) => lstatSync(path, { throwIfNoEntry: false })

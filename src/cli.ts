@@ -9,10 +9,12 @@ import { say } from './terminal/say.ts'
 import { createStyle } from './terminal/style.ts'
 import { createContext } from './wiring.ts'
 
-/** Width of every help text in columns, on every terminal. */
 const HELP_WIDTH = 80
 
-/** Runs one command line. @param argv the arguments after the program's name @returns the exit code; never throws */
+/**
+ * Runs one command line and returns the exit code. Never throws.
+ * @param argv the arguments after the program's name
+ */
 export async function runCli(argv: readonly string[], world: World): Promise<number> {
   const topic = argv.length === 2 && argv[0] === 'help' ? argv[1] : undefined
   if (topic !== undefined && TOPIC_NAMES.includes(topic)) return showTopic(topic, argv, world)
@@ -23,8 +25,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
     const { unknown, known, command } = namedBy(program)
-    // Help was requested for an unknown command. Run the line again without the help word, because commander then reports the unknown
-    // command and suggests a similar one.
+    // Help was requested for an unknown command. Without the help word, commander reports the unknown command and
+    // suggests a similar name.
     if (unknown && isHelp(error))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
@@ -40,7 +42,6 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   }
 }
 
-/** Words after `bnpl help` that are not commands. */
 export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
 
 async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
@@ -53,9 +54,6 @@ async function showTopic(topic: string, argv: readonly string[], world: World): 
   }
 }
 
-/**
- * Asks for the value that the command line lacks, and runs the line with that value. If no question may be asked, reports the error.
- */
 async function askAndRun(
   error: CommanderError,
   command: Command,
@@ -73,8 +71,8 @@ async function askAndRun(
 }
 
 /**
- * Turns requests for help into the option: `bnpl` alone becomes `bnpl --help`, and `help verify` becomes `verify --help`. Commander’s own
- * help command cannot show the help of a command that is not loaded.
+ * Commander's own help command cannot show the help of a command that is not loaded, so `help verify` becomes
+ * `verify --help`.
  */
 function asTyped(argv: readonly string[]): string[] {
   if (argv.length === 0) return ['--help']
@@ -85,10 +83,6 @@ const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) =>
 
 const HELP_WORDS = ['--help', '-h', 'help']
 
-/**
- * Returns the command that a command line names. `known` is that command as it is typed. `unknown` is true if the word after it should be a
- * command and is not.
- */
 function namedBy(program: Command): { known: string; unknown: boolean; command: Command } {
   let command = program
   let known = program.name()
@@ -103,12 +97,11 @@ function namedBy(program: Command): { known: string; unknown: boolean; command: 
   return { known, unknown: false, command }
 }
 
-/** The description of an option, with its default written as the user would type it, without quotes. */
 const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/default: "([^"]*)"/, 'default: $1')
 
 /**
- * Creates the tree of commands. The options and the action of a command are loaded only when that command is run, or by `loadAll`.
+ * Creates the tree of commands. The options of a command are loaded only when that command is run, or by `loadAll`.
  * @param write takes the help texts
  */
 export function createProgram(world: World, write: (text: string) => void): Command {
@@ -147,7 +140,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
   return program
 }
 
-/** Loads the options and the action of every command, for completion and for tests of the whole tree. */
+/** Loads the options and the action of every command. */
 export async function loadAll(program: Command, world: World): Promise<void> {
   for (const command of program.commands) await load(command, world)
 }
@@ -156,7 +149,6 @@ async function load(command: Command, world: World): Promise<void> {
   const entry = COMMANDS.find(({ name }) => name === command.name())
   if (!entry || command.parent?.parent) return
   const { define } = await entry.load()
-  // `TypedCommand` is the same class, but its types follow from the declared flags.
   define(command as unknown as TypedCommand, actor(world))
 }
 
@@ -187,15 +179,11 @@ function actor(world: World): Act {
     }
 }
 
-/**
- * Separates an action's arguments from its options and the command, which commander passes in one list in that order. The cast is needed
- * because removing the end of a list loses its type.
- */
+/** Separates an action's arguments from its options and the command, which commander passes in one list in that order. */
 function takenApart<Args extends unknown[], Options>(given: [...Args, Options, unknown]): { args: Args; own: Options } {
   return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }
 
-/** Runs the command. If a dry run ends the command, writes the requests as the result. */
 async function shown({ output }: Context, work: Promise<void>): Promise<void> {
   try {
     await work
@@ -205,7 +193,6 @@ async function shown({ output }: Context, work: Promise<void>): Promise<void> {
   }
 }
 
-/** The command as it is typed, without the program's name: `webhooks listen`. */
 function nameOf(command: Command): string {
   const above = command.parent
   return above?.parent ? `${nameOf(above)} ${command.name()}` : command.name()

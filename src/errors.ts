@@ -19,10 +19,9 @@ export const EXIT_CODES = {
 
 export type ErrorKind = keyof typeof EXIT_CODES
 
-/** What is known about the effect of a call when it ended: it was not sent, it was refused, or its effect is unknown. */
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
-/** The facts about a failed request that are needed to report its error. They contain no secrets (`url` is already masked). */
+/** The facts about a failed request that its error reports, without secrets (`url` is masked). */
 export interface Exchange {
   method: string
   url: string
@@ -34,11 +33,13 @@ export interface Exchange {
 }
 
 export interface ErrorDetails {
-  /** A machine-readable cause: the service's `ERR_…` if it sent one, otherwise a code of ours such as `INVALID_RUT`. */
+  /** A machine-readable cause: the service's `ERR_…`, or a code of bnpl such as `INVALID_RUT`. */
   code?: string | undefined
-  /** What the user can do next. */
   hint?: string | undefined
-  /** The message for the terminal on which a value was typed. It repeats that value, so it is never written to a pipe, a file or JSON. */
+  /**
+   * A message that repeats the typed value. It is shown only on the terminal where the value was typed, never
+   * written to a pipe, a file or JSON.
+   */
   atTerminal?: string | undefined
   /** The hint as data, for a program that has its own text for it. */
   advice?: Advice | undefined
@@ -49,8 +50,8 @@ export interface ErrorDetails {
 }
 
 /**
- * Every failure that the program foresees. `message` says in one line what happened and what it means for this command. `hint` says what to
- * do next. Neither ever contains a secret.
+ * Every failure that the program foresees. `message` says in one line what happened, and `hint` what to do next.
+ * Neither contains a secret.
  */
 export class BnplError extends Error {
   readonly kind: ErrorKind
@@ -74,8 +75,8 @@ export class BnplError extends Error {
   }
 
   /**
-   * Returns the same error with another hint. @param advice the hint as data. Without it, other programs cannot replace the hint by a text
-   * of their own
+   * Returns the same error with another hint.
+   * @param advice the hint as data, with which other programs can write their own text
    */
   withHint(hint: string, advice?: Advice): BnplError {
     return new BnplError(this.kind, this.message, { ...this, hint, advice, cause: this.cause })
@@ -86,7 +87,6 @@ export class BnplError extends Error {
 export class Interrupted extends Error {
   readonly exitCode: number
 
-  /** @param note what the user must know about the interrupted call, if anything */
   constructor(exitCode = 130, note = 'interrupted') {
     super(note)
     this.name = 'Interrupted'
@@ -95,7 +95,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * A command that bnpl ran for the user ended. bnpl ends with the same exit code. `message` is empty if the command printed its own error.
+ * A command that bnpl ran for the user ended. bnpl ends with the same exit code. `message` is empty if the command
+ * printed its own error.
  */
 export class ChildEnded extends Error {
   readonly exitCode: number
@@ -122,7 +123,7 @@ export class DryRun extends Error {
   }
 }
 
-/** Several failures of one command: the first decides the exit code, the others are reported after it. */
+/** Several failures of one command. The first decides the exit code, and the others are reported after it. */
 export class Failures extends Error {
   readonly first: unknown
   readonly others: readonly unknown[]
@@ -141,8 +142,8 @@ export function failureOf([first, ...others]: readonly unknown[]): unknown {
 }
 
 /**
- * The event loop was empty before the command ended, so the command was waiting for an event that could not happen any more. This is a
- * fault in bnpl.
+ * The event loop was empty before the command ended, so the command waited for an event that cannot happen. This is
+ * a fault in bnpl.
  */
 export class Unsettled extends Error {
   readonly whereabouts: Whereabouts
@@ -154,7 +155,6 @@ export class Unsettled extends Error {
   }
 }
 
-/** The command that is running and its present step, for the report about a command that ends without a result. */
 export interface Whereabouts {
   /** The command as the user types it, such as `webhooks listen`; empty until it is known. */
   command: string
@@ -162,17 +162,17 @@ export interface Whereabouts {
   step: string
 }
 
-/** A usage error: nothing was sent. */
+/** Returns a usage error: nothing was sent. */
 export function usage(message: string, hint?: string, code = 'USAGE'): BnplError {
   return new BnplError('usage', message, hint === undefined ? { code } : { code, hint })
 }
 
-/** A configuration error: a missing or incomplete profile, unreadable settings or state, an address that the key does not belong to. */
+/** Returns a configuration error, for example about a missing profile or unreadable settings. */
 export function config(message: string, hint?: string, code = 'CONFIG'): BnplError {
   return new BnplError('config', message, hint === undefined ? { code } : { code, hint })
 }
 
-/** The exit code for anything that was thrown. An unforeseen error is a fault in bnpl (1). */
+/** Returns the exit code for anything that was thrown. An unforeseen error is a fault in bnpl (1). */
 export function exitCodeOf(error: unknown): number {
   if (error instanceof BnplError) return EXIT_CODES[error.kind]
   if (error instanceof Failures) return exitCodeOf(error.first)
@@ -181,16 +181,16 @@ export function exitCodeOf(error: unknown): number {
 }
 
 /**
- * A text that is safe to show, for anything that was thrown. For our own errors it is the message. For other errors it is only the class
- * and the place in the program, because their messages may contain a key or personal data.
+ * Returns a text that is safe to show, for anything that was thrown. The messages of unforeseen errors may contain a
+ * key or personal data, so only the class and the place in the program are returned for them.
  */
 export function tellable(error: unknown): string {
   return error instanceof BnplError ? error.message : `a fault in bnpl itself, ${faultPlace(error)}`
 }
 
 /**
- * The place of a fault in bnpl: `TypeError main.cjs:7:9`, without its message or fields. Without a place, it is the system's code (`Error
- * EACCES`).
+ * Returns the place of a fault in bnpl without its message, such as `TypeError main.cjs:7:9`. Without a place,
+ * returns the system's code, such as `Error EACCES`.
  */
 export function faultPlace(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
@@ -204,21 +204,19 @@ function systemCode(error: Error): string {
   return /^E[A-Z0-9]{1,20}$/.test(code) ? code : ''
 }
 
-/** The code that the system or a library gave to an error, such as `ENOENT`; undefined if it has none. */
+/** Returns the code that the system or a library gave to an error, such as `ENOENT`; undefined if it has none. */
 export function codeOf(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** The names of the signals, by the exit code of an interruption. */
 const SIGNAL_NAMES: Readonly<Record<number, string>> = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }
 
-/** An error in the form that `--json` prints. */
 export type ErrorJson = { kind: string; code: string | null; message: string; [field: string]: unknown }
 
 /**
- * Returns an error in the form `{"error": …}`, which is the last line of stderr with `--json`. An interruption has the kind `interrupted`,
- * and the signal as its code.
+ * Returns an error in the form `{"error": …}`, which is the last line of stderr with `--json`. An interruption has
+ * the kind `interrupted`, and the signal as its code.
  */
 export function errorAsJson(error: unknown): { error: ErrorJson } {
   if (error instanceof Failures) return errorAsJson(error.first)

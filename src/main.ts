@@ -10,15 +10,13 @@ import { outputFailed } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
 import { colorChoice } from './terminal/style.ts'
 
-/** The only file that uses `process`. It passes on streams, arguments, environment and signals. */
-
 declare const BNPL_VERSION: string
 
 const env: Readonly<Record<string, string | undefined>> = { ...process.env }
 // Children (a browser) inherit the process's environment, so remove secrets from it.
 for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD', 'PGPASSWORD'])
   delete process.env[name]
-// Libraries that draw on a terminal read NO_COLOR from the environment and do not know our option `--no-color`.
+// Libraries that draw on a terminal read NO_COLOR from the environment and do not know the option `--no-color`.
 const color = colorChoice(env, process.argv)
 if (color === false) {
   process.env.NO_COLOR = '1'
@@ -92,19 +90,20 @@ const io: Io = {
   },
 }
 
-/** Writes data without a stream, unless `fd` is a terminal or has a stream already. @returns the data that its stream must still write */
+/**
+ * Writes data without a stream, unless `fd` is a terminal or has a stream already. Returns the data that the stream
+ * must still write.
+ */
 const writtenNow = (fd: 1 | 2, data: Uint8Array): Uint8Array | undefined =>
   streams.has(fd) || isTerminal(fd) ? data : writeNow(fd, data)
 
 const terminals: Partial<Record<0 | 1 | 2, boolean>> = {}
 
-/** Whether a descriptor is a terminal. The answer never changes, so it is cached. */
 function isTerminal(fd: 0 | 1 | 2): boolean {
   terminals[fd] ??= findTerminal(fd)
   return terminals[fd]
 }
 
-/** Detects a terminal without creating a stream and, if the descriptor is not a terminal, without loading a module. */
 function findTerminal(fd: number): boolean {
   try {
     const found = fstatSync(fd)
@@ -115,10 +114,9 @@ function findTerminal(fd: number): boolean {
   }
 }
 
-// The abort signal is created on first use, because a command that does not wait does not need it.
 const interrupt = once(() => new AbortController())
 let taken: ((name: SignalName) => void) | undefined
-/** Ends the process by the signal itself, so that the parent process sees the same end as without a handler. */
+/** The signal itself ends the process, so that the parent process sees the same end as without a handler. */
 const endBy = (name: SignalName) => process.removeAllListeners(name).kill(process.pid, name)
 const SIGNALS: readonly (readonly [name: SignalName, code: number])[] = [
   ['SIGINT', 130],
@@ -140,7 +138,7 @@ process.on('SIGUSR1', () => {})
 const world: World = {
   io,
   env,
-  // Read the current folder only when it is needed, because it may have been removed, and most commands do not need it.
+  // Read the current folder only when it is needed, because it may have been removed.
   get cwd() {
     try {
       return process.cwd()
@@ -195,7 +193,6 @@ const world: World = {
   open: async (url) => (await import('./terminal/browser.ts')).openUrl(url),
 }
 
-/** Sends a signal to a process. With 0 it only checks that the process exists. @returns whether the process exists */
 function signalled(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name)
@@ -210,7 +207,6 @@ function platformDir(kind: 'config' | 'state'): string {
   return join(home(), kind === 'config' ? '.config' : '.local/state')
 }
 
-/** Returns the user's home folder. Throws `config` if the system knows no home folder for the user, as in some containers. */
 function home(): string {
   let found = ''
   try {
@@ -225,23 +221,21 @@ function home(): string {
 }
 
 const argv = process.argv.slice(2)
-// The command sets the exit code. Until then the code is 1. If the command waits for a promise that never settles, the event loop becomes
-// empty, and Node would end with 0.
+// If a command waits for a promise that never settles, the event loop becomes empty, and Node would end with 0. So the
+// code is 1 until the command sets it.
 process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
 
-// An error that no code awaits (of a timer, an event, a forgotten promise) is reported like any other fault of ours, because Node itself
-// would print the error with all its fields and write them into its report. Nothing is closed first, because a part that still runs may be
-// the broken one. All acknowledged data is already on the disk.
+// Without this handler, Node would print the error with all its fields and write them into its report. Nothing is
+// closed first, because any part of the program may be broken. All acknowledged data is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
-/** How long an interrupted process may take to end, in ms, before the signal itself ends it. It may be waiting for a pipe, for example. */
+/** An interrupted process may be waiting for a pipe, for example. After this time, in ms, the signal itself ends it. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {
   process.off('beforeExit', ranEmpty)
   process.exitCode = code
-  // If a signal ended the command but the process does not end soon, end it by that signal, even if the command handled the signal.
   for (const [name, its] of SIGNALS) if (its === code) setTimeout(endBy, STUCK_MS, name).unref()
 })

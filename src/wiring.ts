@@ -117,7 +117,6 @@ async function createApi(context: Context, calls?: ManyCalls) {
   await context.untraced()
   // If the recording cannot be written, this throws before anything is sent.
   if (!options.dryRun) await context.recorder()
-  // Load the network only when a request is sent, because a dry run does not need it.
   let network: Transport | undefined
   const transport: Transport =
     settings.environment.value === 'sandbox'
@@ -150,7 +149,6 @@ async function createApi(context: Context, calls?: ManyCalls) {
   return advised(createApiClient(client), options.profile)
 }
 
-/** Writes each line only once, and at most `MOST_LINES` lines, because every row of a file may have the same problem. */
 function warningOnce(warn: (text: string) => void): (text: string) => void {
   const written = new Set<string>()
   return (text) => {
@@ -162,7 +160,7 @@ function warningOnce(warn: (text: string) => void): (text: string) => void {
 
 const MOST_LINES = 5
 
-/** Returns a `Download` that sends no key. Links of a sandbox in this process do not use the network. */
+/** The download sends no key. Links of a sandbox in this process do not use the network. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'
@@ -178,7 +176,6 @@ async function createDownloader({ world, settings, sandbox, untraced }: Context)
   return (request, begin) => (new URL(request.url).origin === origin ? inside : network)(request, begin)
 }
 
-/** @param flag the profile that `-p` names */
 async function readSettings(context: Context, flag: string | undefined): Promise<Settings> {
   const { world } = context
   const file = environmentSuffices(flag, world.env) ? undefined : await readProfiles(context)
@@ -191,7 +188,6 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
 }
 
-/** Returns the profile file. If the named profile needs a key from the keyring of the system, that key is added to the profile. */
 async function withKeyOf(
   { runtime, env }: World,
   name: string | undefined,
@@ -212,7 +208,6 @@ async function readProfiles({ world, output }: Context): Promise<ProfileFile | u
   return readProfileFile(world.configDir, output.warn)
 }
 
-/** Returns the settings of a sandbox account. @param traits the properties of the account that the profile name means */
 async function accountOf(
   { baseUrl, paymentUrl, partners }: SandboxClient,
   traits: SandboxTraits,

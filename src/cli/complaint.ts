@@ -2,13 +2,13 @@ import type { CommanderError } from 'commander'
 import { meantBy } from '../commands/other-words.ts'
 import { type BnplError, usage } from '../errors.ts'
 
-/** Whether commander ended because it showed a help text, on request or because a command is missing. */
+/** Whether commander ended because it showed a help text. */
 export const isHelp = ({ code }: Pick<CommanderError, 'code'>): boolean =>
   code === 'commander.helpDisplayed' || code === 'commander.help'
 
 /**
- * Turns commander's complaint into a `usage` error. An unexpected word may be a secret, so the error only repeats words that look like a
- * command, and the name of an unknown option. @param named the command line up to the last known word, such as `bnpl webhooks`
+ * Turns commander's error into a `usage` error. Unexpected words are not repeated, because they may be secrets.
+ * @param named the command line up to the last known word, such as `bnpl webhooks`
  */
 export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: string): BnplError {
   if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
@@ -20,14 +20,13 @@ export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: 
   return usage(message, hintFor(unknown, named) ?? meantBy(said, named) ?? `See: ${named} --help`)
 }
 
-/** Returns the hint for an option with which a user tries to pass a secret; undefined for other options. */
 function hintFor(unknownOption: string | undefined, named: string): string | undefined {
   if (unknownOption === undefined || !/key|secret|token|password/i.test(unknownOption)) return undefined
   const ways = /secret|webhooks/.test(named) ? '--secret-stdin, --secret-file' : '--api-key-stdin, --api-key-file'
   return `Use ${ways}, the environment or a hidden prompt, because a secret must not be an argument.`
 }
 
-/** Removes words that cannot be the name of a command, such as extra arguments, keys, or an option with a dash that is not ASCII. */
+/** Removes words that cannot be the name of a command, because they may be keys. */
 function withoutValues(complaint: string): string {
   return complaint
     .replace(/^(too many arguments .*? but got \d+): .*$/s, '$1')

@@ -6,7 +6,6 @@ import { usage } from '../errors.ts'
 import type { Io } from '../terminal/io.ts'
 import type { OutputFormat } from '../terminal/output.ts'
 
-/** The flags that every command takes, as commander parses them. */
 export interface GlobalFlags {
   profile?: string
   output: OutputFormat
@@ -15,12 +14,10 @@ export interface GlobalFlags {
   timeout: string
   record?: string
   recordKeep?: string[]
-  /** False with --no-input. */
   input: boolean
   yes?: true
   verbose?: true
   quiet?: true
-  /** False with --no-color. */
   color: boolean
 }
 
@@ -49,7 +46,7 @@ export function addGlobalFlags(program: Command): void {
     .option('--no-color', 'use no colours')
 }
 
-/** Returns the options for a command, from the parsed flags. Throws `usage` for a time-out that is not a duration. */
+/** Converts the parsed options of every command. Throws `usage` for a time-out that is not a duration. */
 export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 'stderrIsTty'>): GlobalOptions {
   const timeoutMs = parseDuration(flags.timeout)
   if (timeoutMs === undefined || timeoutMs === 0)
@@ -63,7 +60,7 @@ export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 's
     timeoutMs,
     record: flags.record,
     recordKeep: flags.recordKeep ?? [],
-    // Test for a terminal only when a command reads `input`, because the test takes as long as a whole small command.
+    // Look for a terminal only when a command reads `input`, because looking takes as long as running a small command.
     get input() {
       return flags.input && io.stderrIsTty && io.stdinIsTty
     },

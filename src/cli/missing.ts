@@ -2,18 +2,15 @@ import type { Command, CommanderError } from 'commander'
 import type { World } from '../context.ts'
 import { BnplError } from '../errors.ts'
 
-/** A value that a command line lacks. `message` is the question for it. */
 interface Missing {
   message: string
-  /** The option that takes the value; undefined for an argument. */
   option: string | undefined
 }
 
 /**
- * Completes a command line with the value that it lacks. Asks for the value at the terminal, and asks again if the value is not valid.
- * Throws `Interrupted` on Ctrl-C.
- * @param error commander's complaint @param command the command that the complaint is about
- * @returns the whole command line; undefined if no question may be asked, or the complaint is not about a missing value
+ * Asks at the terminal for the value that a command line lacks, until the value is valid. Returns the whole command
+ * line; undefined if no question may be asked, or if the error is not about a missing value. Throws `Interrupted` on
+ * Ctrl-C.
  */
 export async function askedFor(
   error: Pick<CommanderError, 'code' | 'message'>,
@@ -47,13 +44,11 @@ function missingOf({ code, message }: Pick<CommanderError, 'code' | 'message'>, 
   return found?.long ? { message: questionOf(found.description), option: found.long } : undefined
 }
 
-/** The description as a question. Text in brackets or after a semicolon is left out, because it is meant for a help text. */
 function questionOf(description: string): string {
   const words = description.replace(/ \([^)]*\)|;.*$/g, '')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** Returns a function that throws if the value of an option is not valid. Only values that people often mistype are checked. */
 async function checkOf(option: string | undefined): Promise<(text: string) => unknown> {
   const { readEmail, readInstallments, readReturnAddress } = await import('../commands/option-values.ts')
   switch (option) {

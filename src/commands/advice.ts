@@ -4,13 +4,10 @@ import { commandLine, shellQuoted } from '../text/shell-word.ts'
 
 const FIND_OUT = 'Do not run the command again yet. Find out what happened:'
 
-/** The end of a suggested command: ` -p NAME`, so that the command uses the same account, or empty if the user did not type `-p`. */
 type End = ` -p ${string}` | ''
 
-/** Returns the client's hint unchanged, for advice to which the command line has nothing to add. */
 const asItIs = (_: Advice, __: End, hint: string) => hint
 
-/** The command line's hint for each piece of advice. Most hints name the command to run next. */
 const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, hint: string) => string } = {
   'check-key': (_, end) => `Check the key of this profile: bnpl profiles show${end}`,
   'check-request-and-key': (_, end) =>
@@ -65,7 +62,7 @@ function adviceInWords<Id extends Advice['id']>(
 }
 
 /**
- * Returns the command line's hint for an error, or for the meaning of a status. If there is no advice, returns the given hint unchanged.
+ * Returns the command line's hint for an error. Without advice, returns the given hint unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function hintOf(
@@ -76,8 +73,7 @@ export function hintOf(
 }
 
 /**
- * Returns the error with the command line's hint. An error without advice is returned unchanged. Calling this function again on the result
- * changes nothing.
+ * Returns the error with the command line's hint. An error without advice is returned unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function inCommandWords<Thrown>(thrown: Thrown, profile?: string): Thrown | BnplError {

@@ -10,7 +10,6 @@ import { type Command, type Define, examples, type OptionsOf, repeatable } from 
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']
 
-/** The largest body that is sent: 10 MiB. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024
 
 const addOptions = (command: Command) =>
@@ -77,10 +76,6 @@ async function readRequest(context: Context, options: Options, method: string, p
 
 const JSON_TYPE = 'application/json'
 
-/**
- * Prints an answer: byte for byte into a file or a pipe, with control characters made visible on a terminal.
- * Throws `output` for a body that a terminal cannot show.
- */
 async function show({ io }: Context, response: WireResponse, include: boolean): Promise<void> {
   if (include) {
     const lines = Object.entries(response.headers).map(([name, value]) => `${visible(name)}: ${visible(value)}\n`)

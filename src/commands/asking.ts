@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { BnplError } from '../errors.ts'
 
-/** The suggested answers to questions about a payment in the sandbox, such as a test customer who is always approved. */
+/** The suggested answers to questions about a payment in the sandbox. The sandbox always approves this customer. */
 export const SANDBOX_ANSWERS = { rut: '11111111-1', amount: '250000', email: 'ana@example.com' } as const
 
 const QUESTIONS = {

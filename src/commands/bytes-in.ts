@@ -5,10 +5,7 @@ import { codeOf, usage } from '../errors.ts'
 import { readAll } from '../terminal/io.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
 
-/**
- * Reads a file that the user named, or stdin for `-`.
- * Throws `usage` when it cannot be read or is larger than `maxBytes`.
- */
+/** Reads a file that the user named, or stdin for `-`. Throws `usage` when it cannot be read or is larger than `maxBytes`. */
 export async function readBytes(context: Context, file: string, maxBytes: number): Promise<Buffer> {
   const bytes =
     file === '-' ? await readAll(context.io, maxBytes) : await readUpTo(resolve(context.world.cwd, file), maxBytes)

@@ -2,11 +2,8 @@ import type { Define } from './command.ts'
 
 interface CommandEntry {
   name: string
-  /** One line in the top-level help. */
   summary: string
-  /** The heading above the command in the top-level help. */
   group: string
-  /** Hides the command from the help, because only programs call it. */
   hidden?: boolean
   load: () => Promise<{ define: Define }>
 }
@@ -15,10 +12,8 @@ const PAYMENT = 'A payment:'
 const REAL_ESTATE = 'Real estate:'
 const MACHINE = 'This machine:'
 const SERVICE = 'The service:'
-/** The heading above the commands that give explanations and help. */
 export const HELP_GROUP = 'Help:'
 
-/** Every command, in the order of the top-level help. The code of a command is loaded when the command is called. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'walkthrough',

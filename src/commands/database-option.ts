@@ -14,7 +14,7 @@ import type { Command, NoOptions, OptionsOf } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
 /**
- * Adds the options that name the PostgreSQL database for the stored data. No option takes the password itself, because every user of the
+ * Adds the options that name the PostgreSQL database. No option takes the password itself, because every user of the
  * machine can read arguments.
  * @param otherwise the other places that can name the database
  */
@@ -35,8 +35,9 @@ export const addDatabaseOptions = <A extends unknown[], O extends OptionValues>(
 export type DatabaseOptions = OptionsOf<ReturnType<typeof addDatabaseOptions<[], NoOptions>>>
 
 /**
- * Finds the database for the stored data. It is named by the option, otherwise by the environment, otherwise by the profile in use. Throws
- * `usage` or `config` for an address that is not valid, or that contains a password where others can read it.
+ * Finds the database for the stored data: from the option, otherwise from the environment, otherwise from the
+ * profile in use. Throws `usage` or `config` for an address that is not valid, or that contains a password where
+ * other users can read it.
  * @returns undefined if no database is named, so that the data is stored in files
  */
 export async function readDatabase(context: Context, options: DatabaseOptions): Promise<DatabasePlan | undefined> {
@@ -45,8 +46,8 @@ export async function readDatabase(context: Context, options: DatabaseOptions): 
 }
 
 /**
- * Finds the sandbox's database, which the option names, otherwise the environment. A profile's database belongs to that account, so the
- * sandbox does not use it. Throws the same errors as `readDatabase`.
+ * Finds the sandbox's database: from the option, otherwise from the environment. A profile's database belongs to its
+ * account, so the sandbox does not use it. Throws the same errors as `readDatabase`.
  */
 export async function readSandboxDatabase(
   context: Context,
@@ -84,10 +85,7 @@ async function ofProfile(context: Context): Promise<NamedDatabase | undefined> {
   return text === undefined ? undefined : { text, source: `profile ${name}` }
 }
 
-/**
- * Reads the first line of a password file. Throws `config` when it cannot be read or the line is empty. If every user can read the file,
- * the user is only warned, because containers mount secrets with various modes.
- */
+/** If every user can read the file, the user is only warned, because containers mount secrets with various modes. */
 async function readPasswordFile(path: string, warn: (text: string) => void): Promise<string> {
   let text: string
   try {

@@ -75,10 +75,6 @@ externalTrxId (or trx, transaction, order, orden), entityId.`,
   ])
 }
 
-/**
- * Reads the history's record of a transaction. If the history cannot be read, the evaluation continues; a later write to the history gives
- * a warning.
- */
 async function knownBefore(context: Context, externalTrxId: string) {
   if (context.options.dryRun) return undefined
   return (await transactionOf(context, externalTrxId).catch(() => undefined))?.known

@@ -9,7 +9,7 @@ interface Evaluation {
   installmentOptions: readonly InstallmentOption[]
 }
 
-/** Renders an evaluation: its transaction and amount, then a table of its installment options with the cost of credit. */
+/** Returns an evaluation as text for people, with a table of its installment options. */
 export async function renderEvaluation(context: Context, evaluation: Evaluation): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value

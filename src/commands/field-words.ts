@@ -2,7 +2,6 @@ import { formatTime } from '../terminal/format.ts'
 import type { Numbers } from '../terminal/numbers.ts'
 import { maskRut } from '../text/masking.ts'
 
-/** Titles of the known fields of leads and evaluations. JSON output keeps the names as they were sent. */
 const TITLES: Readonly<Record<string, string>> = {
   leadId: 'Lead',
   idPreAprobacion: 'Pre-approval',
@@ -60,10 +59,10 @@ const TITLES: Readonly<Record<string, string>> = {
   tasaReferencia: 'Reference rate',
 }
 
-/** Fields whose values are fractions (0.25 for 25 %). */
+/** These values are fractions (0.25 for 25 %). */
 const SHARES = new Set(['cargaFinanciera', 'probabilidadDefault', 'tasaReferencia'])
 
-/** Returns the title of a field in a table. The title of an unknown field is its name as words: `fechaFirma` becomes “Fecha firma”. */
+/** Returns the title of a field in a table. An unknown field gets its name as words: `fechaFirma` becomes “Fecha firma”. */
 export function titleOf(name: string): string {
   if (Object.hasOwn(TITLES, name)) return String(TITLES[name])
   const words = name.replace(
@@ -76,8 +75,8 @@ export function titleOf(name: string): string {
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/
 
 /**
- * Returns a field's value for people: a number with grouped digits, a time in local time, a RUT masked. Returns undefined for a value that
- * is shown unchanged.
+ * Returns a field's value for people: numbers are grouped, times are local, and a RUT is masked. Returns undefined
+ * for a value that is shown unchanged.
  */
 export function readableValue(name: string, value: unknown, numbers: Numbers): string | undefined {
   if (typeof value === 'number') {

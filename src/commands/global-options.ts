@@ -2,11 +2,9 @@ import type { Context } from '../context.ts'
 import { DryRun, usage } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
 
-/** Applies the options that every command has (`--yes`, `--dry-run`, `--output`, `--profile`) to one command. */
-
 /**
- * Asks the user to confirm an action that cannot be undone. With `--yes`, the question is not asked. Throws `usage` when the answer is no,
- * or when there is no terminal to ask on, so that the caller does nothing.
+ * Asks the user to confirm an action that cannot be undone. `--yes` answers the question. Throws `usage` when the
+ * answer is no, or when there is no terminal.
  */
 export async function agree(context: Context, question: string): Promise<void> {
   if (context.options.yes) return
@@ -22,7 +20,10 @@ export async function agree(context: Context, question: string): Promise<void> {
   throw usage('you answered no; nothing was done', undefined, 'DECLINED')
 }
 
-/** Refuses `--dry-run` for a command that has no request to show, because `--dry-run` promises that nothing happens. Throws `usage`. */
+/**
+ * Throws `usage` for `--dry-run` with a command that has no request to show, because `--dry-run` promises that
+ * nothing happens.
+ */
 export function refuseDryRun(context: Context): void {
   if (!context.options.dryRun) return
   throw usage(
@@ -33,8 +34,7 @@ export function refuseDryRun(context: Context): void {
 }
 
 /**
- * Shows the dry run of a command that makes one call for each of several ids: all requests, not only the first. Throws `DryRun` with every
- * line.
+ * Shows the dry run of a command that makes one call for each of several ids. Throws `DryRun` with every line.
  * @param call makes the call for one id
  */
 export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => Promise<unknown>): Promise<void> {
@@ -50,7 +50,10 @@ export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => 
   if (lines.length > 0) throw new DryRun(...lines)
 }
 
-/** Refuses `--json` and `--output` together with `--raw`. Throws `usage`. @param form what `--raw` prints */
+/**
+ * Throws `usage` if `--json` or `--output` is given together with `--raw`.
+ * @param form what `--raw` prints
+ */
 export function refuseForm({ options }: Context, form: string): void {
   if (options.output === 'table') return
   throw usage(`--raw prints ${form}; --json and --output do not apply to it`, 'Remove --raw, or --json and --output.')

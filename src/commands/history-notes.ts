@@ -6,14 +6,17 @@ import { ask } from './asking.ts'
 import { nextCommand } from './global-options.ts'
 import { readIdentifier } from './option-values.ts'
 
-/** Returns the name under which the history stores a transaction: the profile's name, or the service's origin when no profile is used. */
+/**
+ * Returns the name under which the history stores transactions: the profile's name, or the service's origin if no
+ * profile is used.
+ */
 export function historyKey(settings: Settings): string {
   return settings.profile?.value ?? (settings.baseUrl === undefined ? '' : new URL(settings.baseUrl.value).origin)
 }
 
 /**
- * Stores what a command learned about a transaction. The call was already made, so the command continues with a warning if the history
- * cannot be written. The warning names the id that was not stored. Never throws.
+ * Stores what a command learned about a transaction. The call was already made, so if the history cannot be written,
+ * the command continues with a warning. Never throws.
  */
 export async function remember(context: Context, externalTrxId: string, learned: Learned): Promise<void> {
   try {
@@ -26,8 +29,8 @@ export async function remember(context: Context, externalTrxId: string, learned:
 }
 
 /**
- * Finds the transaction that a command is about: the named one, otherwise the latest one of this profile (then a note says which). Throws
- * `config` when no transaction is named and the history is empty. Returns the transaction's id, and its record in the history, if any.
+ * Finds the named transaction, or the latest one of this profile. Throws `config` when no transaction is named and
+ * the history is empty.
  */
 export async function transactionOf(
   context: Context,

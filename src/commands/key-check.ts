@@ -1,12 +1,11 @@
 import type { ApiClient } from '../client/client.ts'
 import { BnplError } from '../errors.ts'
 
-/** The result of a read with the key. */
 type KeyCheck = { status: 'ok'; detail: string } | { status: 'warn' | 'fail'; detail: string; hint: string }
 
 /**
- * Makes one read that changes nothing (the list of webhook destinations) to see whether the service accepts the key. An error that is
- * not an answer of the service, such as `config`, is thrown.
+ * Makes one read that changes nothing (the list of webhook destinations) to see whether the service accepts the key.
+ * Throws errors that are not an answer of the service, such as `config`.
  * @param hint what the user can do if the key is refused
  */
 export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> {

@@ -4,7 +4,7 @@ import { loanTotal, paymentOf } from '../domain/loan-check.ts'
 import { renderFields, renderTable } from '../terminal/table.ts'
 import type { Verification } from './verification.ts'
 
-/** Renders a loan: its terms, then its payment schedule. */
+/** Returns a loan as text for people: its terms, then its payment schedule. */
 export async function renderLoan(context: Context, loan: Loan): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value
@@ -33,7 +33,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
   return `${about}\n\n${schedule}`
 }
 
-/** Renders several verifications, one line each. */
+/** Returns several verifications as text for people, one line each. */
 export async function renderVerifications(context: Context, verifications: readonly Verification[]): Promise<string> {
   const { style } = context.output
   const currency = (await context.settings()).currency?.value

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { EMPTY_DATA, NOT_YET_FORM, parseNotYet, USUALLY_NOT_YET } from '../contract/not-yet.ts'
 import { BnplError, config } from '../errors.ts'
 
-/** Decides which failed verifications mean that there is no loan yet (gap 21). */
 interface NoLoanAnswers {
   /** Whether the error may mean “no loan yet”, so that a wait continues. */
   mayBeNotYet(error: BnplError): boolean
@@ -11,7 +10,7 @@ interface NoLoanAnswers {
 }
 
 /**
- * Reads the setting `notYet`. If it is not set, the usual answers are assumed to mean “no loan yet”, but only during a wait. Throws
+ * Reads the setting `notYet`. If it is not set, the usual answers mean “no loan yet” only during a wait. Throws
  * `config` if the setting is not valid.
  */
 export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {

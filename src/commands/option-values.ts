@@ -7,12 +7,7 @@ import { BnplError, usage } from '../errors.ts'
 import { maskText, maskTypedId } from '../text/masking.ts'
 
 /**
- * Readers of option values. Each reader takes the text as it was typed and throws `usage` when the text is not valid, before anything is
- * sent. `option` begins the error message. It is an option such as `--amount`, or the words of a question.
- */
-
-/**
- * Reads a national id. Throws `usage`. The error masks the id, except on the terminal where it was typed.
+ * Reads a national id. Throws `usage` with a masked id, except on the terminal where the id was typed.
  * @param checkDigit false accepts a wrong check digit
  * @param hasSkipOption whether the command has the option --skip-rut-check, so that the hint may name it
  * @returns the RUT as it is sent
@@ -33,9 +28,7 @@ export function readRut(text: string, checkDigit: boolean, hasSkipOption = false
   )
 }
 
-/**
- * Returns a hint for a number without a dash. Its last digit was read as the check digit, but the user may have left the check digit out.
- */
+/** The last digit of a number without a dash was read as the check digit, but the user may have left the check digit out. */
 function missingCheckDigit(text: string): string[] {
   const digits = text.replace(/[\s.,]/g, '')
   if (!/^\d{1,9}$/.test(digits)) return []
@@ -44,7 +37,7 @@ function missingCheckDigit(text: string): string[] {
   ]
 }
 
-/** Reads an amount, also with separators of thousands. Throws `usage`. @returns currency units */
+/** Reads an amount in currency units, also with separators of thousands. Throws `usage`. */
 export function readAmount(text: string, option = '--amount'): number {
   const result = parseTypedAmount(text)
   if (result.ok) return result.amount
@@ -58,7 +51,6 @@ export function readCount(option: string, text: string): number {
   throw usage(`${option} “${text}” is not a valid number`, 'Use a whole number, 1 or more.', 'INVALID_COUNT')
 }
 
-/** The largest number of installments that is accepted. More than fifty years of monthly payments must be a typing mistake. */
 const MAX_INSTALLMENTS = 600
 
 /** Reads a number of installments. Throws `usage`. */
@@ -76,7 +68,7 @@ function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
 }
 
-/** Reads an id that becomes part of a path or a form. Throws `usage`. Returns the id unchanged. */
+/** Reads an id that becomes part of a path or a form. Throws `usage`. */
 export function readIdentifier(option: string, text: string): string {
   const problem = identifierProblem(text)
   if (problem !== undefined) throw usage(`${option} is not valid: ${problem}`, undefined, 'INVALID_IDENTIFIER')
@@ -84,8 +76,8 @@ export function readIdentifier(option: string, text: string): string {
 }
 
 /**
- * Reads a pre-approval id. Throws `usage`. The word “undefined” is refused too, because a return address contains this word when there is
- * no id (gap 22). Returns the id unchanged.
+ * Reads a pre-approval id. Throws `usage`, also for the word “undefined”, which a return address contains when there
+ * is no id (gap 22).
  */
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
@@ -98,13 +90,13 @@ export function readPreApproveId(option: string, text: string): string {
   return readIdentifier(option, text)
 }
 
-/** Reads an e-mail address. Throws `usage`; the error does not repeat the text. Returns the address unchanged. */
+/** Reads an e-mail address. Throws `usage`; the error does not repeat the text. */
 export function readEmail(text: string, option = '--email'): string {
   if (looksLikeEmail(text)) return text
   throw usage(`${option} is not an e-mail address`, 'Write an address such as name@example.com.', 'INVALID_EMAIL')
 }
 
-/** Reads a duration. Throws `usage`. @returns ms */
+/** Reads a duration, in ms. Throws `usage`. */
 export function readDuration(option: string, text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
@@ -116,7 +108,8 @@ export function readDuration(option: string, text: string): number {
 }
 
 /**
- * Reads a time. The text is a duration before now, such as `2h`, or a date, which means midnight in local time. Throws `usage`.
+ * Reads a time: a date, which means midnight in local time, or a duration before `now`, such as `2h`. Throws
+ * `usage`.
  * @returns ms since 1970
  */
 export function readSince(option: string, text: string, now: number): number {
@@ -129,10 +122,10 @@ export function readSince(option: string, text: string, now: number): number {
   throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write the time as 2h, 7d or 2026-03-01.')
 }
 
-/** The duration of `--wait` without a value, in ms: as long as a widget token is valid, plus one minute. */
+/** A widget token is valid for ten minutes, so this is one minute more. */
 const DEFAULT_WAIT_MS = 11 * 60_000
 
-/** Reads `--wait [duration]`. Throws `usage`. @returns ms, undefined without the option */
+/** Reads `--wait [duration]`, in ms; undefined without the option. Throws `usage`. */
 export function readWait(wait: string | true | undefined): number | undefined {
   if (wait === undefined) return undefined
   if (wait === true) return DEFAULT_WAIT_MS
@@ -152,10 +145,7 @@ export function readPort(option: string, text: string): number {
   throw usage(`${option} “${text}” is not a port`, 'Use a number from 0 (any free port) to 65535.', 'INVALID_PORT')
 }
 
-/**
- * Reads a public key from an option or a setting. Throws `usage` unless the key is printable ASCII, because it becomes part of an address.
- * Returns the key.
- */
+/** Reads a public key. Throws `usage` unless the key is printable ASCII, because it becomes part of an address. */
 export function readPublicKey(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text
   throw usage(
@@ -165,7 +155,7 @@ export function readPublicKey(text: string): string {
   )
 }
 
-/** Reads an address to which the customer returns. Throws `usage`. Returns the address unchanged. */
+/** Reads an address to which the customer returns. Throws `usage`. */
 export function readReturnAddress(option: string, text: string): string {
   const parsed = parseReturnAddress(text)
   if (parsed.ok) return text

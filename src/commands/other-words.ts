@@ -1,4 +1,3 @@
-/** Commands that users of other tools may type, and the equivalent commands of bnpl. */
 const MEANT: Readonly<Record<string, string>> = {
   'bnpl login': 'bnpl profiles add NAME',
   'bnpl auth': 'bnpl profiles add NAME',
@@ -28,17 +27,14 @@ const MEANT: Readonly<Record<string, string>> = {
   'bnpl sandbox snapshot restore': 'bnpl sandbox snapshot load NAME',
 }
 
-/** Every command that this file can suggest. */
 export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
 
-/** The hint for `bnpl api PATH`. Other tools accept a path without a method, but bnpl does not guess the method. */
 const API_LINE = 'Give the method first: bnpl api GET /path'
 
 /**
- * Returns a hint with the command that the user probably meant.
+ * Returns a hint with the command that the user probably meant; undefined when no such command is known.
  * @param complaint commander's message: `unknown command 'listen'` or `missing required argument 'path'`
  * @param known the command line up to the unknown word, such as `bnpl webhooks`
- * @returns undefined when no such command is known
  */
 export function meantBy(complaint: string, known: string): string | undefined {
   if (known === 'bnpl api' && complaint.startsWith('missing required argument')) return API_LINE

@@ -72,7 +72,6 @@ export const define: Define = (command, act) => {
 
 interface PreparedPage {
   page: PaymentPage
-  /** The id of the transaction; undefined for a token that another program created. */
   externalTrxId: string | undefined
   amount: number | undefined
   servedHere: boolean
@@ -107,7 +106,6 @@ async function preparePage(context: Context, options: Options): Promise<Prepared
   return { page: { url, expiresAt }, externalTrxId, amount, servedHere: place.servedHere }
 }
 
-/** A token that another program created. Neither its transaction nor its age is known. */
 interface ForeignToken {
   widgetToken: string
   expiresAt: string | null

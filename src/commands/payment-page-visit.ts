@@ -4,15 +4,14 @@ import { BnplError } from '../errors.ts'
 import { startProgress } from '../terminal/progress.ts'
 import { commandLine } from '../text/shell-word.ts'
 
-/** The payment page's address, and whether this process serves the page. */
 interface PagePlace {
   paymentUrl: string
   servedHere: boolean
 }
 
 /**
- * Makes sure that the sandbox's payment page can be opened. If no running sandbox serves the page, this process serves it until the command
- * ends. A real service serves its own page.
+ * Makes sure that the sandbox's payment page can be opened. If no running sandbox serves it, this process serves it
+ * until the command ends.
  */
 export async function servePage(context: Context, paymentUrl: string): Promise<PagePlace> {
   const settings = await context.settings()
@@ -23,7 +22,6 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   const url = new URL(paymentUrl)
   const onFault = () => context.output.warn('the sandbox failed while it served the payment page')
   const listenOn = (port: number) => startTransportServer({ host: url.hostname, port, onFault })
-  // The usual port may be taken. For one payment, any free port will do.
   const server = await listenOn(Number(url.port)).catch((error: unknown) => {
     if (error instanceof BnplError) return listenOn(0)
     throw error
@@ -59,10 +57,10 @@ export async function noteOtherWay(context: Context, externalTrxId: string): Pro
 type SandboxPayment = 'none' | 'open' | 'paid' | 'rejected' | 'cancelled' | 'expired'
 
 const POLL_MS = 500
-/** How long the result page stays available after the payment, in ms: the 10 s of its countdown, plus 2 s. */
+/** The time that the result page stays available after the payment, in ms: the 10 s of its countdown, plus 2 s. */
 export const GOODBYE_MS = 12_000
 
-/** Waits until a payment in the sandbox has ended and the result page has sent the customer back. Returns how the payment ended. */
+/** Waits until a payment in the sandbox has ended and the result page has sent the customer back. */
 export async function paymentEnd(context: Context, externalTrxId: string): Promise<SandboxPayment> {
   const { clock, signal } = context
   const link = await context.sandbox()

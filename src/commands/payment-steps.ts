@@ -10,11 +10,7 @@ import { nextCommand } from './global-options.ts'
 import { remember, transactionOf } from './history-notes.ts'
 import { readAmount, readEmail, readIdentifier } from './option-values.ts'
 
-/**
- * The calls of a payment before the payment page. Each call stores in the history what the next call needs. Amounts are in currency units.
- */
-
-/** An evaluation in the form that is printed: the fields of the request, then the fields of `data` as the service sent them. */
+/** An evaluation as it is printed: the fields of the request, then the fields of `data` as the service sent them. */
 export type PrintedEvaluation = ResponseData<'evaluate'> & {
   externalTrxId: string
   amount: number
@@ -41,11 +37,10 @@ export async function evaluateCustomer(
   }
   await remember(context, externalTrxId, { amount, entityId, preApproveId: found.preApproveId })
   const own = { externalTrxId, amount, entityId, preApproveId: found.preApproveId }
-  // Our fields are spread twice, so that they are printed first and the fields of the answer cannot replace them.
+  // Own fields are spread twice, so that they are printed first and the fields of the answer cannot replace them.
   return { ...own, ...data, ...own }
 }
 
-/** Returns a clearer error if the service evaluated the customer and did not approve. Returns undefined for any other error. */
 function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined {
   if (!(error instanceof BnplError) || error.code !== 'ERR_CUSTOMER_NOT_APPROVED') return undefined
   const { exchange, code } = error
@@ -64,7 +59,7 @@ export async function entityOf(context: Context, given: string | undefined): Pro
   const settings = await context.settings()
   const entityId = given ?? settings.entityId?.value
   if (entityId !== undefined) return entityId
-  // If no base address is set either, let the client throw its error, which says that no service is configured.
+  // Without a base address, the client throws its own error, which says that no service is configured.
   if (settings.baseUrl === undefined) await context.api()
   throw config(
     'no entity id is set',
@@ -93,7 +88,6 @@ export async function reportSelection(
   return data
 }
 
-/** The values from which a widget token is created. Missing values are taken from the history and the settings. */
 interface TokenRequest {
   email: string
   amount?: number | undefined
@@ -102,8 +96,8 @@ interface TokenRequest {
 }
 
 /**
- * Reads the options of the commands that create a token, and asks for an e-mail that is missing. Throws `usage` for a value that is not
- * valid.
+ * Reads the options of the commands that create a token, and asks for a missing e-mail. Throws `usage` for a value
+ * that is not valid.
  */
 export async function readTokenRequest(
   context: Context,
@@ -123,20 +117,17 @@ export async function readTokenRequest(
 export interface IssuedToken {
   accepted: boolean
   widgetToken: string
-  /** When the token expires, ISO 8601. According to the specification that is 10 minutes after the answer (gap 25). */
+  /** When the token expires, ISO 8601: 10 minutes after the answer (gap 25). */
   expiresAt: string
   externalTrxId: string
   amount: number
-  /**
-   * Returns the time since the token was requested, in ms. It is measured with the monotonic clock, because the system clock may be
-   * changed.
-   */
+  /** Returns the time since the token was requested, in ms. Uses the monotonic clock, because the system clock may be changed. */
   ageMs(): number
 }
 
 /**
- * Creates a widget token. The token is returned and stored nowhere. Throws `usage` for an amount that is in neither the request nor the
- * history, `refused` when the service does not accept the session, and `service` when it accepts the session but returns no token.
+ * Creates a widget token, which is stored nowhere. Throws `usage` for an amount that is in neither the request nor
+ * the history, `refused` when the service does not accept the session, and `service` when it returns no token.
  */
 export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)

@@ -4,20 +4,18 @@ import { BnplError, codeOf, config } from '../errors.ts'
 
 /** A file that scripts wait for. It appears complete when a server is ready, and is removed when the server ends. */
 export interface ReadyFile {
-  /** Removes the ready file of another process, even if that process is running. Must be called only after this server has started. */
+  /** Removes the ready file of another process. Must be called only after this server has started. */
   clear(): Promise<void>
   /** Writes the file. Only its owner can read it, because the text may contain keys. */
   write(text: string): Promise<void>
-  /** Removes the file that was written, unless another program has replaced it. */
   remove(): Promise<void>
 }
 
-/** The size of the largest file that is read, in bytes. Every ready file is smaller. */
 const MOST_BYTES = 64 * 1024
 
 /**
- * Prepares the place of a ready file. Throws `config`, without changing a file, when the path is another kind of file, or when no file can
- * be created there. Removes the file of an earlier run whose process has ended, because a script would mistake it for this run's file.
+ * Prepares the place of a ready file. Removes the file of a run that has ended, because a script would mistake it
+ * for the new file. Throws `config` when another kind of file is there, or when no file can be created.
  * @param isAlive whether a process of this machine is running
  */
 export async function prepareReadyFile(
@@ -60,8 +58,8 @@ export async function prepareReadyFile(
 }
 
 /**
- * Reads the ready file at a path. Returns undefined if no file is there. An empty file counts as a ready file, because `mktemp` creates
- * one. Throws `config` for any other file, and system errors.
+ * An empty file counts as a ready file, because `mktemp` creates an empty file. Throws `config` for any other file,
+ * and system errors.
  */
 async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -79,7 +77,6 @@ async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> 
   )
 }
 
-/** Returns the process id in the text, if a listener, the proxy or a sandbox wrote it. Returns undefined for any other text. */
 function readyContent(text: string): { pid?: number } | undefined {
   if (text.trim() === '') return {}
   try {

@@ -4,13 +4,12 @@ import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
 import { readableValue, titleOf } from './field-words.ts'
 
-/** A record whose fields the specification does not show. All its fields are printed, in the order in which the service sent them. */
 type Fields = Record<string, unknown>
 
-/** Fields whose value is a signed link. Everybody who has the link can open the report, so tables leave it out. */
+/** Tables leave out signed links, because everybody who has the link can open the report. */
 const LINKS = new Set(['urlInforme'])
 
-/** Renders one record, a line for each field. */
+/** Returns a record as text for people, a line for each field. */
 export async function renderRecord(context: Context, record: Fields): Promise<string> {
   const lines = Object.entries(record).map(
     ([name, value]) =>
@@ -27,8 +26,8 @@ const INDENT = '  '
 const LEFT_OUT = '(a signed link; --json shows it)'
 
 /**
- * Renders several records, one line each, with as many columns as fit the terminal. The values that have no column are printed on a second
- * line below the record.
+ * Returns several records as text for people, one line each. Values that do not fit are printed on a second line
+ * below the record.
  * @param none the text for an empty list
  */
 export async function renderRecords(context: Context, records: readonly Fields[], none: string): Promise<string> {

@@ -5,13 +5,11 @@ import type { World } from '../context.ts'
 import { BnplError, codeOf, usage } from '../errors.ts'
 import { type JUnitCase, toJUnit } from '../terminal/junit.ts'
 
-/** The start of a JUnit report, whichever program wrote it. */
 const JUNIT = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<testsuites?[\s>]/
 
 /**
- * Checks the path of `--junit` before anything is sent. Throws `usage` if something that is not a JUnit report is there (a folder, a link,
- * another file), without changing it, and `output` when no file can be written there.
- * @returns the absolute path; undefined without the option
+ * Checks the path of `--junit` before anything is sent, and returns the absolute path; undefined without the option.
+ * Throws `usage` if something that is not a JUnit report is there, and `output` when no file can be written there.
  */
 export async function reportPlace(cwd: string, given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined
@@ -30,7 +28,6 @@ export async function reportPlace(cwd: string, given: string | undefined): Promi
   return path
 }
 
-/** Throws `usage` when the file at a path must not be replaced with the report. Also throws system errors. */
 async function checkReport(path: string, shown: string): Promise<void> {
   const refuse = (what: string) =>
     usage(`--junit ${shown} is ${what}`, 'Name another file with --junit.', 'REPORT_PLACE')
@@ -52,8 +49,8 @@ async function beginningOf(path: string): Promise<string> {
 }
 
 /**
- * Writes a JUnit report, which replaces an earlier report. If that fails, no incomplete file remains. Throws `output` when the report
- * cannot be written, or when another file has appeared at the path.
+ * Writes a JUnit report, which replaces an earlier report. If that fails, no incomplete file remains. Throws
+ * `output` when the report cannot be written, or when another file has appeared at the path.
  * @param timestamp ISO 8601, in UTC
  */
 export async function writeJUnit(

@@ -9,19 +9,16 @@ import { whyUnreadable } from '../text/unreadable.ts'
 import type { Command } from './command.ts'
 import { noteSharedSecret } from './secret-strength.ts'
 
-/** A secret that one of two options reads, such as `--api-key-stdin` and `--api-key-file F`. */
 interface SecretSource {
-  /** The name of the secret in messages: `API key`. */
   what: string
-  /** The beginning of the two options: `api-key`. */
   option: string
   stdin: boolean | undefined
   file: string | undefined
 }
 
 /**
- * Adds the two options that say where a secret is read from. No option takes the secret itself, because every user of the machine can
- * read arguments.
+ * Adds the two options that say where a secret is read from. No option takes the secret itself, because every user
+ * of the machine can read arguments.
  */
 export const addSecretOptions = <A extends unknown[], O extends OptionValues, const Name extends string>(
   command: Command<A, O>,
@@ -33,8 +30,8 @@ export const addSecretOptions = <A extends unknown[], O extends OptionValues, co
     .option(`--${option}-file <file>`, `read the ${what} from a file`)
 
 /**
- * Reads a secret from stdin, a file, or a hidden prompt. Throws `usage` when none of these is possible, and `config` when the text cannot
- * be a secret. Neither error shows the text.
+ * Reads a secret from stdin, a file, or a hidden prompt. Throws `usage` when none of these is possible, and `config`
+ * when the text cannot be a secret. Neither error shows the text.
  */
 export async function readSecret(context: Context, source: SecretSource): Promise<string> {
   const { what, option } = source
@@ -55,7 +52,7 @@ export async function readSecret(context: Context, source: SecretSource): Promis
   )
 }
 
-/** Reads a secret from a file. The errors do not repeat the file's name, because the user may have typed the secret instead. */
+/** The errors do not repeat the file's name, because the user may have typed the secret instead. */
 async function fromFile(
   { output }: Context,
   file: string,

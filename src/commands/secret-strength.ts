@@ -2,14 +2,12 @@ import { statSync } from 'node:fs'
 import type { Notice } from '../disk/private.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 
-/**
- * The shortest length of a secret without a warning. An attacker who has one signed delivery can find a shorter secret by trying all
- * values.
- */
+/** An attacker who has one signed delivery can find a shorter secret by trying all values. */
 const SHORTEST = 16
 
 /**
- * Warns if every user of this machine can read a file with a secret. This is not an error, because containers mount secrets in many ways.
+ * Warns if every user of this machine can read a file with a secret. This is not an error, because containers mount
+ * secrets in many ways.
  * @param what the kind of secret, such as `password`
  */
 export function noteSharedSecret(path: string, what: string, notice: Notice): void {
@@ -27,7 +25,7 @@ function statOf(path: string) {
   }
 }
 
-/** Warns if a secret is short enough to be guessed. The warning contains neither the secret nor its length. */
+/** Warns if a secret can be guessed. The warning contains neither the secret nor its length. */
 export function noteShortSecret(secrets: readonly string[], what: string, notice: Notice): void {
   if (secrets.some((secret) => secret.length < SHORTEST)) {
     notice(`the ${what} has fewer than ${SHORTEST} characters and can be guessed. Use a longer secret`)

@@ -4,8 +4,8 @@ import type { EndpointName, ResponseData } from '../contract/endpoints.ts'
 import { toJson } from '../text/visible.ts'
 
 /**
- * Prints the answer to a read request as the result. An answer of an unknown shape is printed as it was sent, with a warning. Throws
- * `service` for a list whose rows differ from the specification, because the shape of a list is known.
+ * Prints the answer to a read request. An answer of an unknown shape is printed as it was sent, with a warning.
+ * Throws `service` for a list whose rows differ from the specification.
  * @param table the result for people
  * @returns the data; undefined if its shape is not known
  */

@@ -2,19 +2,17 @@ import { constants } from 'node:os'
 import type { SignalName, World } from '../context.ts'
 import { Interrupted } from '../errors.ts'
 
-/** Decides when a listener ends: after a signal, after enough events, or after a failure. */
 export interface Stop {
-  /** Resolves when the listener must end. The value is the error to throw at the end; undefined for a normal end. */
+  /** Resolves when the listener must end, with the error to throw; undefined for a normal end. */
   readonly wanted: Promise<Error | undefined>
   /** Aborted by a second signal. After that, the listener does not wait for optional work. */
   readonly hurry: AbortSignal
   /** Ends the listener for another reason. Only the first reason counts. */
   now(reason: Error | undefined): void
-  /** Stops handling signals. */
   release(): void
 }
 
-/** Takes over the handling of signals, so that a second Ctrl-C does not interrupt the necessary work at the end. */
+/** Handles signals, so that a second Ctrl-C does not interrupt the necessary work at the end. */
 export function takeStop(world: Pick<World, 'takeSignals' | 'signal'>): Stop {
   const { promise, resolve } = Promise.withResolvers<Error | undefined>()
   const hurry = new AbortController()

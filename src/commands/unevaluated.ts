@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import { SANDBOX } from '../domain/sandbox-accounts.ts'
 import { optionWords } from '../text/shell-word.ts'
 
-/** What the sandbox does with a payment whose customer was not evaluated (gap 30). */
 export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
 
 /**
@@ -12,7 +11,7 @@ export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
 export const evaluateFirst = (externalTrxId: string, amount?: number): string =>
   `bnpl evaluate ${optionWords('--trx', externalTrxId)} --rut 11111111-1 --amount ${amount ?? 250_000} -p ${SANDBOX}`
 
-/** In the sandbox, warns that the payment of a token will be rejected because the customer was not evaluated. */
+/** In the sandbox, warns that the payment will be rejected because the customer was not evaluated. */
 export async function warnUnevaluated(context: Context, externalTrxId: string, amount?: number): Promise<void> {
   if (context.options.quiet || (await context.settings()).environment.value !== SANDBOX) return
   const { evaluated } = await (await context.sandbox()).control('payment', { externalTrxId })

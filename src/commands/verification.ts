@@ -10,14 +10,13 @@ import { remember } from './history-notes.ts'
 import { asNoLoan, noLoanAnswers } from './no-loan.ts'
 import { answersPreApproval, verifiedId } from './verified-id.ts'
 
-/** What the user expects of a loan. Amounts in currency units. */
+/** What the user expects of a loan. Amounts are in currency units. */
 export interface Expectations {
   state?: string
   amount?: number
   periods?: number
 }
 
-/** The result of one verification: the loan and its differences from the expectations, or the error. */
 export type Verification =
   | { externalTrxId: string; loan: Loan; differences: string[]; hint?: string; doubts: string[] }
   | { externalTrxId: string; error: BnplError }
@@ -26,9 +25,9 @@ const POLL_FIRST_MS = 1000
 const POLL_LAST_MS = 10_000
 
 /**
- * Verifies one transaction, and waits for its loan when `waitMs` is given. A failed call is a result and not an exception, so that the
- * other transactions are still verified. Throws `usage`, `config` and interruptions, which would end every other call too.
- * @param given the id of the transaction. It may also be a preApproveId that the history of this machine contains
+ * Verifies one transaction, and waits up to `waitMs` for its loan. A failed call is returned and not thrown, so that
+ * other transactions are still verified. Throws `usage`, `config` and interruptions, which would end every other call.
+ * @param given the id of the transaction, or a preApproveId that the history of this machine contains
  */
 export async function verifyTransaction(
   context: Context,
@@ -43,7 +42,6 @@ export async function verifyTransaction(
     if (accepted) context.output.note(`The service read ${given} as the preApproveId of ${loan.externalTrxId}.`)
     const verified = accepted ? loan.externalTrxId : externalTrxId
     const isOther = loan.externalTrxId !== verified
-    // Store nothing if the answer is about another transaction.
     if (!isOther) {
       const verifiedAt = new Date(context.clock.now()).toISOString()
       await remember(context, verified, { loanState: loan.state, verifiedAt })
@@ -69,13 +67,11 @@ export async function verifyTransaction(
   }
 }
 
-/** Returns the hint for an answer about another transaction. Only the service knows whether it read the id as a preApproveId. */
 function hintOfOther(context: Context, asked: string, loan: Loan): string {
   const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId])
   return `Run ${next}, if ${asked} is the preApproveId of that transaction.`
 }
 
-/** Adds the next step to an error that may say that the loan does not exist yet. */
 function withNextStep(context: Context, externalTrxId: string, mayBePreApproval: boolean, error: BnplError): BnplError {
   const next = nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait'])
   if (error.kind === 'not-found') {
@@ -91,7 +87,6 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
     : error
 }
 
-/** The hint for an id that has the form of a preApproveId and is not in the history (gap 43). */
 const GIVE_TRANSACTION_ID = 'Give your own transaction id (externalTrxId), if the given id is a preApproveId.'
 
 interface Wanted {
@@ -101,7 +96,6 @@ interface Wanted {
   waitMs: number | undefined
 }
 
-/** Returns the loan of a transaction. During a wait, an answer that means “not yet” leads to another attempt (gap 21). */
 async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   const { externalTrxId, expected, waitMs } = wanted
   const { clock, signal, output, io, options } = context
@@ -132,7 +126,8 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
       if (progress === undefined) {
         progress = await startProgress(io, options.quiet, words(step))
         if (!progress.isShown) output.note(`Waiting up to ${formatDuration(waitMs ?? 0)} for ${externalTrxId} …`)
-        // The answer may be a refusal and not “no loan yet”. Show the answer, so that the user can decide whether to wait longer.
+        // The service may have refused the request. Show its answer, so that the user can decide whether to wait
+        // longer.
         if (missing && answer.kind !== 'not-found') output.note(`The last answer: ${answer.message}`)
         if (missing && wanted.mayBePreApproval) output.note(GIVE_TRANSACTION_ID)
       }
@@ -144,10 +139,6 @@ async function loanOf(context: Context, wanted: Wanted): Promise<Loan> {
   }
 }
 
-/**
- * Returns the error after a wait without a loan. If the last answer was not simply “no loan”, the error includes that answer, because the
- * service may have refused every request.
- */
 function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): BnplError {
   const said = last.kind === 'not-found' ? '' : `; the last answer: ${last.message}`
   return new BnplError('not-found', `still no loan for ${externalTrxId} after ${formatDuration(waitMs)}${said}`, {
@@ -157,7 +148,7 @@ function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): B
   })
 }
 
-/** Lists the differences between a loan and the expectations, one clause each. States are compared literally (gap 3). */
+/** States are compared literally (gap 3). */
 function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): string[] {
   const differences: string[] = []
   const differ = (what: string, wanted: string | number | undefined, got: string | number) => {

@@ -5,7 +5,6 @@ import { BnplError } from '../errors.ts'
 import type { TransactionRecord } from '../state/state.ts'
 import { historyKey } from './history-notes.ts'
 
-/** The transaction that an id on the command line stands for. */
 interface Verified {
   externalTrxId: string
   /** True if the id may be a preApproveId that the history of this machine does not contain (gap 43). */
@@ -13,9 +12,9 @@ interface Verified {
 }
 
 /**
- * Finds the transaction of an id. One section of the specification asks for a verification by preApproveId, another shows externalTrxId as
- * the parameter (gap 43). So if the history knows the id as a preApproveId, the externalTrxId of that transaction is verified, and a note
- * says so. If the history cannot be read, the id is verified as it was given.
+ * Finds the transaction of an id. If the history knows the id as a preApproveId, this is the transaction of that
+ * preApproveId, because the specification is not clear about which id to verify (gap 43). If the history cannot be
+ * read, the id is used as it was given.
  */
 export async function verifiedId(context: Context, given: string): Promise<Verified> {
   const { own, byPreApproval } = await inHistory(context, given)
@@ -30,9 +29,8 @@ export async function verifiedId(context: Context, given: string): Promise<Verif
 }
 
 /**
- * Does the same as `verifiedId` for the rows of a file. Only ids that look like a preApproveId are looked up in the history. If some of
- * them are found, one note is printed for all rows.
- * @returns a function that returns the transaction of an id
+ * Returns a function that does the same as `verifiedId` for the rows of a file, with at most one note for all rows.
+ * Only ids that look like a preApproveId are looked up.
  */
 export function verifiedRows(context: Context): (id: string) => Promise<string> {
   let isNoted = false
@@ -63,10 +61,7 @@ async function inHistory(
   }
 }
 
-/**
- * Whether a loan of another transaction is the right answer. It is, if the given id is a preApproveId and the loan contains that
- * preApproveId.
- */
+/** Whether a loan of another transaction is the right answer, because the given id is the preApproveId of that loan. */
 export async function answersPreApproval(context: Context, asked: string, loan: Loan): Promise<boolean> {
   if (loan.externalTrxId === asked) return false
   const { preApproveIdField } = await context.settings()

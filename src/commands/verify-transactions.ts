@@ -10,8 +10,9 @@ import { type Expectations, unmet, type Verification, verifyTransaction } from '
 import type { VerifyOptions } from './verify-options.ts'
 
 /**
- * Verifies the transactions of the command line, or those of a file, and prints them. Throws the error of a single transaction, `partial`
- * when some of several failed, `check-failed` for an expectation that is not met, and `usage`.
+ * Verifies the transactions of the command line or of a file, and prints them. Throws the error of a single
+ * transaction, `partial` when some of several failed, `check-failed` for an expectation that is not met, and
+ * `usage`.
  * @param given the ids; empty when a file contains them
  */
 export async function verifyTransactions(
@@ -26,7 +27,8 @@ export async function verifyTransactions(
     const { verifyFile } = await import('./bulk/verify-rows.ts')
     return verifyFile(context, options.from, options)
   }
-  // Check --wait before the ids, because an id that directly follows --wait is parsed as its duration, and the error must say so.
+  // Check `--wait` before the ids, because an id that directly follows `--wait` is parsed as its duration, and the
+  // error must say so.
   const waitMs = readWait(wait)
   if (TRX === undefined && !context.options.input)
     throw usage('missing transaction ids', 'Give the ids as arguments, or name a file of ids: --from FILE')
@@ -58,7 +60,6 @@ function expectationsOf(options: VerifyOptions): Expectations {
   }
 }
 
-/** Returns one of several transactions as a JSON row: the loan, or the error in its usual form. */
 function asRow(verification: Verification): Record<string, unknown> {
   if ('error' in verification) return { externalTrxId: verification.externalTrxId, ...errorAsJson(verification.error) }
   return verification.differences.length === 0

@@ -4,7 +4,6 @@ import { addVerifyOptions } from './verify-options.ts'
 export const define: Define = (command, act) => {
   addVerifyOptions(command).action(
     act(async (context, options, given) => {
-      // Imported here, because completion and help need only the options.
       const { verifyTransactions } = await import('./verify-transactions.ts')
       await verifyTransactions(context, options, given)
     }),

@@ -33,7 +33,7 @@ export function keepReportRecord(
   }
 }
 
-/** Returns the matching reports. The report that was fetched last is the first. */
+/** Returns the matching reports, the last fetched first. */
 export function listReports(
   db: DatabaseSync,
   { profile, preApproveId, contains, since, limit }: ReportQuery,
@@ -55,7 +55,7 @@ export function listReports(
   }))
 }
 
-/** Removes the reports with this profile and this id. A value that is left out matches every report. @returns how many were removed */
+/** Removes the reports with this profile and this id, and returns their number. A value that is left out matches every report. */
 export function forgetReports(db: DatabaseSync, { profile, preApproveId }: Query): number {
   const { where, values } = whereAll({ 'profile = ?': profile, 'pre_approve_id = ?': preApproveId })
   return Number(db.prepare(`DELETE FROM reports ${where}`).run(...values).changes)

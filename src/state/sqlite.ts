@@ -10,7 +10,6 @@ import { forgetReports, keepReportRecord, listReports } from './reports.ts'
 import type { History, Learned, TransactionRecord, VerifiedLoan } from './state.ts'
 import { STEPS, whereAll } from './tables.ts'
 
-/** Each field of a transaction that a command can add later, with its column in the table. */
 const COLUMNS = [
   ['amount', 'amount'],
   ['entityId', 'entity_id'],
@@ -29,8 +28,8 @@ const SELECT = `SELECT profile, external_trx_id AS externalTrxId, ${COLUMNS.map(
 const STATE = { name: KEPT_FILES.state.name, steps: STEPS, synchronous: 'NORMAL' } as const
 
 /**
- * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config`, and does not change the file, when the file
- * cannot be used.
+ * Opens the history of this machine, and creates it on first use (mode 0600). Throws `config`, and does not change
+ * the file, when the file cannot be used.
  * @param notice reports that a file mode was corrected
  */
 export async function openState(stateDir: string, clock: Clock, notice: Notice = () => {}): Promise<History> {
@@ -101,7 +100,7 @@ function rows(db: DatabaseSync, where: string, ...values: SQLInputValue[]): Tran
 const textOf = (value: unknown) => (value === null ? null : String(value))
 const numberOf = (value: unknown) => (value === null ? null : Number(value))
 
-/** Adds or updates a record in one statement, so that nothing is lost when two processes store the same transaction at the same time. */
+/** One statement, so that nothing is lost when two processes store the same transaction at the same time. */
 function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learned: Learned, now: string): void {
   const known = COLUMNS.flatMap(([name, column]) => {
     const value = learned[name]
@@ -117,7 +116,6 @@ function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learne
   ).run(profile, externalTrxId, now, now, ...known.map(({ value }) => value))
 }
 
-/** Updates the records of several loans in one transaction. */
 function noteLoans(db: DatabaseSync, profile: string, loans: readonly VerifiedLoan[], now: string): void {
   const note = db.prepare(
     'UPDATE transactions SET loan_state = ?, verified_at = ?, updated_at = ? WHERE profile = ? AND external_trx_id = ?',

@@ -1,4 +1,3 @@
-/** Every version of the tables of the history; see `MigrationStep`. */
 export const STEPS: readonly string[] = [
   `CREATE TABLE transactions (
      profile TEXT NOT NULL,
@@ -28,18 +27,17 @@ export const STEPS: readonly string[] = [
      PRIMARY KEY (profile, pre_approve_id)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX reports_by_touch ON reports (touched);`,
-  // Indexes for the latest record of a profile, and for a record whose profile is not known.
   `CREATE INDEX transactions_of_profile ON transactions (profile, touched);
    CREATE INDEX transactions_by_id ON transactions (external_trx_id, touched);
    CREATE INDEX reports_of_profile ON reports (profile, touched);
    CREATE INDEX reports_by_id ON reports (pre_approve_id, touched);`,
-  // An index for the transaction of a pre-approval.
   `CREATE INDEX transactions_by_pre_approval ON transactions (profile, pre_approve_id) WHERE pre_approve_id IS NOT NULL;`,
 ]
 
 /**
- * Returns the WHERE clause for conditions that must all be true. `wanted` contains each condition with the value for its `?`. A condition
- * whose value is undefined is left out, so that the database can use the matching index. If all values are undefined, the clause is empty.
+ * Returns the WHERE clause for conditions that must all be true; empty if all values are undefined. A condition
+ * whose value is undefined is left out, so that the database can use an index.
+ * @param wanted each condition with the value for its `?`
  */
 export function whereAll(wanted: Readonly<Record<string, string | undefined>>): { where: string; values: string[] } {
   const asked = Object.entries(wanted).flatMap(([condition, value]) =>

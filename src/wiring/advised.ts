@@ -1,8 +1,8 @@
 import type { ApiClient } from '../client/client.ts'
 
 /**
- * Wraps the client so that its errors contain advice in the words of the command line. This is done here, before a command gets the error,
- * because some errors are written into the rows of a file or into a list of checks, and do not end the program.
+ * Wraps the client so that its errors contain advice in the words of the command line. Some errors become rows of a
+ * file, so they do not reach the code that prints errors.
  * @param profile the name given with `-p`
  */
 export function advised(client: ApiClient, profile: string | undefined): ApiClient {

@@ -7,15 +7,15 @@ import type { Settings } from '../profiles/resolve.ts'
 interface Guard {
   beforeSend: NonNullable<ApiClientOptions['beforeSend']>
   /**
-   * Asks for confirmation before the first of many calls that change something, if the profile is for production. Throws `usage` when the
-   * user answers no.
+   * Asks for confirmation before the first of many calls that change something, if the profile is for production.
+   * Throws `usage` when the answer is no.
    */
   agree(baseUrl: string, what: string): Promise<void>
 }
 
 /**
- * Watches the calls of a command. With --dry-run it ends the command before a call is sent. With a production profile it shows a banner and
- * asks once before a change.
+ * Watches the calls of a command. With --dry-run it ends the command before a call is sent. With a production
+ * profile it shows a banner and asks one time before the first change.
  */
 export function guard(context: Context, settings: Settings): Guard {
   let announced = false

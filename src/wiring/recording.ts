@@ -4,7 +4,7 @@ import type { Download, Transport } from '../contract/wire.ts'
 import type { Settings } from '../profiles/resolve.ts'
 import type { Recorder } from '../recording/recorder.ts'
 
-/** Opens the recording that `--record` names, and closes it when the command ends. Returns undefined without the option. */
+/** Opens the recording that `--record` names; undefined without the option. It is closed when the command ends. */
 export async function openRecording(context: Context): Promise<Recorder | undefined> {
   const { world, clock, options, output } = context
   if (options.record === undefined) return undefined
@@ -63,14 +63,12 @@ const secretsOf = ({ apiKey, publicKey, webhookSecrets, database }: Settings): s
   ...(webhookSecrets?.value ?? []),
 ]
 
-/** Returns the count with its noun, such as `2 exchanges`, or an empty text for 0. */
 function counted(count: number, noun: 'exchange' | 'delivery'): string {
   if (count === 0) return ''
   if (count === 1) return `1 ${noun}`
   return `${count} ${noun === 'delivery' ? 'deliveries' : 'exchanges'}`
 }
 
-/** How many fields a note names at most. */
 const NAMED = 5
 
 function leftOutInWords(fields: readonly string[]): string {

@@ -2,23 +2,22 @@ import type { ApiClient } from '../../client/client.ts'
 import type { Pacing } from '../../client/retry.ts'
 import type { Context } from '../../context.ts'
 
-/** What an operation needs to make its calls. */
 export interface Calls {
-  /** The client that all rows share. */
   api(): Promise<ApiClient>
-  /** Aborted when the calls in flight must end. */
+  /** Aborted when the calls in progress must end. */
   signal: AbortSignal
-  /** Whether this run may continue an earlier run. The results of the earlier run may already exist. */
+  /** Whether this run may continue an earlier run, whose results may already exist. */
   resume: boolean
 }
 
-/** The maximum number of attempts for a call that is answered with 429. A 429 means that the service did nothing. */
+/** Repeating is safe, because a 429 means that the service did nothing. */
 const LIMITED_ATTEMPTS = 20
 
 /**
- * Returns a function that returns the client for all rows. The client is made when the first row needs it. If the calls change something
+ * Returns a function that creates the client for all rows when the first row needs it. If the calls change something
  * on a production profile, the user is asked first.
- * @param what returns the words for the action in that question, such as “send 250 evaluations”; undefined if the calls change nothing
+ * @param what returns the words for the action in that question, such as “send 250 evaluations”; undefined if the
+ * calls change nothing
  */
 export function sharedApi(
   context: Context,

@@ -15,7 +15,10 @@ import type { BulkOptions } from './options.ts'
 
 const COLUMNS = [{ name: 'preApproveId', also: ['idPreAprobacion', 'id'], required: true }] as const
 
-/** `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. A report that already exists is not changed. */
+/**
+ * `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. A report that already exists
+ * is not changed.
+ */
 export async function downloadFile(
   context: Context,
   from: string,
@@ -35,7 +38,7 @@ function downloads(
   force: boolean,
   beginsWith: typeof BeginsWith,
 ): Operation {
-  // If an earlier run was interrupted, a report may be saved although the ledger does not say so. A resumed run may replace that report.
+  // A resumed run may replace a report, because the interrupted run may have saved it before it wrote to the ledger.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
     ...context,
@@ -58,7 +61,6 @@ function downloads(
         const { bytes, sha256, status } = saved
         return { outcome: 'ok', path: formatPath(context.world.cwd, saved.path), bytes, sha256, status }
       } catch (error) {
-        // If another program created the file in the meantime, only this row fails, not the run.
         if (!(error instanceof BnplError) || error.kind !== 'usage') throw error
         return { outcome: 'failed', ...errorAsJson(error) }
       }
@@ -85,7 +87,6 @@ function downloads(
   }
 }
 
-/** Returns the result of a row whose report is already in the folder. The file is kept, because only complete reports are saved. */
 async function left(context: Context, path: string): Promise<RowResult> {
   const { createHash } = await import('node:crypto')
   const content = await readFile(path)
@@ -101,7 +102,6 @@ async function left(context: Context, path: string): Promise<RowResult> {
 
 const PDF_BEGINNING = '%PDF-'
 
-/** Removes the temporary files of killed runs from the folder. Called only one time in a run, not for every row. */
 async function sweep(context: Context, dir: string): Promise<void> {
   const { sweepStale } = await import('../../disk/target-file.ts')
   await sweepStale(dir, context.world.isAlive)

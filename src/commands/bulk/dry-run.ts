@@ -4,10 +4,7 @@ import type { Context } from '../../context.ts'
 import { DryRun } from '../../errors.ts'
 import { toJson } from '../../text/visible.ts'
 
-/**
- * Prints the request of every row as a curl command, in the order of the file. With `--json`, prints one array. No request is sent, and no
- * ledger is created.
- */
+/** Prints the request of every row as a curl command, in the order of the file. With `--json`, prints one array. */
 export async function printRequests(context: Context, file: RowFile, operation: Operation): Promise<void> {
   let isFirst = true
   for await (const batch of file.batches) {

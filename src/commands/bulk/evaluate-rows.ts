@@ -23,7 +23,7 @@ interface EvaluateFileOptions extends BulkOptions {
   skipRutCheck?: boolean
 }
 
-/** `evaluate --from`: evaluates the customer of every row. The results name transactions, never national ids. */
+/** `evaluate --from`: evaluates the customer of every row. The results contain transaction ids, never national ids. */
 export async function evaluateFile(context: Context, from: string, options: EvaluateFileOptions): Promise<void> {
   const settings = await context.settings()
   const entityId = options.entityId ?? settings.entityId?.value
@@ -32,7 +32,6 @@ export async function evaluateFile(context: Context, from: string, options: Eval
   await runFile(context, from, options, ({ api }) => ({ operation: evaluations(api, entityId, checkDigit, keep) }))
 }
 
-/** The fields of a row, except the customer's national id. */
 interface Request {
   externalTrxId: string
   amount: number
@@ -41,10 +40,6 @@ interface Request {
 
 type Keep = (data: Record<string, unknown>, request: Request) => Promise<string | null>
 
-/**
- * Returns a function that finds the pre-approval id in an answer and stores the id in the history. Each of the two warnings is printed for
- * the first row only.
- */
 function idKeeper(context: Context, field: string | undefined): Keep {
   let isFieldUnknown = false
   let isHistoryLost = false

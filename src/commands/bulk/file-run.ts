@@ -9,8 +9,7 @@ import { type FileCommand, type PreparedRun, prepare } from './prepare.ts'
 import { createProgress } from './progress.ts'
 
 /**
- * Runs a command over a file, in four steps: checks every row, opens the ledger and the results, sends the rows, and ends with the exit
- * code of the worst result.
+ * Runs a command over a file: checks every row, sends the rows, and throws the error that decides the exit code.
  * @param make returns the command, which makes its calls with `calls`
  */
 export async function runFile(
@@ -29,7 +28,6 @@ export async function runFile(
   await finish(context, prepared, opened, await send(context, prepared, opened))
 }
 
-/** Sends the rows. Never throws. */
 async function send(context: Context, prepared: PreparedRun, { job, tally, results, sum }: OpenRun): Promise<RunEnd> {
   const { plan, command, calls, pace, drain, file } = prepared
   const { operation } = command
@@ -66,13 +64,9 @@ async function send(context: Context, prepared: PreparedRun, { job, tally, resul
   return end
 }
 
-/** The time that calls in progress may take after Ctrl-C, in ms. */
 const DRAIN_MS = 10_000
 
-/**
- * After a signal such as Ctrl-C, gives the calls in progress some time to finish, then aborts them with `drain`.
- * @returns a function that stops listening for the signal
- */
+/** After a signal such as Ctrl-C, gives the calls in progress some time to finish, then aborts them with `drain`. */
 function drainOnStop({ signal, clock, output }: Context, drain: AbortController): () => void {
   const over = new AbortController()
   const begin = () => {

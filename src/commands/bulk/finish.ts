@@ -19,10 +19,7 @@ interface Ending {
   failedFile: string | undefined
 }
 
-/**
- * Moves the results to their final names, then closes the ledger. The run counts as ended only if every row was sent. Throws the error
- * that decides the exit code.
- */
+/** Moves the results to their final names, then closes the ledger. Throws the error that decides the exit code. */
 export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
   const { plan, command, input } = prepared
   const { job, tally, results, sum } = opened
@@ -44,7 +41,6 @@ export async function finish(context: Context, prepared: PreparedRun, opened: Op
   await report(context, { plan, operation: command.operation, tally, end, failedFile: results.failedFile() })
 }
 
-/** Completes or removes the result files. Returns how the run ended. An error of these files replaces the error of the rows. */
 async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
   try {
     if (ran.complete || results.begun()) await results.finish()
@@ -56,8 +52,8 @@ async function deliver(results: RunResults, ran: RunEnd): Promise<RunEnd> {
 }
 
 /**
- * Prints the summary (on stdout if the results are in a file, otherwise on stderr) and throws the error that decides the exit code: the
- * reason why the run was stopped, otherwise unknown rows (12), failed rows (11), or unexpected answers (10).
+ * Prints the summary and throws the error that decides the exit code: the reason why the run was stopped, otherwise
+ * rows with an unknown outcome (exit code 12), failed rows (11), or unexpected answers (10).
  */
 async function report(context: Context, ending: Ending): Promise<void> {
   const { plan, end, tally } = ending
@@ -81,7 +77,6 @@ async function report(context: Context, ending: Ending): Promise<void> {
   })
 }
 
-/** The words for each kind of difference between a loan and its row. */
 const DIFFERENT: Readonly<Record<string, string>> = {
   amount: 'with another amount',
   state: 'in another state',
@@ -91,7 +86,6 @@ const DIFFERENT: Readonly<Record<string, string>> = {
 const inWords = (differences: Tally['differences']): string[] =>
   [...differences].map(([kind, count]) => `${count} ${DIFFERENT[kind] ?? kind}`)
 
-/** Returns the number of rows for each unexpected outcome, such as “3 missing, 2 with another amount”. */
 function kinds({ outcomes, differences }: Tally): string {
   const found = [...outcomes].filter(([outcome]) => outcome !== 'ok' && outcome !== 'different')
   return [...found.map(([kind, count]) => `${count} ${kind}`), ...inWords(differences)].join(', ')
@@ -126,7 +120,6 @@ function unknownRows(context: Context, { plan, operation, tally }: Ending, unkno
 
 function stoppedBy({ numbers }: Context, error: unknown, ending: Ending): unknown {
   const { tally } = ending
-  // Rows that an earlier run completed count as done, even if this run did not read them again.
   const done = tally.sent + tally.known
   const left = tally.rows - done
   const rest = `${numbers.count(done)} of ${numbers.count(tally.rows)} rows are done, ${numbers.count(left)} were not sent`

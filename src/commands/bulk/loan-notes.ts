@@ -5,12 +5,11 @@ import { tellable } from '../../errors.ts'
 import type { VerifiedLoan } from '../../state/state.ts'
 import { historyKey } from '../history-notes.ts'
 
-/** The number of loans that one database transaction writes. */
 const BATCH = 512
 
 /**
- * Returns a function that writes the loans of a run into the history, but only for transactions that the history already has. If the
- * history cannot be written, the run continues after one warning, because the results contain all data.
+ * Returns a function that updates the loans of known transactions in the history. If the history cannot be written,
+ * the run continues after one warning, because the results contain all data.
  */
 export async function loanNotes(context: Context): Promise<(rows: readonly DoneRow[]) => Promise<void>> {
   let isOff = false
@@ -44,6 +43,6 @@ export async function loanNotes(context: Context): Promise<(rows: readonly DoneR
   }
 }
 
-/** Whether the service answered about another transaction. Such an answer says nothing about the row's transaction. */
+/** Whether the service answered about another transaction, so that the answer says nothing about this one. */
 const isOfAnother = ({ differences }: RowResult): boolean =>
   Array.isArray(differences) && differences.includes('externalTrxId')

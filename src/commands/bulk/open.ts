@@ -11,12 +11,10 @@ import { cellsFor } from './result-cell.ts'
 import { openRunResults, type RunResults } from './run-results.ts'
 import { createTally, type Tally } from './tally.ts'
 
-/** A run that is ready to start: its ledger and its results are open. */
 export interface OpenRun {
   job: Job
   tally: Tally
   results: RunResults
-  /** The checksum of the rows that did not fail. If the calls may be repeated, no row is added to it. */
   sum: RowSum
 }
 
@@ -78,10 +76,6 @@ function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers
   return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
 }
 
-/**
- * Returns the checked rows for the comparison with earlier runs of the file: the ids of the rows (none if the calls may be repeated), and a
- * function that reads the rows again.
- */
 async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {
   const { openRows } = await import('../../bulk/row-file.ts')
   const { repeatable, columns } = command.operation

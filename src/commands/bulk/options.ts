@@ -2,7 +2,7 @@ import type { OptionValues } from '@commander-js/extra-typings'
 import { usage } from '../../errors.ts'
 import type { Command, NoOptions, OptionsOf } from '../command.ts'
 
-/** Adds `--from`, which runs a command over a file. In the help text, the options of such a run have their own heading. */
+/** Adds `--from`, which runs a command over a file. */
 export const addFrom = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
     .optionsGroup('Over a file:')
@@ -24,15 +24,14 @@ export const addRows = <A extends unknown[], O extends OptionValues>(command: Co
     .option('--restart', 'ignore an earlier run and send every row')
     .option('--csv-raw', 'do not escape formulas in CSV cells')
 
-/** Adds the option for calls that may not be repeated. The outcome of a row can stay unknown after such a call. */
+/** Adds `--retry-unknown`, for calls that may not be repeated. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--retry-unknown', 'also send again the rows whose outcome is unknown')
 
-/** Adds the option for the report of a run that checks its answers. */
+/** Adds `--junit`, for a run that checks its answers. */
 export const addRunReport = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--junit <file>', 'write a JUnit report of a run over a file')
 
-/** The options of a run over a file. Each command has only some of these. */
 export type BulkOptions = OptionsOf<ReturnType<typeof addFrom<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addResults<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRows<[], NoOptions>>> &
@@ -40,10 +39,10 @@ export type BulkOptions = OptionsOf<ReturnType<typeof addFrom<[], NoOptions>>> &
   OptionsOf<ReturnType<typeof addRunReport<[], NoOptions>>>
 
 /**
- * Throws `usage` when options of a run over a file are given without `--from`, or when `--from` is given together with the value of one
- * row.
+ * Throws `usage` when options of a run over a file are given without `--from`, or when `--from` is given together
+ * with the value of one row.
  * @param single the options and arguments that give the values of one row
- * @param own options of a run over a file that the command also accepts without `--from`
+ * @param own options that the command also accepts without `--from`
  */
 export function refuseMixed(
   options: BulkOptions,

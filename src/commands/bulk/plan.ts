@@ -5,14 +5,14 @@ import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import type { BulkOptions } from './options.ts'
 
-/** The options of a run over a file, parsed. Paths are absolute. */
+/** The parsed options of a run over a file. Paths are absolute. */
 export interface BulkPlan {
   from: string
   out: string | undefined
   failed: string | undefined
   junit: string | undefined
   force: boolean
-  /** Format of the results; undefined to use the format of the input. */
+  /** The format of the results; undefined to use the format of the input. */
   form: ResultForm | undefined
   concurrency: number
   perSecond: number | undefined
@@ -22,7 +22,7 @@ export interface BulkPlan {
   csvRaw: boolean
 }
 
-/** Reads the options. Throws `usage` for options that contradict each other or are not valid, before anything is opened. */
+/** Reads the options of a run. Throws `usage` for options that contradict each other or are not valid. */
 export function readBulkOptions(context: Context, from: string, options: BulkOptions): BulkPlan {
   const resume = options.resume === true || options.retryUnknown === true
   const restart = options.restart === true
@@ -62,7 +62,6 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   }
 }
 
-/** Returns the path of a file without symbolic links. If the file does not exist, returns the path unchanged. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

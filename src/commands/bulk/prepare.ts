@@ -12,31 +12,27 @@ import type { BulkOptions } from './options.ts'
 import { type BulkPlan, readBulkOptions } from './plan.ts'
 import type { Tally } from './tally.ts'
 
-/** A command that runs over the rows of a file. */
 export interface FileCommand {
   operation: Operation
-  /** Receives every finished row, in the order of the file. */
   onRows?(rows: readonly DoneRow[]): Promise<void>
   /** Runs after the result files were renamed from their temporary names, and before the exit code is decided. */
   onEnd?(tally: Tally): Promise<void>
 }
 
-/** A run whose options were read and whose file was checked, before a row is sent. */
 export interface PreparedRun {
   plan: BulkPlan
   command: FileCommand
   calls: Calls
   pace: Pace
-  /** Aborted when the calls in progress must end. */
   drain: AbortController
-  /** The claims of this run on the files that no other run may use at the same time; undefined for a dry run. */
+  /** Prevents other runs from using the same files; undefined for a dry run. */
   claims: Claims | undefined
   input: CheckedInput
   checked: CheckedFile
   file: RowFile
 }
 
-/** Reads the options and checks the whole file. An error is thrown before a ledger is created or a row is sent. */
+/** Reads the options and checks the whole file, before a ledger is created or a row is sent. */
 export async function prepare(
   context: Context,
   from: string,

@@ -6,9 +6,8 @@ import type { Tally } from './tally.ts'
 
 const EVERY_MS = 100
 
-/** The progress line of a run, with the rows, the rate and the time left. It is shown only if stderr is a terminal. */
 interface RunProgress {
-  /** Shows the line. Must be called after the last question to the user, because the line would overwrite a question. */
+  /** Must be called after the last question to the user, because the line would overwrite a question. */
   start(): Promise<void>
   update(): void
   stop(): void
@@ -37,7 +36,7 @@ export function createProgress(
     update() {
       if (timer !== undefined || line === undefined) return
       if (clock.monotonic() - shown >= EVERY_MS) draw()
-      // Draw later, so that rows that end right after a drawing are shown even if no other row ends soon.
+      // A row that ends right after a drawing must be shown, even if no other row ends soon.
       else timer = setTimeout(draw, EVERY_MS).unref()
     },
     stop() {
@@ -47,11 +46,6 @@ export function createProgress(
   }
 }
 
-/**
- * Returns the progress line, such as `1.234/10.000 · 56/s · 2m36s left · 3 failed`.
- * @param elapsedMs the time since the run began
- * @param pausedMs the remaining time of a pause
- */
 function progressText(tally: Tally, elapsedMs: number, pausedMs: number, numbers: Numbers): string {
   const done = tally.done()
   const perSecond = tally.sent / (elapsedMs / 1000)

@@ -4,13 +4,12 @@ import { visible } from '../../text/visible.ts'
 
 type ToCell = ResultTextOptions['cell']
 
-/** Returns a value as the text of a cell, without escaping formulas, for `--csv-raw`. */
 const rawCell: ToCell = (value) => {
   if (typeof value === 'object' && value !== null) return JSON.stringify(value)
   return typeof value === 'number' || typeof value === 'boolean' ? value : String(value ?? '')
 }
 
-/** Returns the function that converts values to cells. On a terminal, control characters are always made visible, also with `--csv-raw`. */
+/** Returns the function that converts values to cells. On a terminal, control characters are always made visible. */
 export function cellsFor(csvRaw: boolean, isTerminal: boolean): ToCell {
   const chosen = csvRaw ? rawCell : harmlessCell
   if (!isTerminal) return chosen

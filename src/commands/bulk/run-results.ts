@@ -11,14 +11,11 @@ import { harmlessCell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
 import type { BulkPlan } from './plan.ts'
 
-/** The two outputs of a run: the results, and the failed rows. */
 export interface RunResults {
   write(rows: readonly DoneRow[]): Promise<void>
-  /** Moves the files to their final names. If no row failed, also removes the file of failed rows of an earlier run. */
+  /** Moves the files to their final names. If no row failed, removes the failed rows of an earlier run. */
   finish(): Promise<void>
-  /** Removes the unfinished files. */
   abandon(): Promise<void>
-  /** Whether a row was already written. */
   begun(): boolean
   /** The file with the failed rows; undefined until it exists. */
   failedFile(): string | undefined
@@ -31,27 +28,21 @@ interface ResultsOptions {
   file: RowFile
   text: ResultText
   operation: Operation
-  /** The path of the input; undefined for stdin. */
   input: string | undefined
-  /** Claims files for this run, so that no other run can write to the same files. */
   claim: (paths: readonly string[]) => void
 }
 
-/** An output file, or stdout. Stdout can also fail between two writes, which aborts `broken`. */
 interface Sink extends OutputFile {
   broken?: AbortSignal
 }
 
 const STDOUT_BLOCK = 32 * 1024
-/**
- * The longest time that a row waits to be written together with later rows, in ms. A program that needs only the first line from a pipe
- * receives the line after this time.
- */
+/** In ms. A row waits at most this time for later rows, because a program at the other end of a pipe may need it soon. */
 const STDOUT_WAIT_MS = 100
 
 /**
- * Opens the files for the results. Throws `usage` when a file exists that may not be replaced, and `config` when another run writes to one
- * of the files.
+ * Opens the files for the results. Throws `usage` when a file exists that may not be replaced, and `config` when
+ * another run writes to one of the files.
  */
 export async function openRunResults(context: Context, options: ResultsOptions): Promise<RunResults> {
   const { plan, file, text, operation, input, claim } = options
@@ -70,14 +61,15 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   }
   claim([plan.out, failedPath].filter((path) => path !== undefined))
   const open = async (path: string, option: string, mode: number) => {
-    // --force, or a resumed run, may replace a file that exists now, but not a file that is created later.
+    // `--force`, or a resumed run, may replace a file that exists before the run, but not a file that is created
+    // during the run.
     const seen = await stampOf(path)
     await checkTarget(path, plan.force || plan.resume)
     await sweepStale(dirname(path), isAlive)
     return { seen, begin: () => openOutputFile(path, option, { force: plan.force, replaces: seen, mode, pid }) }
   }
   const first = plan.out === undefined ? undefined : await open(plan.out, '--out', 0o644)
-  // The failed rows are rows of the user's file, with national ids, so only the user may read them.
+  // The failed rows contain national ids, so only the user may read them.
   const second = failedPath === undefined ? undefined : await open(failedPath, '--failed', 0o600)
   if (plan.failed !== undefined) await checkFolder(plan.failed, '--failed')
   const say = plan.csvRaw ? String : messageFor(file.form)
@@ -110,7 +102,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
         if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
         await results.finish()
         if (failed) await failed.finish()
-        // No row failed, so remove the file with the failed rows of the earlier run, unless it was changed during this run.
+        // The file of failed rows is from the earlier run. Keep it if it was changed during this run.
         else if (failedPath !== undefined && second?.seen && second.seen === (await stampOf(failedPath)))
           await rm(failedPath, { force: true })
       } catch (error) {
@@ -125,7 +117,6 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   }
 }
 
-/** Returns a sink that writes to stdout in blocks. A block that is not full is written after `STDOUT_WAIT_MS`. */
 function stdoutSink({ io }: Context): Sink {
   const broken = new AbortController()
   let pending = ''
@@ -159,15 +150,10 @@ function stdoutSink({ io }: Context): Sink {
   }
 }
 
-/**
- * Returns the name of the file for the failed rows: for `results.csv`, `results.failed.csv`. The file has the format of the input, so that
- * it can be the input of another run.
- */
 function failedName(out: string, form: RowFile['form']): string {
   return `${out.slice(0, out.length - extname(out).length)}.failed.${form}`
 }
 
-/** Returns a function that makes a message of the service harmless, as in the results. The row itself is written unchanged. */
 const messageFor =
   (form: RowFile['form']) =>
   (message: string): string =>

@@ -1,27 +1,22 @@
 import type { RowResult } from '../../bulk/operation.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 
-/** The maximum number of rows with an unknown outcome that are listed by their line numbers. Further rows are only counted. */
 const NAMED = 10
 
-/** The counts of a run's results so far. */
 export interface Tally {
   rows: number
   /** Calls made by this run. */
   sent: number
   /** Rows that an earlier run completed and that were read again. */
   earlier: number
-  /** All rows that an earlier run completed. */
+  /** All rows that an earlier run completed, also those that were not read again. */
   known: number
-  /** The number of rows for each outcome. */
   outcomes: Map<string, number>
   /** Failed rows that the service would refuse again. */
   refused: number
-  /** The number of rows for each kind of difference between a loan and its row. */
   differences: Map<string, number>
   unknownLines: number[]
   count(result: RowResult, sent: boolean): void
-  /** Notes the line numbers of rows whose outcome is unknown, in input order. */
   name(rows: readonly DoneRow[]): void
   of(outcome: string): number
   done(): number

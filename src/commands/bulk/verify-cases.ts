@@ -3,15 +3,13 @@ import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
 
-/** The maximum number of passed test cases in a JUnit report. Further passed transactions are combined into one test case. */
 const JUNIT_CASES = 10_000
 
-/** The test cases of a run: one for each transaction, with the time that its call took. */
 export interface VerifyCases {
-  /** Makes the call of the row with this id, and measures its duration, including waits and retries. */
+  /** Makes the call of a row, and measures its duration, which includes waits and retries. */
   timed(id: string, call: () => Promise<RowResult>): Promise<RowResult>
   take(rows: readonly DoneRow[]): void
-  /** Returns the cases. All passed transactions beyond the limit are combined into one case. */
+  /** Returns the cases. If more than 10,000 transactions passed, the others are combined into one case. */
   cases(): JUnitCase[]
 }
 
@@ -24,8 +22,6 @@ export function createVerifyCases(
   explain: (result: RowResult) => string,
 ): VerifyCases {
   const cases: JUnitCase[] = []
-  // The durations of the rows that are finished but not yet written, because the results have the order of the file. `sendRows` limits
-  // the number of such rows.
   const took = new Map<string, number>()
   let passed = 0
   let othersMs = 0

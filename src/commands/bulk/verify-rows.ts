@@ -33,8 +33,8 @@ const LOAN_COLUMNS = [
 ] as const
 
 /**
- * `verify --from`: verifies every transaction of a file and compares each loan with its row (`expectedAmount`, `expectedState`,
- * `expectedPeriods`). An empty cell is not compared.
+ * `verify --from`: verifies every transaction of a file and compares each loan with the expected values in its row.
+ * An empty cell is not compared.
  */
 export async function verifyFile(context: Context, from: string, options: BulkOptions): Promise<void> {
   const junit = options.junit === undefined ? undefined : resolve(context.world.cwd, options.junit)
@@ -107,7 +107,6 @@ function verificationOf(
         const isRight = data.externalTrxId === externalTrxId || (await answersPreApproval(context, externalTrxId, data))
         return compared(row.id, data, expected, isRight)
       } catch (error) {
-        // “No loan” is an answer too, and the most common difference.
         if (!(error instanceof BnplError) || !(await noLoanAnswers(context)).isNotYet(error)) throw error
         return { outcome: 'missing', differences: [], ...expected }
       }
@@ -116,8 +115,7 @@ function verificationOf(
 }
 
 /**
- * Compares a loan with the expectations of its row. States are compared literally (gap 3).
- * @param id the id in the row
+ * States are compared literally (gap 3).
  * @param isRight whether the id in the row is the externalTrxId or the preApproveId of the loan (gap 43)
  */
 function compared(id: string, loan: Loan, expected: Expected, isRight: boolean): RowResult {

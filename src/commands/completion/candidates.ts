@@ -6,7 +6,6 @@ export interface Completion {
   about: string
 }
 
-/** A command as data, so that the build can write the whole tree to a file. */
 export interface CommandShape {
   name: string
   about: string
@@ -21,7 +20,6 @@ interface OptionShape {
   short?: string | undefined
   about: string
   hidden: boolean
-  /** Whether the option needs a value. */
   required: boolean
   choices?: readonly string[] | undefined
 }
@@ -49,17 +47,15 @@ export function shapeOf(command: Command): CommandShape {
   }
 }
 
-/** The kinds of values that are looked up while the user types, such as the names of the profiles. */
 export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
 
-/** The possible next words, or the kind of value that must be looked up to find them. */
 type Candidates =
   | { found: Completion[] }
   | { wanted: ValueKind; typed: string; prefix: string; profile: string | undefined }
 
 /**
- * Finds what the last word can be completed to.
- * @param root the tree of all commands. The command that the words name must already have its options
+ * Finds what can complete the last word. The command that the words name must already have its options.
+ * @param root the tree of all commands
  */
 export function candidates(root: CommandShape, words: readonly string[]): Candidates {
   const typed = words.at(-1) ?? ''
@@ -79,13 +75,11 @@ export function candidates(root: CommandShape, words: readonly string[]): Candid
     return { found: [...optionNames(options, typed), ...[HELP].filter(({ value }) => value.startsWith(typed))] }
   const commands = command === root ? root.commands : command.commands
   if (commands.length > 0) {
-    // A hidden command's name begins with `__`.
     const shown = commands.filter(({ name }) => !name.startsWith('__') && name.startsWith(typed))
     return { found: shown.map(({ name, about }) => ({ value: name, about })) }
   }
   const argument = command.arguments[Math.min(values, command.arguments.length - 1)]
   if (argument === undefined || (values >= command.arguments.length && !argument.variadic)) return { found: [] }
-  // The name of a new profile cannot be completed.
   const { name, choices } = argument
   const isProfile = above?.name === 'profiles' && command.name !== 'add' && values === 0
   if (isProfile && name === 'name') return { wanted: 'profile', typed, prefix: '', profile }
@@ -97,14 +91,10 @@ const HELP: Completion = { value: '--help', about: 'show help' }
 
 interface Place {
   command: CommandShape
-  /** The parent command; undefined for the program itself. */
   above: CommandShape | undefined
-  /** The option whose value is the word under the cursor; undefined if that word is not the value of an option. */
   waiting: OptionShape | undefined
-  /** The number of arguments before the word under the cursor. */
   values: number
   profile: string | undefined
-  /** Whether a word was typed where a command belongs, but no such command exists. Then no word can follow. */
   lost: boolean
 }
 
@@ -132,7 +122,6 @@ function walk(root: CommandShape, words: readonly string[]): Place {
       if (option?.required && value === undefined) place.waiting = option
       continue
     }
-    // In `help verify`, the command is `verify`.
     if (word === 'help' && place.command === root) continue
     const next = place.command.commands.find(({ name }) => name === word)
     if (next) {
@@ -148,7 +137,6 @@ function optionNames(options: readonly OptionShape[], typed: string): Completion
   return options.flatMap(({ long, about }) => (long?.startsWith(typed) ? [{ value: long, about }] : []))
 }
 
-/** The values of an option or an argument. The kind of value is recognized by its name in the help text. */
 function valuesOf(
   flags: string,
   choices: readonly string[] | undefined,

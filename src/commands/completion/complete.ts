@@ -4,7 +4,7 @@ import { type Define, examples } from '../command.ts'
 import { type Completion, candidates, shapeOf } from './candidates.ts'
 import { linesOf, typedWords } from './typed-words.ts'
 
-/** `bnpl __complete`: the shells run it while the user types a command line. If anything fails, it prints nothing instead of an error. */
+/** `bnpl __complete`: the shells run it while the user types. If anything fails, it prints nothing instead of an error. */
 export const define: Define = (command, act) => {
   command
     .argument('<shell>', 'bash, zsh or fish')

@@ -1,14 +1,12 @@
 import { type Define, examples } from '../command.ts'
 
-/** The shells with a completion script. */
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 
 type Shell = (typeof SHELLS)[number]
 
 /**
- * The script that each shell loads. The script only runs `bnpl __complete` and offers the lines that it prints (`value<TAB>description`;
- * `:files` and `:dirs` ask the shell to complete a file or a folder). Therefore the program decides what can
- * follow, and not each script.
+ * The script that each shell loads. It runs `bnpl __complete` and offers the printed lines, so the program decides
+ * what can follow.
  */
 export const SCRIPTS: Record<Shell, string> = {
   bash: `

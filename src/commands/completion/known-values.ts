@@ -3,11 +3,11 @@ import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { isShellWord } from '../../text/shell-word.ts'
 import type { Completion, ValueKind } from './candidates.ts'
 
-/** The maximum number of transactions that completion offers, the newest first. */
 const OFFERED = 50
 
 /**
- * Returns the values of one kind that completion offers, the newest first. They are read from this machine, without a request.
+ * Returns the values of one kind that completion offers, the newest first. They are read from this machine, without
+ * a request.
  * @param profile limits transactions to one profile
  */
 export async function knownValues(
@@ -38,7 +38,8 @@ export async function knownValues(
       return known.flatMap(({ externalTrxId, preApproveId, amount, loanState }) => {
         const value = wanted === 'transaction' ? externalTrxId : preApproveId
         const about = [amount, loanState].filter((each) => each !== null).join(' ')
-        // Leave out an id that a shell would run, such as `$(…)`, or that looks like an option. Not every shell quotes a completed word.
+        // Leave out an id that a shell would run, such as `$(…)`, or that looks like an option. Some shells do not
+        // quote a completed word.
         return value === null || value.startsWith('-') || !isShellWord(value) ? [] : [{ value, about }]
       })
     }

@@ -2,8 +2,8 @@ import { type CommandShape, candidates } from './candidates.ts'
 import { linesOf, typedWords } from './typed-words.ts'
 
 /**
- * Returns the output of `bnpl __complete` from the command tree that the build wrote to a file. A shell waits for this output at every
- * press of Tab, so the launcher calls this function instead of loading the whole program.
+ * Returns the output of `bnpl __complete`, which a shell waits for at every press of Tab, so the whole program is
+ * not loaded.
  * @param given the words after `bnpl`, as the shell passes them
  * @returns the lines to print; undefined if the whole program must read the values from this machine
  */

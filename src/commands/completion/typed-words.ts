@@ -5,13 +5,17 @@ import type { Completion } from './candidates.ts'
  * Returns the words of a command line in the form that `candidates` needs.
  * @param shell the shell that split the line: bash, zsh or fish
  * @param given the words after `bnpl`, as the shell passes them
- * @returns the words, and how many characters of the last word the shell keeps, so that they must not be printed again
+ * @returns `hidden` is the number of characters of the last word that the shell keeps, so they must not be printed
+ * again
  */
 export function typedWords(shell: string, given: readonly string[]): { words: readonly string[]; hidden: number } {
   return shell === 'bash' ? joinWords(given) : { words: given, hidden: 0 }
 }
 
-/** Returns the lines that the completion scripts read. @param hidden how many characters of the last word the shell keeps */
+/**
+ * Returns the lines that the completion scripts read.
+ * @param hidden the number of characters of the last word that the shell keeps
+ */
 export function linesOf(found: readonly Completion[], hidden: number): string {
   return found.map((each) => `${line(each, hidden)}\n`).join('')
 }
@@ -19,10 +23,7 @@ export function linesOf(found: readonly Completion[], hidden: number): string {
 const line = ({ value, about }: Completion, hidden: number) =>
   visible(value.slice(hidden)) + (about === '' ? '' : `\t${visible(about)}`)
 
-/**
- * Joins words that bash split at `=` and `:` (its COMP_WORDBREAKS): `--profile = ac` becomes `--profile=ac`.
- * @returns the words, and how many characters of the last word bash keeps, so that they must not be printed again
- */
+/** Joins words that bash split at `=` and `:` (its COMP_WORDBREAKS), for example `--profile = ac`. */
 function joinWords(given: readonly string[]): { words: string[]; hidden: number } {
   const words: string[] = []
   let kept = 0

@@ -7,8 +7,8 @@ import { reportPlace, writeJUnit } from '../report-file.ts'
 import { type CountedDifference, holdRecordings, nameOf, type RecordedFindings } from './held-recordings.ts'
 
 /**
- * Compares recordings with the contract, line by line, and prints each kind of difference once. Throws `check-failed` if something differs
- * or there is nothing to check, and `usage` for a file that is not a recording.
+ * Compares recordings with the contract, and prints each kind of difference one time. Throws `check-failed` if
+ * something differs or there is nothing to check, and `usage` for a file that is not a recording.
  */
 export async function checkRecordings(
   context: Context,
@@ -30,7 +30,6 @@ export async function checkRecordings(
   judge(found, differences)
 }
 
-/** Returns one test case for each call of the contract that was checked. */
 function casesOf({ checked }: RecordedFindings, differences: readonly CountedDifference[]): JUnitCase[] {
   return [...checked].map(([name, times]) => {
     const own = differences.filter(({ endpoint }) => nameOf(endpoint) === name)
@@ -69,7 +68,6 @@ async function table(
 
 const exchanges = (count: number) => `${count} ${count === 1 ? 'exchange is' : 'exchanges are'}`
 
-/** Throws `check-failed` if there was nothing to check or if something differs. */
 function judge({ checked }: RecordedFindings, differences: readonly CountedDifference[]): void {
   if (checked.size > 0 && differences.length === 0) return
   const calls = new Set(differences.map(({ endpoint }) => nameOf(endpoint)))

@@ -5,7 +5,6 @@ import { toJson } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import type { HandledGap, LearntGap } from './handled-gaps.ts'
 
-/** The `info` object of the OpenAPI document. */
 const ABOUT = {
   summary: 'The interface of a deferred-payment service for merchants, as bnpl knows it',
   description:
@@ -96,10 +95,8 @@ const defineExport: Define = (command, act) => {
   ])
 }
 
-/** Returns a text about how the recorded service answers. The running sandbox answers in the same way. */
 const learntInWords = ({ answer, at }: LearntGap) => `${answer} (recorded until ${formatTime(at)})`
 
-/** Returns the gaps as text: what bnpl does about each gap, what the sandbox does, and what the running sandbox learnt from recordings. */
 function renderGaps({ io, output }: Context, gaps: readonly (HandledGap & { learnt: LearntGap | null })[]): string {
   const { bold, dim, green } = output.style
   const indent = ' '.repeat(13)

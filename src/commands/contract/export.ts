@@ -11,16 +11,14 @@ interface ExportOptions {
   force?: boolean | undefined
 }
 
-/** A file that was written. */
 interface Exported {
-  /** The path of the file. It begins with the path that the user typed. */
   file: string
   entries: number
 }
 
 /**
- * Writes recordings as HAR or as fixtures. Throws `usage` if a file exists already (without `--force`), and `output` if a file cannot be
- * written.
+ * Writes recordings as HAR or as fixtures. Throws `usage` if a file exists already (without `--force`), and `output`
+ * if a file cannot be written.
  */
 export async function exportRecordings(
   context: Context,
@@ -96,7 +94,6 @@ async function writeFixtures(
     ...set.fixtures().map(({ file, content }, i) => ({ file, content, entries: index[i]?.count ?? 0 })),
     { file: 'index.json', content: index, entries: index.length },
   ].map((each) => ({ ...each, name: join(dir, each.file), file: resolve(world.cwd, dir, each.file) }))
-  // If one of the files already exists, nothing is written.
   for (const { file } of files) await checkTarget(file, force)
   for (const { file, content } of files) {
     const target = openTarget(file, { force, pid: world.pid, mode: 0o600 })

@@ -1,17 +1,13 @@
 import type { Context } from '../../context.ts'
 import { GAPS, type GapNumber } from '../../contract/gaps.ts'
 
-/** A gap in the specification, and what this program does about it. */
 export interface HandledGap {
   number: number
   notShown: string
-  /** What the command line does, with any service. It never invents a value. */
   cli: string
-  /** What the sandbox does. */
   sandbox: string
 }
 
-/** What the command line does about each gap. If a gap is missing here, the program does not compile. */
 const HANDLED: Readonly<Record<GapNumber, string>> = {
   1: 'the program looks in `data` for `preApproveId`, then for `idPreAprobacion`, then for the field that the profile setting `preApproveIdField` names. If none of these exists, the id is reported as `null`, with a warning that lists the fields of the answer; `select` then asks for `--pre-approve-id`',
   2: 'any step is shown as it was sent',
@@ -69,18 +65,13 @@ export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
 }
 
-/** An answer that a sandbox learnt from recordings. The sandbox uses this answer instead of its own convention. */
 export interface LearntGap {
-  /** A description of the answer. If the recordings answered several questions of the gap, it contains several descriptions. */
   answer: string
-  /** When the last exchange or delivery was recorded: ISO 8601. */
+  /** The time of the last recorded exchange or delivery, ISO 8601. */
   at: string
 }
 
-/**
- * Returns, for each gap number, what the running sandbox of this machine learnt from recordings. Empty if no sandbox runs, or if the
- * sandbox was started without recordings.
- */
+/** Returns what the running sandbox of this machine learnt from recordings, for each gap number. Empty if no sandbox runs. */
 export async function learntGaps(context: Context): Promise<Map<number, LearntGap>> {
   const { readRunning, isAnswering } = await import('../../sandbox/server/running.ts')
   const running = await readRunning(context.world.stateDir)

@@ -5,7 +5,6 @@ import type { Difference } from '../../contract/differences/exchange.ts'
 import { holdExchange } from '../../contract/differences/hold.ts'
 import type { Entry } from '../../recording/entries.ts'
 
-/** A difference found in recordings, how often it occurs, and the first line where it occurs. */
 export interface CountedDifference extends Difference {
   /** The name of the call, or `delivery`; null for a path that is not in the contract. */
   endpoint: string | null
@@ -14,26 +13,20 @@ export interface CountedDifference extends Difference {
   line: number
 }
 
-/** The result of comparing recordings with the contract. */
 export interface RecordedFindings {
-  /** The differences. The key of each is the text of all its fields, so that equal differences are counted together. */
   differences: Map<string, CountedDifference>
-  /** The number of checked exchanges for each call, by the name of the call. The number of checked deliveries is under `delivery`. */
+  /** The number of checked exchanges for each name of a call. Deliveries are counted under `delivery`. */
   checked: Map<string, number>
-  /** Fields that the specification does not show. */
   news: Set<string>
 }
 
-/**
- * The maximum number of distinct differences that are kept in memory. No real service has so many. The limit protects the memory against a
- * file that was made to fill it.
- */
+/** The limit protects the memory against a file that was made to fill it. No real service has so many different findings. */
 const MOST = 5000
 const MOST_NEWS = 12
 
 /**
- * Compares recordings with the contract, line by line, in constant memory. Reports each kind of difference once. Throws `usage` for a file
- * that is not a recording.
+ * Compares recordings with the contract, line by line, in constant memory. Throws `usage` for a file that is not a
+ * recording.
  * @param since entries that were recorded before this time (ISO 8601, UTC) are ignored
  */
 export async function holdRecordings(
@@ -61,7 +54,8 @@ function holdEntry(
   options: Parameters<typeof holdExchange>[1],
 ): void {
   if (entry.kind === 'delivery') count(found, 'delivery', holdDelivery(entry.request), example)
-  // Ignore the download of a report by its link, because the contract does not cover it. Its path is a whole address, with the host.
+  // Ignore the download of a report by its link, because the contract does not cover it. Its path is a whole address,
+  // with the host.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
   const { endpoint, problems, news } = holdExchange(entry, options)
   for (const place of news) if (found.news.size < MOST_NEWS) found.news.add(place)

@@ -12,9 +12,9 @@ import { storedProfile, updateProfile } from '../profiles/change.ts'
 import { learntTable, type ShownLesson } from './learnt-table.ts'
 
 /**
- * Learns from recordings how a service answers, and prints the gaps that the recordings answer. `--write` stores the suggested settings in
- * the profile. Throws `check-failed` if there is nothing to learn from, `usage` for a file that is not a recording, and the same errors as
- * `profiles set`.
+ * Learns from recordings how a service answers, and prints the gaps in the specification that the recordings answer.
+ * `--write` stores the suggested settings in the profile. Throws `check-failed` if there is nothing to learn from,
+ * `usage` for a file that is not a recording, and the same errors as `profiles set`.
  */
 export async function learnFromRecordings(
   context: Context,
@@ -57,7 +57,6 @@ export async function learnFiles(context: Context, files: readonly string[]): Pr
   return learn(entries(), paths)
 }
 
-/** Returns the stored profile that is in use; undefined for the sandbox, and when no profile is used. */
 async function presentProfile(context: Context): Promise<Profile | undefined> {
   const file = await (await context.profiles()).read()
   const name = profileName(context.options.profile, context.world.env, file.default)
@@ -67,10 +66,6 @@ async function presentProfile(context: Context): Promise<Profile | undefined> {
 
 const isSetting = (name: string): name is ProfileSetting => Object.hasOwn(PROFILE_SETTINGS, name)
 
-/**
- * Returns a lesson with the profile's present value for its setting. The new value comes from a recording. If a profile would not accept
- * this value, the lesson is returned without a setting.
- */
 function shown({ setting, ...lesson }: Lesson, profile: Profile | undefined): ShownLesson {
   if (setting === null || !isSetting(setting.name) || settingProblem(setting.name, setting.value) !== undefined)
     return { ...lesson, setting: null }
@@ -82,7 +77,6 @@ type Change = NonNullable<ShownLesson['setting']>
 const changesOf = (lessons: readonly ShownLesson[]): Change[] =>
   lessons.flatMap(({ setting }) => (setting !== null && setting.value !== setting.before ? [setting] : []))
 
-/** Stores settings in the profile. @returns the name of the profile */
 async function store(context: Context, changes: readonly Change[]): Promise<string> {
   const made = Object.fromEntries(changes.map(({ name, value }) => [name, value]))
   const { name } = await updateProfile(context, undefined, (profile) => ({ ...profile, ...made }))

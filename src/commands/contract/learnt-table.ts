@@ -6,12 +6,11 @@ import type { Learnt, Lesson, Unanswered } from '../../recording/learning/learn.
 import { renderTable } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
 
-/** A lesson for the output. If the lesson suggests a setting, it contains the present value of that setting in the profile. */
 export interface ShownLesson extends Omit<Lesson, 'setting'> {
   setting: { name: ProfileSetting; value: string; before: string | null } | null
 }
 
-/** Returns what was learnt, as text for people: the answers, how much a sandbox answers like the service, and the open questions. */
+/** Returns what was learnt as text for people. */
 export async function learntTable(
   context: Context,
   lessons: readonly ShownLesson[],
@@ -54,12 +53,10 @@ function answers({ output }: Context, lessons: readonly ShownLesson[]): Promise<
   )
 }
 
-/** The maximum number of characters of an answer in the table. JSON output has the whole answer. */
 const MOST_SHOWN = 200
 
 const shortened = (text: string) => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text)
 
-/** Returns the name of each file, followed by the numbers of its lines that are evidence. */
 function byFile(evidence: Lesson['evidence']): string {
   const files = new Map<string, number[]>()
   for (const { file, line } of evidence) files.set(file, [...(files.get(file) ?? []), line])

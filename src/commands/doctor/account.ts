@@ -52,7 +52,6 @@ export function accountChecks(settings: Settings): Examination[] {
   ]
 }
 
-/** Returns the command that changes the profile in use, or that adds a profile if none exists. */
 const account = ({ profile }: Settings, line: string) => (profile ? line : 'bnpl profiles add NAME')
 
 function profile(settings: Settings) {

@@ -29,7 +29,6 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Returns the settings in use. If they cannot be read, adds a failed check and returns undefined. */
 async function settingsOrCheck(context: Context, checks: Check[]): Promise<Settings | undefined> {
   try {
     return await context.settings()

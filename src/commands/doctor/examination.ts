@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
 import type { Check } from '../../terminal/checks.ts'
 
-/** One thing that the doctor examines. `look` returns undefined when there is nothing to report. */
 export interface Examination {
   name: string
   look(): Promise<Omit<Check, 'name' | 'ms'> | undefined>
@@ -13,7 +12,7 @@ export const okResult = (detail: string) => ({ status: 'ok' as const, detail })
 export const warnResult = (detail: string, hint: string) => ({ status: 'warn' as const, detail, hint })
 export const failResult = (detail: string, hint: string) => ({ status: 'fail' as const, detail, hint })
 
-/** Runs examinations one after the other and measures the time of each. An examination that throws a `BnplError` becomes a failed check. */
+/** Runs examinations one after the other. An examination that throws a `BnplError` becomes a failed check. */
 export async function examine(context: Context, examinations: readonly Examination[]): Promise<Check[]> {
   const checks: Check[] = []
   for (const { name, look } of examinations) {

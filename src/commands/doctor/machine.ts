@@ -65,7 +65,6 @@ function folder(name: string, path: string, variable: string, platform: string):
   }
 }
 
-/** Returns the nearest parent folder that exists. */
 function nearest(path: string): string {
   const parent = dirname(path)
   return parent === path || existsSync(parent) ? parent : nearest(parent)

@@ -20,7 +20,6 @@ export function serviceChecks(context: Context, settings: Settings): Examination
   let answer: WireResponse | undefined
   let noConnection = false
   const asked = new Map<string, Promise<WireResponse | WireFault>>()
-  /** Sends one request to each origin and reuses the answer, so that the checks wait only one time for an origin that does not answer. */
   const askOnce = (url: URL) => {
     const known = asked.get(url.origin) ?? ask(context, url)
     asked.set(url.origin, known)
@@ -47,7 +46,6 @@ export function serviceChecks(context: Context, settings: Settings): Examination
   ]
 }
 
-/** Without a key this check reports nothing, because an account check already reports the missing key. */
 async function keyRead(context: Context, { apiKey, profile }: Settings) {
   if (apiKey === undefined) return undefined
   const hint =
@@ -82,7 +80,6 @@ async function ask(context: Context, base: URL): Promise<WireResponse | WireFaul
 }
 
 async function unreachable(base: URL, fault: WireFault) {
-  // Even an answer that is too large shows that the server answers.
   if (fault.kind === 'too-large') return okResult(`${base.host} answers`)
   const { describeFault } = await import('../../client/fault-words.ts')
   const { what, hint } = describeFault(fault)
@@ -90,7 +87,7 @@ async function unreachable(base: URL, fault: WireFault) {
   return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
 }
 
-/** Hints that replace the usual ones, because the usual hint for these errors is to run `bnpl doctor`. */
+/** The usual hint for these errors is to run `bnpl doctor`, which is already running. */
 const HINTS: Partial<Record<WireFault['kind'], string>> = {
   refused: 'Check the port, and that the service is up.',
   dns: 'Check the address and the DNS.',

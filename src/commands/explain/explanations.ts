@@ -6,12 +6,8 @@ import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
 import { hintOf } from '../advice.ts'
 import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
 
-/** One meaning of a code. */
 export interface Explanation {
-  /**
-   * `code`: a code of the service; `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the
-   * sandbox uses.
-   */
+  /** `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the sandbox uses. */
   about: 'code' | 'status' | 'exit' | 'sandbox'
   code: string
   /** The endpoint that returns the code, such as `POST /partner/…`; null if the code does not belong to one endpoint. */
@@ -20,7 +16,6 @@ export interface Explanation {
   hint: string | null
   /** The exit code of a command that receives this code; null for a code of the sandbox. */
   exit: number | null
-  /** The kind of error, as `--json` names it. */
   kind: string | null
 }
 
@@ -99,7 +94,6 @@ function kinds(): Explanation[] {
   }))
 }
 
-/** Explains a code that only the sandbox uses, because the specification shows no code for the case. */
 function sandboxCode(code: string): Explanation[] {
   if (!/^ERR_[A-Z0-9_]+$/.test(code)) return []
   return GAPS.filter(({ sandbox }) => sandbox.includes(`\`${code}\``)).map(({ number, notShown, sandbox }) => ({

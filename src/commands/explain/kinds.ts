@@ -1,6 +1,5 @@
 import type { ErrorKind } from '../../errors.ts'
 
-/** The meaning of each kind of error, and what to do. The exit codes are in `errors.ts`. */
 export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = {
   bug: {
     meaning: 'a fault in bnpl itself, not in your input or the service',
@@ -60,7 +59,6 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
 }
 
-/** Exit codes that are not caused by an error of bnpl: success, signals and a closed pipe. */
 export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: string; hint: string }>> = {
   0: { kind: 'success', meaning: 'the command succeeded, and its result is completely written', hint: 'Do nothing.' },
   129: { kind: 'SIGHUP', meaning: 'the terminal was closed; finished work is kept', hint: 'Run the command again.' },

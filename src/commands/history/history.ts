@@ -31,7 +31,6 @@ const addListOptions = (command: Command) =>
 
 type ListOptions = OptionsOf<ReturnType<typeof addListOptions>>
 
-/** Returns the filters that the options set. Throws `usage` for a time that is not valid. @param now ms since 1970 */
 function filtersOf({ search, state, since }: ListOptions, now: number): Omit<Wanted, 'limit'> {
   return {
     contains: search,
@@ -40,7 +39,6 @@ function filtersOf({ search, state, since }: ListOptions, now: number): Omit<Wan
   }
 }
 
-/** `history list`: prints the newest transactions and reports. */
 const defineList: Define = (command, act) => {
   addListOptions(command).action(
     act(async (context, options) => {
@@ -73,9 +71,7 @@ const defineList: Define = (command, act) => {
   ])
 }
 
-/**
- * Renders the table. Ids must not be cut, so that they can be copied. If an id does not fit, each id is on a separate line below its row.
- */
+/** Ids are never cut, so that they can be copied. If an id does not fit, each id is on a separate line below its row. */
 async function table(
   memories: Memory[],
   numbers: Numbers,

@@ -3,7 +3,6 @@ import { BnplError, usage } from '../../errors.ts'
 import type { ReportRecord, TransactionRecord } from '../../state/state.ts'
 import { nextCommand } from '../global-options.ts'
 
-/** A record of the history. */
 export type Memory = ({ kind: 'transaction' } & TransactionRecord) | ({ kind: 'report' } & ReportRecord)
 
 /** Returns the id of a record: the merchant's transaction id, or the pre-approval id of a report. */
@@ -20,11 +19,9 @@ export function whenOf(memory: Memory): string {
 export interface Wanted {
   limit: number
   id?: string
-  /** A part of the wanted id. */
   contains?: string | undefined
-  /** The earliest time of the last change, ISO 8601. */
   since?: string | undefined
-  /** The loan's state; empty for transactions without a loan. A report has no state, so no report matches. */
+  /** The loan's state; empty for transactions without a loan. No report matches, because a report has no state. */
   loanState?: string | undefined
 }
 
@@ -43,7 +40,7 @@ export async function recall(context: Context, { id, loanState, ...wanted }: Wan
     .slice(0, limit)
 }
 
-/** Reads the record of an id. Throws `not-found` when the history does not have the id, and `usage` when several profiles have it. */
+/** Reads the record of an id. Throws `not-found` for an unknown id, and `usage` when several profiles have it. */
 export async function recallOne(context: Context, id: string): Promise<Memory> {
   const { profile } = context.options
   const [found, ...others] = await recall(context, { limit: 10, id })

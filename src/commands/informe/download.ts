@@ -13,7 +13,6 @@ import { failed, type Row, showRows } from './saved-rows.ts'
 
 type Options = OptionsOf<ReturnType<typeof addOptions>>
 
-/** Kinds of errors after which the download of the next report would fail too. */
 const ENDS_ALL: readonly ErrorKind[] = ['bug', 'config', 'auth', 'output']
 
 const addOptions = (command: Command) => {
@@ -135,6 +134,6 @@ function checkOptions(
   return { ...(dir === undefined ? {} : { dir }), ...(out === undefined ? {} : { out }), force: force === true }
 }
 
-/** Returns the dry run of a download by link: a curl command that follows one redirect and sends no key, as the download does. */
+/** The command sends no key, because the download by link sends none. */
 const curlOf = (urlInforme: string, path: string) =>
   `curl -sS -L --max-redirs 1 -o '${path.replaceAll("'", `'\\''`)}' '${urlInforme.replaceAll("'", '%27')}'`

@@ -6,13 +6,11 @@ import { formatBytes } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { freshLink } from './report-link.ts'
 
-/** The report to fetch. It is identified by the id of its pre-approval or by its `urlInforme`. */
 export type ReportSource = { preApproveId: string } | { urlInforme: string }
 
-/** Milliseconds between two lines of progress. */
 const PROGRESS_MS = 100
 
-/** Fetches a report's bytes into a spool, and shows the progress if stderr is a terminal. */
+/** Fetches a report's bytes, and shows the progress if stderr is a terminal. */
 export async function fetchReport(context: Context, wanted: ReportSource, spool: Spool): Promise<FetchedPdf> {
   const { fetchPdf, followReportLink } = await import('../../client/fetch-pdf.ts')
   const { clock, world, options, output } = context
@@ -45,7 +43,8 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
       },
     })
   } catch (error) {
-    // Set the hint here. In a run over a file this error becomes a result row, so the code that sets other hints does not see it.
+    // Set the hint here. In a run over a file this error becomes a result row, so it does not reach the code that sets
+    // other hints.
     const { inCommandWords } = await import('../advice.ts')
     throw inCommandWords(error, options.profile)
   } finally {

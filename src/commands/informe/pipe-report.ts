@@ -19,10 +19,8 @@ export async function pipeReport(
   context.output.note(`${formatBytes(fetched.bytes)}, SHA-256 ${fetched.sha256}`)
 }
 
-/** The size of the largest report that is kept in memory, in bytes. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024
 
-/** Keeps a report in memory until it is checked. `take` throws `service` when the report is too large. */
 class MemorySpool implements Spool {
   #chunks: Uint8Array[] = []
   #size = 0

@@ -26,7 +26,7 @@ export async function freshLink(context: Context, preApproveId: string): Promise
   }
 }
 
-/** Whether links point to a sandbox inside this process, which neither a browser nor another program can reach. */
+/** Whether links point to a sandbox inside this process, which no other program can reach. */
 export async function isOfThisProcess(context: Context): Promise<boolean> {
   return (await context.settings()).environment.value === SANDBOX && !(await context.sandbox()).served
 }
@@ -34,8 +34,8 @@ export async function isOfThisProcess(context: Context): Promise<boolean> {
 const MAX_LINK_BYTES = 16_384
 
 /**
- * Reads a `urlInforme` from the argument, or from stdin when the argument is `-`, because every process of the machine can read arguments.
- * Throws `usage` when the link is not an address that may be fetched. The message does not repeat the link.
+ * Reads a `urlInforme` from the argument, or from stdin when the argument is `-`, because every user of the machine
+ * can read arguments. Throws `usage`, without the link in the message, when the link may not be fetched.
  */
 export async function readReportLink(context: Context, given: string): Promise<string> {
   const text = given === '-' ? await readAll(context.io, MAX_LINK_BYTES) : given

@@ -4,17 +4,15 @@ import { informeFileName } from '../../contract/report.ts'
 import type { TargetFile } from '../../disk/target-file.ts'
 import { BnplError, usage } from '../../errors.ts'
 
-/** Where one command saves its reports. */
 export interface ReportPlace {
   dir?: string
   out?: string
   force: boolean
-  /** Whether the temporary files of killed runs were already removed. */
   swept?: boolean
 }
 
 /**
- * Returns the path of a report's file: the file that the user named, otherwise a file in the folder with the name that the specification
+ * Returns the path of a report's file: the path that the user named, otherwise the name that the specification
  * gives. The name in a response header is never used. Throws `usage` for an id that cannot be part of a file name.
  */
 export function reportPath(context: Context, preApproveId: string | undefined, { dir, out }: ReportPlace): string {
@@ -32,12 +30,11 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
   )
 }
 
-/** Characters that are harmless in a file name on every system. */
 const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
 
 /**
- * Checks every target file before anything is sent. Never throws a `BnplError`.
- * @returns for each path the reason why its file may not be written; undefined for a file that may be written
+ * Returns, for each path, the reason why its file may not be written; undefined if it may be written. Never throws a
+ * `BnplError`.
  */
 export async function problemsOf(paths: readonly string[], { force }: ReportPlace): Promise<(BnplError | undefined)[]> {
   const { checkTarget } = await import('../../disk/target-file.ts')
@@ -50,7 +47,7 @@ export async function problemsOf(paths: readonly string[], { force }: ReportPlac
   return problems
 }
 
-/** Opens the temporary file of a report. First removes the temporary files that killed runs left beside it. */
+/** Opens the temporary file of a report, and removes the temporary files that killed runs left there. */
 export async function openReport(context: Context, path: string, { force, swept }: ReportPlace): Promise<TargetFile> {
   const { openTarget, sweepStale } = await import('../../disk/target-file.ts')
   const { pid, isAlive } = context.world

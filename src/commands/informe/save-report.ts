@@ -6,18 +6,16 @@ import { historyKey } from '../history-notes.ts'
 import { fetchReport, type ReportSource } from './fetch-report.ts'
 import { openReport, type ReportPlace } from './report-target.ts'
 
-/** The comparison with the report that was fetched before: no earlier report, the same bytes, or other bytes. */
+/** `rendered`: the report has other bytes than the report that was fetched before. */
 type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {
   /** Null for a link without an id. */
   preApproveId: string | null
-  /** The absolute path of the file. */
   path: string
   status: ReportStatus
 }
 
-/** One report to fetch. If a link is given, the id may be missing. */
 interface Asked {
   preApproveId: string | undefined
   urlInforme: string | undefined
@@ -53,8 +51,9 @@ export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
 }
 
 /**
- * Stores the id, size and hash of a report in the history. If the history cannot be written, the command continues with a warning, because
- * the report is saved. Returns how the report compares with the one that was fetched before.
+ * Stores the id, size and hash of a report in the history. Returns how the report compares with the one that was
+ * fetched before. If the history cannot be written, the command continues with a warning, because the report is
+ * saved.
  */
 export async function compare(context: Context, asked: Asked, fetched: FetchedPdf): Promise<ReportStatus> {
   const { preApproveId, urlInforme } = asked

@@ -5,7 +5,6 @@ import { measureFor } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import type { SavedReport } from './save-report.ts'
 
-/** The result of a report that was not saved, with the fields of a saved report. */
 interface FailedReport {
   preApproveId: string
   path: null
@@ -15,7 +14,6 @@ interface FailedReport {
   error: { kind: ErrorKind; code: string | null; message: string }
 }
 
-/** The result of one download. */
 export type Row = SavedReport | FailedReport
 
 /** The result row of a report that was not saved. */
@@ -37,7 +35,7 @@ const SAID: Record<Row['status'], string> = {
   failed: 'failed',
 }
 
-/** Prints the results: as data, or as lines for people in which no path is cut. */
+/** Prints the results of the downloads. Paths are never cut. */
 export async function showRows(context: Context, rows: readonly Row[]): Promise<void> {
   const { style } = context.output
   const { cwd } = context.world

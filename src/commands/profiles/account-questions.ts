@@ -3,7 +3,6 @@ import { usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
 
-/** The values of an account, from the options and questions of `profiles add`. The API key is read separately. */
 interface Account {
   environment?: string
   baseUrl?: string

@@ -7,8 +7,8 @@ import { refuseDryRun } from '../global-options.ts'
 import { profileRow } from './row.ts'
 
 /**
- * Finds the stored profile that a command is about: the named one, otherwise that of `--profile` or `BNPL_PROFILE`, otherwise the default.
- * Throws `config` when none of these is set, and `usage` for the sandbox.
+ * Finds the named profile, otherwise that of `--profile` or `BNPL_PROFILE`, otherwise the default. Throws `config`
+ * when none of these is set, and `usage` for the sandbox.
  */
 export function storedProfile(
   context: Context,
@@ -37,9 +37,9 @@ export function storedProfile(
 }
 
 /**
- * Changes one stored profile, while no other process can change the profiles.
+ * Changes one stored profile, while no other process can change the profiles. Returns the profile's name, and the
+ * whole file.
  * @param change returns the profile to store
- * @returns the profile's name, and the whole file
  */
 export async function updateProfile(
   context: Context,
@@ -58,9 +58,8 @@ export async function updateProfile(
 }
 
 /**
- * Changes one stored profile, while no other process can change the profiles, and prints the profile as the result.
+ * Changes a profile like `updateProfile`, and prints it as the result. Returns the profile's name.
  * @param change returns the profile to store
- * @returns the profile's name
  */
 export async function changeProfile(
   context: Context,

@@ -5,7 +5,7 @@ import { renderTable } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { type ProfileRow, profileRow, sandboxRows } from './row.ts'
 
-/** `profiles list`: prints every profile, with a mark at the default one, and the built-in sandbox. */
+/** `profiles list`: prints every profile and the built-in sandbox. */
 export const defineProfilesList: Define = (command, act) => {
   command.action(
     act(async (context) => {

@@ -32,7 +32,6 @@ export const defineProfilesShow: Define = (command, act) => {
   ])
 }
 
-/** Returns the settings, with fingerprints in place of secrets, and null for a setting that is not set. */
 function showSettings(settings: Settings, fingerprint: (secret: string) => string): Record<string, Shown> {
   const { apiKey, webhookSecrets, database, paths, bodies, ...rest } = settings
   const source = settings.environment.source

@@ -2,7 +2,10 @@ import type { Context } from '../../context.ts'
 import { BnplError, usage } from '../../errors.ts'
 import type { Profile } from '../../profiles/profile.ts'
 
-/** Adds a key to a profile. With `inKeyring`, stores the key in the keyring of the system if that works, otherwise in the profile. */
+/**
+ * Adds a key to a profile. With `inKeyring`, stores the key in the keyring of the system if that works, otherwise in
+ * the profile.
+ */
 export async function storeKey(
   context: Context,
   name: string,
@@ -16,7 +19,7 @@ export async function storeKey(
   return keepKey(profile, apiKey, inKeyring ? await keyringOf(context) : undefined, entry, output.say)
 }
 
-/** Returns the profile with the key of another profile instead of its own, whether that key is in the profile or in the keyring. */
+/** Returns the profile with the key of another profile, whether that key is in the profile or in the keyring. */
 export function withKeyOf(
   { apiKey: _key, apiKeyEntry: _entry, apiKeyOrigin: _origin, ...rest }: Profile,
   { apiKey, apiKeyEntry, apiKeyOrigin }: Pick<Profile, 'apiKey' | 'apiKeyEntry' | 'apiKeyOrigin'>,
@@ -46,8 +49,8 @@ async function keyringOf({ world }: Context) {
 }
 
 /**
- * Returns the error when the API key is given as the public key. The public key is part of every payment page's address, so everybody can
- * see it.
+ * Returns the error for an API key that is given as the public key. Everybody can see a public key, because it is
+ * part of the payment page's address.
  */
 export const keyIsPublic = () =>
   usage(

@@ -3,13 +3,9 @@ import { BnplError } from '../../errors.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { checkKey } from '../key-check.ts'
 
-/** Time limit of the read that tries a key, in milliseconds. */
 const TRY_MS = 10_000
 
-/**
- * Checks whether the service accepts the key, and shows the result on a terminal. The profile is stored even if the service refuses the
- * key.
- */
+/** Checks whether the service accepts the key, and shows the result on a terminal. The profile is stored in any case. */
 export async function tryKey(context: Context, name: string): Promise<void> {
   const { clock, world, options, output, signal } = context
   const progress = await startProgress(context.io, options.quiet, 'Checking the key with a read request …')

@@ -85,7 +85,6 @@ const CAUSES: Readonly<Record<Exclude<Cause['by'], 'request'>, string>> = {
   unknown: 'unknown',
 }
 
-/** Returns the endpoint and the status of a request, such as `evaluate 200`. */
 function causeInWords({ by, request }: Cause): string {
   if (by !== 'request') return CAUSES[by]
   if (request === null) return ''
@@ -95,7 +94,6 @@ function causeInWords({ by, request }: Cause): string {
 
 const SIGNS: Readonly<Record<Change['how'], string>> = { came: '+', changed: '~', went: '-' }
 
-/** Returns the changes in words, such as `+ loan, ~ token outcome: paid`. */
 function changesInWords({ changes, more }: Cause): string {
   const words = changes.map(({ how, kind, fields }) => {
     const told = kind === 'delivery' ? fields.filter(({ name }) => name === 'state' || name === 'answers') : fields

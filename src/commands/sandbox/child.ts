@@ -4,9 +4,8 @@ import type { World } from '../../context.ts'
 import { ChildEnded } from '../../errors.ts'
 
 /**
- * Runs a program of the user in the foreground, with the streams and signals of this process, and waits for its end. Returns the exit code
- * of the program, or 128 + n if signal number n ended it. Throws `ChildEnded` 127 when the program does not exist, 126 when it cannot be
- * run.
+ * Runs a program of the user in the foreground, and waits for its end. Returns its exit code, or 128 + n if signal
+ * number n ended it. Throws `ChildEnded` 127 when the program does not exist, 126 when it cannot be run.
  */
 export async function runInFront(
   world: Pick<World, 'takeSignals' | 'cwd' | 'io'>,
@@ -20,8 +19,8 @@ export async function runInFront(
   })
   child.on('exit', (code, signal) => ended.resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
   const giveBack = world.takeSignals((name) => {
-    // Do not pass on Ctrl-C. The terminal sends it to every program by itself, and many programs stop at once when they receive this signal
-    // twice.
+    // Do not pass on Ctrl-C. The terminal sends it to every program itself, and many programs stop at once when they
+    // receive it twice.
     if (name !== 'SIGINT' || !world.io.stdinIsTty) child.kill(name)
   })
   try {

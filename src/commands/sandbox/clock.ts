@@ -38,9 +38,8 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Prints the sandbox's time, and how far it is ahead of this machine. @param now the sandbox's time, ISO 8601 */
 async function show(context: Context, now: string): Promise<void> {
-  // The call itself takes a moment, so ignore a difference of less than a second.
+  // The call itself takes some time, so ignore a difference of less than a second.
   const aheadMs = Math.max(0, Math.round((Date.parse(now) - context.clock.now()) / 1000)) * 1000
   const how = aheadMs === 0 ? "this machine's time" : `${formatDuration(aheadMs)} ahead of this machine`
   await context.output.result({ now, aheadMs }, () => `${formatTime(now)}  ${context.output.style.dim(how)}`)

@@ -17,7 +17,6 @@ export const define: Define = (command, act) => {
         const last = readCount('--last', options.last)
         const delayMs = options.delay === undefined ? 0 : readDuration('--delay', options.delay)
         const { DELIVERY_TIMEOUT_MS } = await import('../../sandbox/conventions.ts')
-        // Each destination of a partner gets an event at most once, so an event has at most this many deliveries.
         const most = eventId === undefined ? last : DESTINATION_LIMIT
         const workMs = most * (delayMs + 2 * DELIVERY_TIMEOUT_MS)
         const sandbox = await sandboxToDrive(context)

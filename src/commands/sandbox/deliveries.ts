@@ -65,12 +65,10 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** The states of a delivery that may still succeed. */
 const UNDER_WAY: ReadonlySet<string> = new Set(['pending', 'sending'])
 
 type Attempt = ControlResult<'deliveries'>[number]['attempts'][number]
 
-/** Returns the status of an attempt's answer, or the reason why there was no answer. */
 const lastWord = ({ status, error, chaos }: Attempt) => `${status ?? error ?? '?'}${chaos === null ? '' : `(${chaos})`}`
 
 function readSchedule(text: string): number[] {

@@ -3,7 +3,7 @@ import { usage } from '../../errors.ts'
 import type { SandboxClient } from '../../sandbox/server/sandbox-client.ts'
 import { refuseDryRun } from '../global-options.ts'
 
-/** Opens the sandbox for a command that controls it. Throws `usage` with --dry-run, because such a command has no request to show. */
+/** Opens the sandbox for a command that controls it. Throws `usage` with --dry-run. */
 export async function sandboxToDrive(context: Context): Promise<SandboxClient> {
   refuseDryRun(context)
   return context.sandbox()
@@ -21,8 +21,8 @@ export function sandboxInWords({ database }: { database: string | null }): strin
 }
 
 /**
- * Asks the user before the sandbox's state is deleted, except with --yes. Throws `usage` when the answer is no, or when there is no
- * terminal to ask on.
+ * Asks the user before the sandbox's state is deleted, except with --yes. Throws `usage` when the answer is no, or
+ * when there is no terminal.
  */
 export async function agreeToForget(context: Context, what: string): Promise<void> {
   if (context.options.yes) return

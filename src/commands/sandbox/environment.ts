@@ -5,8 +5,8 @@ import type { SandboxPartner } from '../../sandbox/store/partners.ts'
 type Env = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns an environment without the variables of a real account. PGPASSWORD is kept, because a test may need it, unless it is the password
- * of the database that BNPL_DATABASE names.
+ * Returns an environment without the variables of a real account. PGPASSWORD is kept, because a test may need it,
+ * unless it is the password of the database that BNPL_DATABASE names.
  */
 export function withoutAccount(env: Env): Env {
   const opensOurs = databaseInEnvironment(env) !== undefined && !env.BNPL_DATABASE_PASSWORD
@@ -39,7 +39,7 @@ export function sandboxEnvironment(served: Served): { BNPL_API_KEY: string } & R
   }
 }
 
-/** Returns the variables for a private sandbox. They include the secret that signs the deliveries to every destination of the account. */
+/** Returns the variables for a private sandbox, with the secret that signs the deliveries to every destination of the account. */
 export async function privateEnvironment(served: Served): Promise<Record<string, string>> {
   const { listenerSecretOf } = await import('../../domain/sandbox-secret.ts')
   const env = sandboxEnvironment(served)

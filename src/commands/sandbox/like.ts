@@ -10,15 +10,13 @@ import { formatTime } from '../../terminal/format.ts'
 import type { Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 
-/** The help of `--like`, for the commands that have it. */
 export const LIKE_HELP = 'answer like the service in these recordings, where the recordings show its answers'
 
-/** What is shown about the service that a sandbox imitates. */
 type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>
 
 /**
- * Learns from recordings how their service answers. Throws `usage` for a file that is not a recording, and if the recordings contain
- * neither an exchange nor a delivery.
+ * Learns from recordings how their service answers. Throws `usage` for a file that is not a recording, and if the
+ * recordings contain neither an exchange nor a delivery.
  */
 export async function learnLikeness(context: Context, files: readonly string[]): Promise<Likeness> {
   const { learnFiles } = await import('../contract/learn.ts')
@@ -44,7 +42,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   }
 }
 
-/** Returns how a service behaves (its `Manner`), with the calls at the paths that the profile sets (`paths.…`). The specification does not show these paths. */
+/** Returns how a service behaves, with the calls at the paths that the profile sets (`paths.…`). */
 export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   const moved = Object.entries<Call>(CALLS).flatMap(([name, { pathSetting, path: own }]): [string, CallManner][] => {
     const path = pathSetting === undefined ? undefined : paths[pathSetting]
@@ -54,7 +52,10 @@ export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   return { ...manner, calls: { ...manner.calls, ...Object.fromEntries(moved) } }
 }
 
-/** Returns a table that shows, for each recorded call, how much of the service's answers (status, fields, codes) the sandbox repeats. */
+/**
+ * Returns a table that shows, for each recorded call, how much of the service's answers (status, fields, codes) the
+ * sandbox repeats.
+ */
 export function renderFidelity(
   rows: readonly CallFidelity[],
   { width, style }: Pick<Output, 'width' | 'style'>,
@@ -72,11 +73,13 @@ export function renderFidelity(
   )
 }
 
-/** Returns how much of the service's answers the sandbox repeats, in percent. Rounded down, so that 100 % means everything. */
 const percent = ({ facts, same }: Pick<CallFidelity, 'facts' | 'same'>) =>
   facts === 0 ? '-' : `${Math.floor((100 * same) / facts)} %`
 
-/** Returns in words what was recorded and when, which gaps were learnt, and how many gaps follow the sandbox's own conventions. */
+/**
+ * Returns in words what was recorded and when, which gaps were learnt, and how many gaps follow the sandbox's own
+ * conventions.
+ */
 export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const { exchanges, deliveries, from, to } = learnt
   const numbers = [...new Set(answers.map(({ gap }) => gap))].sort((a, b) => a - b)

@@ -18,7 +18,8 @@ export const define: Define = (command, act) => {
         }
         const { url } = await sandbox.control('windowLink', { alone })
         const opened = !print && (await context.world.open(url))
-        // Everybody who has the link can use the window. Therefore the link is only printed on request, or when no browser can be opened.
+        // Everybody who has the link can use the window. Therefore the link is only printed on request, or when no
+        // browser can be opened.
         await context.output.result({ url, opened }, () => (opened ? 'The window is open in your browser.' : url))
         if (!opened) context.output.note('The link works once. To get another link, run: bnpl sandbox open')
       }),

@@ -22,7 +22,8 @@ export const define: Define = (command, act) => {
         const paid = await sandbox
           .control('pay', { externalTrxId, reject, installments: count, partner })
           .catch((error) => Promise.reject(withFirstStep(error, externalTrxId)))
-        // Payments of some test customers are always rejected. A script that expected a payment must then stop with an error.
+        // Payments of some test customers are always rejected. A script that expected a payment must then stop with an
+        // error.
         const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
         if (!asWanted) {
           const unevaluated = paid.preApproveId === null
@@ -55,7 +56,6 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Adds a hint to the refusal of a transaction that the sandbox does not know: the command that begins the transaction. */
 function withFirstStep(error: unknown, externalTrxId: string): unknown {
   if (!(error instanceof BnplError) || error.code !== 'ERR_TRANSACTION_NOT_FOUND') return error
   return error.withHint(`Evaluate the transaction first: ${evaluateFirst(externalTrxId)}`)

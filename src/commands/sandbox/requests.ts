@@ -6,7 +6,6 @@ import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 import { harmInWords } from './fault/fault-table.ts'
 
-/** The column for faults. It is shown only if an armed fault changed one of the listed requests. */
 const FAULT = {
   title: 'Fault',
   value: ({ fault }: ControlResult<'requests'>[number]) => (fault === null ? '' : harmInWords(fault)),

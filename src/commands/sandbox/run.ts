@@ -8,7 +8,6 @@ import { privateEnvironment, withoutAccount } from './environment.ts'
 import { LIKE_HELP, learnLikeness, likenessInWords } from './like.ts'
 import { serveHere } from './serve-here.ts'
 
-/** The options of a sandbox that only one command uses. Its state is in memory. */
 const PRIVATE = { dataFile: undefined, isPrivate: true, allowHttp: true } as const
 
 export const define: Define = (command, act) => {
@@ -19,7 +18,6 @@ export const define: Define = (command, act) => {
       'let the payment page decide for the customer whether to pay, and return at once, so that a test needs no browser',
     )
     .option('--like <file...>', LIKE_HELP)
-    // This option is still accepted, because older command lines use it.
     .addOption(
       command
         .createOption('--allow-http', 'has no effect, because http destinations are always allowed here')

@@ -43,7 +43,7 @@ export async function serveHere(
   })
 }
 
-/** Returns the line for a request that was answered, with keys and national ids masked. @param now ms since 1970 */
+/** Keys and national ids in the line are masked. */
 function callLine({ method, url, status, ms }: ExchangeEnd, now: number, style: Style): string {
   const { pathname, search } = new URL(url)
   const at = formatTime(new Date(now).toISOString()).slice(-8)

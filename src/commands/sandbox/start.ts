@@ -93,7 +93,7 @@ async function start(context: Context, options: Options): Promise<void> {
     ...likeField(served),
   }
   await readyFile?.write(`${toJson(line)}\n`)
-  // Write one line, so that a script can read the line from the pipe while this program continues.
+  // JSON is one line, so that a script can read the line from the pipe while this program continues.
   if (context.options.output === 'json') await output.raw(toJson(line))
   else {
     const { TEST_CUSTOMERS } = await import('../../sandbox/records/customers.ts')
@@ -123,7 +123,6 @@ async function start(context: Context, options: Options): Promise<void> {
   await signalled(context.signal)
 }
 
-/** Returns the place where the sandbox stores its state. An option overrides the environment. */
 async function placeOf(context: Context, options: Options): Promise<Pick<ServeOptions, 'dataFile' | 'database'>> {
   if (options.ephemeral) return { dataFile: undefined }
   const { cwd, stateDir } = context.world
@@ -134,10 +133,8 @@ async function placeOf(context: Context, options: Options): Promise<Pick<ServeOp
   return { dataFile: dataFileOf(stateDir) }
 }
 
-/** Returns the field `like`, which describes the recorded service that the sandbox imitates, if there is such a service. */
 const likeField = ({ like }: ServedSandbox) => (like === null ? {} : { like })
 
-/** Returns the service to imitate with `--like`, null with `--no-like`, or undefined to change nothing. */
 const likeOf = async (
   context: Context,
   asked: readonly string[] | boolean | undefined,
@@ -156,7 +153,6 @@ function readPublicUrl(text: string): string {
   )
 }
 
-/** Waits for a signal, then throws its reason. */
 function signalled(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     if (signal.aborted) return reject(signal.reason)

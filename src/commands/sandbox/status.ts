@@ -63,7 +63,6 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Returns text such as `1000 calls at once, then 250 a second, for each account and call; left: 12 of getInforme (Tienda Demo)`. */
 function rateLimitInWords({ burst, perSecond, used }: ControlResult<'status'>['rateLimit']): string {
   const left = used.map((bucket) => `${bucket.left} of ${bucket.call} (${bucket.account})`)
   const now = left.length === 0 ? '' : `; left: ${left.join(', ')}`

@@ -12,19 +12,19 @@ interface Served {
   baseUrl: string
   paymentUrl: string
   production: { baseUrl: string }
-  /** The link that opens the window. It works only once. */
+  /** The link that opens the window. It works only one time. */
   windowLink: string
   dataFile: string | null
   database: string | null
   partners: readonly SandboxPartner[]
   customers: readonly TestCustomer[]
-  /** Whether `-p sandbox` uses this sandbox. If another sandbox already ran on this machine, `-p sandbox` uses the other one. */
+  /** Whether `-p sandbox` uses this sandbox. False if another sandbox already ran on this machine. */
   isFound: boolean
 }
 
 /**
- * Renders everything that a person needs to use a new sandbox. The address is last, because a terminal always shows the last lines. The
- * keys are valid only in this sandbox and are meant to be shown.
+ * Returns the text about a new sandbox. The address is last, because a terminal always shows the last lines. The
+ * keys are shown, because they are valid only in this sandbox.
  */
 export async function renderWelcome(served: Served, output: Pick<Output, 'style' | 'width'>): Promise<string> {
   const { style } = output
@@ -60,7 +60,7 @@ function nextSteps({ customers, isFound }: Served): [string, string][] {
   ]
 }
 
-/** Returns the accounts with their keys, as a block of lines for each account. */
+/** Returns the accounts with their keys as text for people. */
 export async function renderAccounts(
   partners: readonly SandboxPartner[],
   output: Pick<Output, 'style' | 'width'>,

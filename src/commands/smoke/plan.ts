@@ -9,15 +9,13 @@ import { readChecks } from './reads.ts'
 import type { Probe, SmokeOptions, SmokeRun } from './run.ts'
 import { webhookChecks } from './webhooks.ts'
 
-/** The error code of a call whose complete answer did not arrive in time. */
 const TIMEOUT = 'TIMEOUT'
 
-/** After this many checks without an answer in time, the other checks are skipped, because each would wait as long. */
 const MOST_LATE = 2
 
 /**
- * Runs the checks one after the other, because later checks use the results of earlier checks. After two checks without an answer in time,
- * the other checks are skipped, and nothing more is sent. A failed check is a result, never an exception.
+ * Runs the checks one after the other, because later checks use the results of earlier checks. After two checks without
+ * an answer in time, the others are skipped. A failed check is a result, never an exception.
  */
 export async function runChecks(context: Context, options: SmokeOptions): Promise<Check[]> {
   const run: SmokeRun = {
@@ -39,7 +37,6 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
   return checks
 }
 
-/** Runs one check. @param onLate called when the check got no answer in time */
 async function runOne(
   context: Context,
   options: SmokeOptions,

@@ -3,10 +3,12 @@ import type { Check } from '../../terminal/checks.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { holdRecordings } from '../contract/held-recordings.ts'
 
-/** The maximum number of differences that this check lists. `contract check` lists all of them. */
 const NAMED = 3
 
-/** Compares the recorded exchanges of this run with the contract. @param since the start of the run, ISO 8601 */
+/**
+ * Compares the recorded exchanges of this run with the contract.
+ * @param since the start of the run, ISO 8601
+ */
 export async function recordingCheck(context: Context, file: string, since: string): Promise<Check> {
   const started = context.clock.monotonic()
   const { differences, checked } = await holdRecordings(context, [file], since)

@@ -13,11 +13,9 @@ export interface SmokeOptions {
   mayChange: boolean
 }
 
-/** The results that the checks of one run share. */
 export interface SmokeRun {
   context: Context
   options: SmokeOptions
-  /** The transaction id of this run. */
   externalTrxId: string
   preApproveId?: string
   installments?: number
@@ -26,7 +24,6 @@ export interface SmokeRun {
 
 export type Seen = Omit<Check, 'name' | 'ms'>
 
-/** One check: its name, whether it changes something at the service, and the check itself. */
 export interface Probe {
   name: string
   changes: boolean
@@ -36,14 +33,12 @@ export interface Probe {
 /** Returns the result of a check that was not run. @param detail the reason */
 export const skippedCheck = (detail: string): Seen => ({ status: 'skipped', detail })
 
-/**
- * Fields that the program looks for although the specification does not show them (gaps 1 and 6). Therefore they are not reported as new.
- */
+/** The specification does not show these fields (gaps 1 and 6), but the program knows them, so they are not reported as new. */
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/
 
 /**
- * Compares an answer with the contract. A missing field or a wrong type is a failure. A new field, or a shape that the specification leaves
- * open, is a warning.
+ * Compares an answer with the contract. A missing field or a wrong type is a failure. A new field, or a shape that
+ * the specification leaves open, is a warning.
  * @param detail what to say when the answer is as specified
  * @param odd how the shape of a readable answer differs from the contract; undefined if it does not differ
  */

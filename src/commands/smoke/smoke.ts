@@ -16,11 +16,10 @@ export const define: Define = (command, act) => {
       act(async (context, options) => {
         await context.untraced()
         const settings = await context.settings()
-        // If no account is chosen, fail now. Otherwise every check would fail with the same error.
         if (settings.baseUrl === undefined) await context.api()
         const isProduction = settings.environment.value === 'production'
         const mayChange = !isProduction || options.allowProduction === true
-        // --allow-production agrees to the whole run. Without this line, the user would be asked before every call.
+        // `--allow-production` agrees to the whole run. Without this line, the user would be asked before every call.
         if (isProduction && mayChange) context.options.yes = true
         const junit = await reportPlace(context.world.cwd, options.junit)
         const startedAt = new Date(context.clock.now()).toISOString()

@@ -30,25 +30,23 @@ async function registration(run: SmokeRun): Promise<Seen> {
   }
 }
 
-/** Whether a failed registration certainly created no destination, because it was not sent or was refused. */
+/** True if the request was not sent or was refused, because then it certainly created no destination. */
 function leavesNothing(error: unknown): boolean {
   if (!(error instanceof BnplError)) return false
   const { exchange } = error
   return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
 }
 
-/**
- * Returns the id in the answer to a registration, if the answer contains one. The specification does not show the body of the 201 (gap 6).
- */
+/** The specification does not show the body of the answer (gap 6), so the id may be missing. */
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 
-/** Time limit for removing the destination after a failed check, in ms. The removal also runs after Ctrl-C, so it has its own signal. */
+/** The removal also runs after Ctrl-C, so it has its own signal and time limit. */
 const REMOVE_MS = 10_000
 
 /**
- * Removes the destination that the check registered. The address was not registered before, so no other destination is removed. If the
- * removal fails, prints the command that removes the destination. Never throws.
+ * The address was not registered before, so no other destination is removed. If the removal fails, the command for
+ * it is printed. Never throws.
  */
 async function removeMade({ context }: SmokeRun, url: string, known?: string): Promise<void> {
   try {

@@ -1,5 +1,5 @@
 /**
- * The variables of the environment that bnpl reads, grouped by topic. An option overrides a variable, and a variable
+ * The environment variables that bnpl reads, grouped by topic. An option overrides a variable, and a variable
  * overrides a profile.
  */
 export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {

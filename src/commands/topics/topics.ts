@@ -4,7 +4,6 @@ import { wrap } from '../../terminal/wrap.ts'
 import { KIND_WORDS, OTHER_EXITS } from '../explain/kinds.ts'
 import { VARIABLES } from './environment.ts'
 
-/** The width of a help text, in columns. */
 const WIDTH = 80
 
 /** The help texts that do not belong to a command, by the word that the user types: `bnpl help environment`. */
@@ -42,7 +41,6 @@ export const exitCodes = (): (readonly [code: number, kind: string, meaning: str
     ...Object.entries(OTHER_EXITS).map(([code, { kind, meaning }]) => [Number(code), kind, meaning] as const),
   ].toSorted(([a], [b]) => a - b)
 
-/** Renders names and meanings, one pair on each line. */
 function lines(meanings: Readonly<Record<string, string>>): string[] {
   const width = Math.max(...Object.keys(meanings).map((name) => name.length)) + 4
   return Object.entries(meanings).map(

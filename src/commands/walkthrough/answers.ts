@@ -23,9 +23,9 @@ export const addWalkthroughOptions = (command: Command) =>
 export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptions>>
 
 /**
- * Returns a value of the payment. It comes from its option, otherwise from a question on the terminal, otherwise from the sandbox's
- * defaults. Throws `usage` for a real account without the option and without a terminal.
- * @param read converts the text to the value. Its error messages begin with `name`, which is the option if the option was given
+ * Returns the value of the option, otherwise the answer to a question on the terminal, otherwise the sandbox's
+ * default. Throws `usage` for a real account without the option and without a terminal.
+ * @param read converts the text to the value. Its error messages begin with `name`
  */
 async function answer<T>(
   context: Context,
@@ -39,21 +39,21 @@ async function answer<T>(
   throw usage(`--${name} is missing, and there is no terminal to ask on`, `Add --${name} …`, 'NO_INPUT')
 }
 
-/** Returns the customer's national id in the form that is sent. Throws the same errors as `answer`. */
+/** Returns the customer's national id in the form that is sent. Throws `usage`. */
 export const askRut = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'rut', options.rut, (text) => readRut(text, !options.skipRutCheck, true))
 
-/** Returns the amount to finance, in currency units. Throws the same errors as `answer`. */
+/** Returns the amount to finance, in currency units. Throws `usage`. */
 export const askAmount = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'amount', options.amount, readAmount)
 
-/** Returns the customer's e-mail address. Throws the same errors as `answer`. */
+/** Returns the customer's e-mail address. Throws `usage`. */
 export const askEmail = (context: Context, options: WalkthroughOptions) =>
   answer(context, 'email', options.email, readEmail)
 
 /**
- * Returns the number of installments to report, from the option or from a question. Returns undefined if the customer will choose on the
- * payment page. Throws `refused` when no option is offered.
+ * Returns the number of installments to report; undefined if the customer will choose on the payment page. Throws
+ * `refused` when no option is offered.
  */
 export async function askInstallments(
   context: Context,
@@ -80,7 +80,7 @@ export async function askInstallments(
   })
 }
 
-/** Returns the RUT to print in a command: in the sandbox the number of the test customer, otherwise the name of a shell variable. */
+/** Returns the RUT to print in a command. A real customer's RUT is replaced by the name of a shell variable. */
 export async function shownRut(context: Context, rut: string): Promise<string> {
   return (await context.settings()).environment.value === SANDBOX ? formatRut(rut) : '"$RUT"'
 }

@@ -1,6 +1,5 @@
 import type { Context } from '../../context.ts'
 
-/** Prints the steps on stderr: for each step a numbered headline, the command that does the same, and the result. */
 export interface Narrator {
   step(title: string, command: string): void
   show(text: string): void
@@ -20,7 +19,6 @@ export function createNarrator(context: Context): Narrator {
       io.err(`\n${style.bold(`${number}/${STEPS} ${title}`)}\n`)
       output.note(`$ ${command}`)
     },
-    // The text needs no `visible`, because the tables already make control characters visible.
     show(text) {
       if (!options.quiet) io.err(`${text}\n`)
     },

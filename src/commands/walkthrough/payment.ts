@@ -10,12 +10,12 @@ import { GOODBYE_MS, noteOtherWay, servePage, visitPage } from '../payment-page-
 import { type IssuedToken, refuseExpired } from '../payment-steps.ts'
 import type { catchReturn as CatchReturn } from './return-address.ts'
 
-/** How the payment step ended, as far as this is known before the verification. */
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
 
 /**
- * Makes the payment on the payment page. Without a terminal, the sandbox completes the payment by itself, and with a real account the
- * payment stays pending. Throws `config` when the payment address or the public key is missing, and `refused` for an expired token.
+ * Makes the payment on the payment page. Without a terminal, the sandbox completes the payment by itself, and with a
+ * real account the payment stays pending. Throws `config` when the payment address or the public key is missing, and
+ * `refused` for an expired token.
  */
 export async function makePayment(
   context: Context,
@@ -28,7 +28,7 @@ export async function makePayment(
     const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
     return paid.outcome === 'paid' ? 'paid' : 'rejected'
   }
-  // If this process does not wait for the payment, it ends now. Then nobody would serve the address to which the customer returns.
+  // This process would end before the payment, so nobody would serve the address to which the customer returns.
   if (!context.options.input && !asked.wait) return 'pending'
   const { paymentUrl, publicKey } = settings
   if (!paymentUrl || !publicKey) {
@@ -58,13 +58,9 @@ export async function makePayment(
   return customerEnds(context, back.arrival, session)
 }
 
-/**
- * Milliseconds between two checks whether the customer has paid. The checks are necessary because a customer may close the page instead of
- * returning.
- */
+/** Milliseconds between two checks. They are necessary because a customer may close the page instead of returning. */
 const LOOK_MS = 5000
 
-/** Waits until the customer returns or has paid, or until the token has expired. Throws `Interrupted`, with the command that continues. */
 async function customerEnds(
   context: Context,
   arrival: Awaited<ReturnType<typeof CatchReturn>>['arrival'],
@@ -83,7 +79,6 @@ async function customerEnds(
   }
 }
 
-/** Asks every few seconds whether there is a loan, until the token expires. A call that fails is repeated. */
 async function seenPaid(
   context: Context,
   session: IssuedToken,
@@ -103,7 +98,7 @@ async function seenPaid(
         if (!(error instanceof BnplError)) throw error
       })
       if (loan === undefined) continue
-      // Wait while the payment page shows the result and sends the customer back, because this process serves the return address.
+      // Wait until the payment page has sent the customer back, because this process serves the return address.
       const parting = (ms: number) => `Paid. The customer has ${formatDuration(ms)} to return`
       await waitShown(clock, progress, GOODBYE_MS, parting, signal)
       return 'paid'

@@ -5,25 +5,27 @@ import type { shopPage as ShopPage } from '../../sandbox/page/shop-page.ts'
 
 const OUTCOMES = ['success', 'error'] as const
 
-/** The address that the customer returned to, and its parameters. */
 type Return = Landing & { landedOn: (typeof OUTCOMES)[number] }
 
 interface ReturnAddress {
   successUrl: string
   errorUrl: string
-  /** Resolves when a browser opens one of the two addresses. */
   arrival: Promise<Return>
   close(): Promise<void>
 }
 
-/** Limits of the server, which serves one person with one browser. Times are in ms. */
+/** Times are in ms. */
 const LIMITS = { headersMs: 5000, requestMs: 10_000, checkMs: 1000, keepAliveMs: 5000, headBytes: 16_384 } as const
 
-/** Serves a return address on this machine, under a path that nobody can guess. Waits for the first browser that opens the address. */
+/**
+ * Serves a return address on this machine, under a path that nobody can guess. Waits for the first browser that
+ * opens the address.
+ */
 export async function catchReturn(): Promise<ReturnAddress> {
   const secret = randomBytes(12).toString('hex')
   const { promise, resolve, reject } = Promise.withResolvers<Return>()
-  // The server may fail before any code awaits this promise. Without this handler, the rejection would then end the process.
+  // The server may fail before any code awaits this promise. Without this handler, the rejection would end the
+  // process.
   promise.catch(() => {})
   const [{ openDoor }, { shopPage }] = await Promise.all([
     import('../../http/door.ts'),

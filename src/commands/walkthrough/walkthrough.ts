@@ -33,7 +33,7 @@ import {
 import { createNarrator, type Narrator } from './narrator.ts'
 import { makePayment, type PaymentStep } from './payment.ts'
 
-/** The summary on stdout, without the token. Amounts in currency units, times ISO 8601. */
+/** The summary must not contain the token. Amounts are in currency units. */
 interface Summary {
   externalTrxId: string
   amount: number
@@ -80,7 +80,7 @@ async function walk(context: Context, options: WalkthroughOptions, tell: Narrato
       : readIdentifier('--trx', options.externalTrxId)
   const entityId = await entityOf(context, options.entityId)
   const { publicKey } = await context.settings()
-  // Check this before the first call, because the payment page cannot be opened without a valid key.
+  // Check the key before the first call, because the payment page cannot be opened without a valid key.
   if (publicKey !== undefined) readPublicKey(publicKey.value)
   const profile = context.options.profile === undefined ? '' : ` -p ${context.options.profile}`
   const trx = optionWords('--trx', externalTrxId)
@@ -163,7 +163,8 @@ async function verifyStep(
   options: WalkthroughOptions,
   profile: string,
 ): Promise<Loan | null> {
-  // The customer's return proves nothing, because anybody can open the address. Only the verification is a proof, even after a rejection.
+  // The customer's return proves nothing, because anybody can open the address. Only the verification is a proof, even
+  // after a rejection.
   const waitMs =
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
   tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))
@@ -177,15 +178,11 @@ async function verifyStep(
   throw leftToVerify(verification.error, nextCommand(context, 'bnpl verify', [externalTrxId], ['--wait']))
 }
 
-/** Whether a failed verification may be the service's answer for a payment that has not been made yet. */
 async function mayBeUnpaid(context: Context, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (await noLoanAnswers(context)).mayBeNotYet(error)
 }
 
-/**
- * Returns the error of a failed verification. The user may repeat the verification, but not the walkthrough, which would evaluate and pay
- * again. After a network error it is unknown how the payment ended.
- */
+/** The user may repeat the verification, but not the walkthrough, which would evaluate and pay again. */
 function leftToVerify(error: BnplError, command: string): BnplError {
   if (!['network', 'service', 'rate-limited'].includes(error.kind)) return error
   const lost = error.kind === 'network'

@@ -39,10 +39,7 @@ export function renderDestination(context: Context, destination: Record<string, 
   )
 }
 
-/**
- * Returns a field's value as text for people. A number that JavaScript cannot represent exactly is stored as an object, which
- * `JSON.stringify` writes with all its digits.
- */
+/** Returns a field's value as text for people. A number that JavaScript cannot represent exactly keeps all its digits. */
 export function fieldText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map(fieldText).join(', ')

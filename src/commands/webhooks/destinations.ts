@@ -10,7 +10,7 @@ import { nextCommand } from '../global-options.ts'
 
 export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
-/** Returns the id of a destination as text, because the specification does not show whether ids are text or numbers (gap 44). */
+/** Returns the id of a destination as text, because ids may be text or numbers (gap 44). */
 export const idOf = ({ id }: Pick<ListedDestination, 'id'>): string => String(id)
 
 /** Whether a value of the service is an id: text or a number. */
@@ -18,8 +18,8 @@ export const isId = (value: unknown): value is string | number =>
   (typeof value === 'string' && value !== '') || typeof value === 'number'
 
 /**
- * Returns the address of a destination. Throws `usage` for an address that no delivery could reach, because destinations are HTTPS only
- * (specification, "Delivery rules").
+ * Returns the address of a destination. Throws `usage` for an address that no delivery could reach. Destinations are
+ * HTTPS only (specification, "Delivery rules").
  */
 export async function readDestinationUrl(context: Context, text: string): Promise<string> {
   const refuse = (reason: string, hint?: string) =>
@@ -35,9 +35,9 @@ export async function readDestinationUrl(context: Context, text: string): Promis
 }
 
 /**
- * The address argument of a command that has options with several values. In `--event new_lead https://…` commander reads the address as
- * a value of the option, so the values of the options are searched too. If the address is missing, asks for it on a terminal. Without a
- * terminal, throws `usage`.
+ * Returns the address argument of a command that has options with several values. In `--event new_lead https://…`
+ * commander reads the address as a value of the option, so those values are searched too. A missing address is asked
+ * for on a terminal. Without a terminal, throws `usage`.
  */
 export async function addressAmong(
   context: Context,
@@ -56,7 +56,6 @@ export async function addressAmong(
   )
 }
 
-/** Whether calls are sent to a sandbox on this machine. Such a sandbox accepts destinations on loopback with plain http. */
 async function towardsSandbox(context: Context): Promise<boolean> {
   const settings = await context.settings()
   if (settings.environment.value === 'sandbox') return true
@@ -69,7 +68,8 @@ export async function listDestinations(api: ApiClient): Promise<ListedDestinatio
 }
 
 /**
- * Returns the destinations at an address. Addresses are compared in their normal form (`HTTPS://Shop.example` is `https://shop.example/`).
+ * Returns the destinations at an address. Addresses are compared in their normal form: `HTTPS://Shop.example` is
+ * `https://shop.example/`.
  */
 export function destinationsAt(
   destinations: readonly ListedDestination[],
@@ -89,16 +89,15 @@ function sameAddress(a: string, b: string): boolean {
   return URL.canParse(a) && URL.canParse(b) ? new URL(a).href === new URL(b).href : a === b
 }
 
-/** The result of a registration. */
 interface Registered {
   destination: Record<string, unknown>
-  /** `created` by this call; `found` when the destination existed before, or when an attempt without an answer created it. */
+  /** `found` when the destination existed before, or when an attempt without an answer created it. */
   how: 'created' | 'found'
 }
 
 /**
- * Registers a destination exactly once, because a duplicate would use one of the ten slots. After a call without a clear answer, it reads
- * the list, and sends the registration again only if the destination is missing.
+ * Registers a destination exactly one time, because a duplicate would use one of the ten slots. After a call without
+ * a clear answer, reads the list, and sends the registration again only if the destination is missing.
  */
 export async function registerOnce(
   context: Context,
@@ -122,11 +121,9 @@ export async function registerOnce(
   }
 }
 
-/** The hint for an http destination, which a running sandbox refuses as the service does, unless it was started with --allow-http. */
 const HTTP_HINT =
   'Start the sandbox with: bnpl sandbox start --allow-http — or leave the registration to the listener: bnpl webhooks listen -p sandbox'
 
-/** Adds a hint to a refused registration when every slot is taken, because that is very likely the reason. */
 async function withSlots(context: Context, api: ApiClient, error: BnplError): Promise<BnplError> {
   const isExplained = error.hint !== undefined && error.advice?.id !== 'check-request-and-key'
   if (error.kind !== 'refused' || isExplained) return error
@@ -139,5 +136,5 @@ async function withSlots(context: Context, api: ApiClient, error: BnplError): Pr
   })
 }
 
-/** Returns `3 of 10 destinations used`. */
+/** Returns text such as `3 of 10 destinations used`. */
 export const slots = (used: number): string => `${used} of ${DESTINATION_LIMIT} destinations used`

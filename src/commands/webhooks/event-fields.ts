@@ -1,13 +1,6 @@
 import { usage } from '../../errors.ts'
 import { parseKeepingDigits } from '../../text/json-text.ts'
 
-/**
- * The functions below name a field of an event's `data` by its path: names and list positions joined by dots, as `installments.0.state`.
- */
-
-/**
- * Returns every value that can be set, with its path and the names in its path. Objects and lists are included too.
- */
 function fieldsOf(value: unknown, above: readonly string[] = []): [path: string, names: readonly string[]][] {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return []
   return Object.entries(value).flatMap(([key, item]) => {
@@ -17,9 +10,8 @@ function fieldsOf(value: unknown, above: readonly string[] = []): [path: string,
 }
 
 /**
- * Sets one field, given as `path=value`. A field that is text stays text. For any other field, the value is read as JSON (`null`, `12`,
- * `{"a":1}`), or taken as text if it is not JSON. Throws `usage` with the list of paths when the path does not exist.
- * @returns a changed copy
+ * Returns a copy with one field changed, given as `path=value`. A text field stays text. Another field is read as
+ * JSON (`null`, `12`, `{"a":1}`), or as text if it is not JSON. Throws `usage` when the path does not exist.
  */
 export function setField(data: unknown, assignment: string): unknown {
   const at = assignment.indexOf('=')
@@ -42,7 +34,6 @@ export function setField(data: unknown, assignment: string): unknown {
   return changed(data, names, (before) => (typeof before === 'string' ? text : asJson(text)))
 }
 
-/** Returns a copy with one value changed. */
 function changed(value: unknown, [name, ...rest]: readonly string[], change: (before: unknown) => unknown): unknown {
   if (name === undefined) return change(value)
   if (Array.isArray(value)) return value.with(Number(name), changed(value[Number(name)], rest, change))

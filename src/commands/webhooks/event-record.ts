@@ -3,17 +3,16 @@ import type { StoredEvent } from '../../receiver/inbox.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import { toJson } from '../../text/visible.ts'
 
-/** The fields of an event in the lines of JSON that `webhooks listen` prints for scripts. */
 interface EventRecord {
   eventId: string | null
   event: string | null
   destination: string
   scheme: string
   /**
-   * True if the body itself is signed, or the service confirmed it. With the token scheme, anybody who knows the token can write an event.
+   * True if the body itself is signed, or the service confirmed it. With the token scheme, anybody who knows the
+   * token can write an event.
    */
   confirmed: boolean
-  /** ISO 8601. */
   receivedAt: string
   data: unknown
 }
@@ -31,23 +30,20 @@ const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({
 
 let written = { at: Number.NaN, text: '' }
 
-/**
- * Returns a time as ISO 8601. The last text is cached, because events that arrive together have the same time, and formatting the time is a
- * third of the work for a line.
- */
+/** The last text is cached, because formatting the time is a third of the work for a line. */
 function timeText(at: number): string {
   if (at !== written.at) written = { at, text: new Date(at).toISOString() }
   return written.text
 }
 
-/** Returns the record of an event as a line of text. The body of an event that has just arrived is not parsed a second time. */
+/** Returns the record of an event as a line of text, without parsing a new body a second time. */
 export function eventLine(stored: StoredEvent): string {
   const { dataText } = stored
   if (dataText === undefined) return `${toJson(eventRecord(stored))}\n`
   return `${toJson(headOf(stored)).slice(0, -1)},"data":${dataText}}\n`
 }
 
-/** Returns the `data` of the envelope as it was sent, with every digit of its numbers; undefined for a body that is not an envelope. */
+/** Returns the `data` of the envelope with every digit of its numbers; undefined for a body that is not an envelope. */
 export function dataOf({ body }: Pick<StoredEvent, 'body'>): unknown {
   const parsed = parseJsonText(body)
   return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && 'data' in parsed.value

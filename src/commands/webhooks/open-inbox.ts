@@ -5,8 +5,8 @@ import type { Inbox } from '../../receiver/inbox.ts'
 import { type DatabaseOptions, readDatabase } from '../database-option.ts'
 
 /**
- * Opens the inbox into which a receiver writes: in the named database, otherwise in the file on this machine. Throws the errors of
- * `readDatabase` and of both inboxes.
+ * Opens the inbox into which a receiver writes: in the named database, otherwise in the file on this machine. Throws
+ * the errors of `readDatabase` and of both inboxes.
  */
 export async function openReceiversInbox(context: Context, options: DatabaseOptions): Promise<Inbox> {
   const shared = await openDatabaseInbox(context, options)
@@ -16,8 +16,8 @@ export async function openReceiversInbox(context: Context, options: DatabaseOpti
 }
 
 /**
- * Opens the inbox for reading. Returns undefined if no event was ever received, because reading must not create a file. Throws the same
- * errors as `openReceiversInbox`.
+ * Opens the inbox for reading. Returns undefined if no event was ever received, because reading must not create a
+ * file. Throws the same errors as `openReceiversInbox`.
  */
 export async function openReceived(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const shared = await openDatabaseInbox(context, options)
@@ -28,7 +28,6 @@ export async function openReceived(context: Context, options: DatabaseOptions): 
   return closedWith(context, await openInbox(context.world.stateDir, context.output.warn))
 }
 
-/** Opens the inbox in the named database. Returns undefined if no database is named. */
 async function openDatabaseInbox(context: Context, options: DatabaseOptions): Promise<Inbox | undefined> {
   const database = await readDatabase(context, options)
   if (database === undefined) return undefined

@@ -3,11 +3,8 @@ import { isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
 import { maskText } from '../../text/masking.ts'
 
-/** Options that several commands about receivers share. */
-
 const VERIFICATION_SCHEMES: readonly VerificationScheme[] = Object.values(INTEGRATIONS).map(({ scheme }) => scheme)
 
-/** The schemes of `--scheme`, as a help text lists them. */
 export const SCHEMES = VERIFICATION_SCHEMES.join(' or ')
 
 /** Reads `--scheme`. Throws `usage`. */
@@ -28,7 +25,7 @@ export function readForwardTo(text: string): string {
   )
 }
 
-/** Returns the address of a receiver of signed deliveries. It must be https, or http on this machine. Throws `usage`. */
+/** Returns the address of a receiver of signed deliveries. Throws `usage` unless it is https, or http on this machine. */
 export function readReceiverUrl(option: string, text: string): string {
   const refuse = (reason: string) =>
     usage(

@@ -13,8 +13,8 @@ interface RegistrationOptions {
 }
 
 /**
- * Registers a destination (or finds it, with `--if-missing`) and prints the destination as the result. Also prints where the secret is
- * stored, and how many slots are used.
+ * Registers a destination (or finds it, with `--if-missing`) and prints it. Also prints where the secret is stored,
+ * and how many slots are used.
  */
 export async function register(
   context: Context,
@@ -25,7 +25,8 @@ export async function register(
   const profile = options.saveSecret ? await keepingProfile(context) : undefined
   const present = options.ifMissing && !context.options.dryRun ? await findPresent(context, url, scheme) : undefined
   const { destination, how } = present ?? (await registerOnce(context, url, scheme, send))
-  // Handle the secret before the result is written, because the service never shows it again, and stdout may be a pipe that breaks.
+  // Handle the secret before the result is written, because the service never shows it again, and stdout may be a pipe
+  // that breaks.
   if (how === 'created') {
     await disposeOfSecret(context, destination, profile).catch((error: unknown) => {
       context.output.say(
@@ -50,7 +51,7 @@ async function findPresent(context: Context, url: string, scheme: VerificationSc
   return destination && { destination, how: 'found' as const }
 }
 
-/** Shows how many slots are used. If the count cannot be read, this is not an error, because the destination exists. */
+/** A count that cannot be read is not an error, because the destination exists. */
 async function noteSlots(context: Context): Promise<void> {
   if (context.options.quiet) return
   const api = await context.api()

@@ -63,8 +63,8 @@ async function idsAt(context: Context, api: ApiClient, urls: readonly string[]):
 }
 
 /**
- * Deletes the destinations one after the other. A destination that does not exist is reported, and the other destinations are
- * still deleted. After any other failure, nothing more is deleted, and the error is thrown after the result is written.
+ * A destination that does not exist is reported, and the others are still deleted. After any other failure nothing
+ * more is deleted, and the error is thrown after the result is written.
  */
 async function deleteAll(
   api: ApiClient,

@@ -4,8 +4,8 @@ import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
 
 /**
- * Returns the secret in the answer to a registration, if the service shows it (gaps 6 and 8). It is the first text field whose name sounds
- * like a secret, also in a nested object.
+ * Returns the secret in the answer to a registration, if the service shows it (gaps 6 and 8). It is the first text
+ * field whose name sounds like a secret, also in a nested object.
  */
 export function secretOf(answer: Record<string, unknown>): string | undefined {
   const fields = Object.entries(answer)
@@ -28,7 +28,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isSecret = ([name, value]: [string, unknown]): boolean =>
   /secret/i.test(name) && typeof value === 'string' && value !== ''
 
-/** Returns the profile that will store the secret. Throws `usage` when no profile is used. Must be called before anything is sent. */
+/**
+ * Returns the profile that will store the secret. Throws `usage` when no profile is used. Must be called before
+ * anything is sent.
+ */
 export async function keepingProfile(context: Context): Promise<string> {
   const { profile } = await context.settings()
   if (profile !== undefined && sandboxTraits(profile.value) === undefined) return profile.value
@@ -42,8 +45,8 @@ export async function keepingProfile(context: Context): Promise<string> {
 }
 
 /**
- * Adds a secret to the profile, as the newest. Older secrets stay valid for the other destinations and during a rotation. Throws `config`
- * and `output` when the secret cannot be stored.
+ * Older secrets stay valid for other destinations and during a rotation. Throws `config` and `output` when the
+ * secret cannot be stored.
  */
 async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
   const store = await context.profiles()
@@ -60,7 +63,8 @@ async function keepSecret(context: Context, profile: string, secret: string): Pr
 }
 
 /**
- * Stores the secret of a new destination in the profile, or prints the secret on stderr. The service never shows the secret again.
+ * Stores the secret of a new destination in the profile, or prints it on stderr, because the service never shows it
+ * again.
  * @param profile the profile in which the secret is stored; undefined to print the secret
  */
 export async function disposeOfSecret(

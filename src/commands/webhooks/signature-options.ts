@@ -13,15 +13,13 @@ import type { Command, NoOptions, OptionsOf } from '../command.ts'
 import { noteSharedSecret } from '../secret-strength.ts'
 
 interface FoundSecrets {
-  /** At least one secret. There are two during a rotation. */
   values: readonly string[]
-  /** The source of the secrets, in words for the user. */
   source: string
 }
 
 /**
- * Adds the options of the commands that sign or verify. A secret must not be an argument, so it is read from a file, stdin, the environment
- * or the profile.
+ * Adds the options of the commands that sign or verify. No option takes the secret itself, because every user of the
+ * machine can read arguments.
  */
 export const addSignatureOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   addHmacOptions(
@@ -47,7 +45,10 @@ export const addHmacOptions = <A extends unknown[], O extends OptionValues>(comm
 
 export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 
-/** Finds the secrets to use: in the option, otherwise in the environment, otherwise in the profile. @returns undefined without a secret */
+/**
+ * Finds the secrets: in the option, otherwise in the environment, otherwise in the profile. Returns undefined
+ * without a secret.
+ */
 export async function findSecrets(context: Context, options: SignatureOptions): Promise<FoundSecrets | undefined> {
   const { secretFile, secretStdin } = options
   if (secretFile !== undefined && secretStdin)
@@ -64,7 +65,10 @@ export async function findSecrets(context: Context, options: SignatureOptions): 
   return setting === undefined || values.length === 0 ? undefined : { values, source: setting.source }
 }
 
-/** Returns the same as `findSecrets`, but throws `config` without a secret. @param why the reason why a secret is necessary, as a clause */
+/**
+ * Returns the same as `findSecrets`, but throws `config` without a secret.
+ * @param why the reason why a secret is necessary, as a clause
+ */
 export async function readSecrets(
   context: Context,
   options: SignatureOptions,
@@ -79,13 +83,12 @@ export async function readSecrets(
   )
 }
 
-/** If the sandbox made the secret, shows the secret with which an event was signed, because the handler needs it to verify. */
+/** Shows the secret of an event that was signed with a secret of the sandbox, because the handler needs it to verify. */
 export function noteSandboxSecret({ output }: Context, { values, source }: FoundSecrets): void {
   if (sandboxTraits(source) !== undefined)
     output.note(`Signing secret: ${values[0]} (set BNPL_WEBHOOK_SECRET to this secret in your handler)`)
 }
 
-/** Reads the secrets in a file, one on each line. Throws `config` when the file cannot be read. */
 async function secretsOfFile(path: string): Promise<string[]> {
   try {
     return secretLines((await readFile(path)).subarray(0, MAX_SECRET_BYTES).toString('utf8'))
@@ -99,8 +102,8 @@ function unreadable(path: string, error: unknown): BnplError {
 }
 
 /**
- * Does the same as `secretsOfFile`, but reads only a regular file. Used when the file is read again, because another file may have replaced
- * it. Reading a pipe without a writer would block a thread of the pool forever.
+ * Reads the secrets of a file again. Throws `config` unless it is a regular file, because reading a pipe without a
+ * writer would block a thread forever.
  */
 export async function secretsOfRegularFile(path: string): Promise<string[]> {
   try {
@@ -116,8 +119,8 @@ export async function secretsOfRegularFile(path: string): Promise<string[]> {
 }
 
 /**
- * Returns how signatures are made: as the option says, otherwise the profile, otherwise the default (gap 7). Throws `usage` or `config` for
- * an unknown name.
+ * Returns how signatures are made: as the option says, otherwise the profile, otherwise the default (gap 7). Throws
+ * `usage` or `config` for an unknown name.
  */
 export async function signatureSettings(
   context: Context,

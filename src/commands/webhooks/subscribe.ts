@@ -109,10 +109,7 @@ function readFiltersJson(text: string): Record<string, string> {
   )
 }
 
-/**
- * Adds a hint to the error with which the service refuses every subscription of a BNPL account. The hint contains the command that
- * registers the address of such an account.
- */
+/** The service refuses every subscription of a BNPL account, so the hint contains the command for such an account. */
 function withCommand(context: Context, error: unknown, url: string): unknown {
   if (!(error instanceof BnplError) || error.advice?.id !== 'register-as-bnpl') return error
   return error.withHint(

@@ -14,7 +14,6 @@ import { setField } from './event-fields.ts'
 import { readReceiverUrl } from './receiver-options.ts'
 import { addSignatureOptions, noteSandboxSecret, readSecrets, signatureSettings } from './signature-options.ts'
 
-/** Every event, with the scheme of the destinations that receive it. */
 const EVENTS: readonly { event: EventType; scheme: VerificationScheme }[] = Object.values(INTEGRATIONS).flatMap(
   ({ events, scheme }) => events.map((event) => ({ event, scheme })),
 )
@@ -81,7 +80,6 @@ async function makeEvent(context: Context, event: EventType, options: Options): 
   }
 }
 
-/** Reads a file that contains an envelope, or only the data of an envelope. */
 async function readFileEvent(context: Context, file: string): Promise<{ eventId?: string; data: unknown }> {
   const bytes = await readBytes(context, file, MAX_FILE_BYTES)
   const envelope = readEnvelope(bytes)

@@ -8,10 +8,7 @@ import { readBytes } from '../bytes-in.ts'
 import { type Define, examples } from '../command.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
-/**
- * The size of the largest body that is checked, in bytes. This is more than a receiver accepts, because the file may contain the body in a
- * longer form, such as indented JSON.
- */
+/** A receiver accepts less, but the file may contain the body in a longer form, such as indented JSON. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 export const define: Define = (command, act) => {
@@ -72,7 +69,6 @@ function render(
   },
 ): Promise<string> {
   const [fit] = result.wouldMatch
-  // The error already says that the signature is not valid, so that field is left out.
   const fields: [string, string][] = [
     ...(result.valid ? [['Signature', 'valid'] as [string, string]] : []),
     [
@@ -93,7 +89,6 @@ function render(
   return renderFields(fields, context.output)
 }
 
-/** Returns the advice for the most likely match. */
 function adviceFor([fit]: readonly Fit[], secrets: number, tried: SignatureSettings): string {
   if (!fit) {
     return `Compare the raw body and the secret with those of the sender. No algorithm, encoding or usual change of the body matches ${secrets === 1 ? 'the secret' : `any of the ${secrets} secrets`}, so the secret belongs to another destination, or the body differs from the signed one.`

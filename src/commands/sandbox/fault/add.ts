@@ -5,7 +5,6 @@ import { readCount, readDuration } from '../../option-values.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { renderFaults } from './fault-table.ts'
 
-/** Reads `--kind`. Throws `usage`. The hint names the command that lists the kinds, because there are too many for an error message. */
 function readKind(text: string) {
   const kind = FAULT_KIND_NAMES.find((name) => name === text)
   if (kind === undefined)
@@ -90,7 +89,6 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Returns the value of `--retry-after` in whole seconds; null for an answer without the header. */
 function readRetryAfter(text: string): number | null {
   return text === 'none' ? null : Math.ceil(readDuration('--retry-after', text) / 1000)
 }

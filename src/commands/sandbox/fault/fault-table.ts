@@ -4,7 +4,7 @@ import type { Fault } from '../../../sandbox/store/faults.ts'
 import type { Harm } from '../../../sandbox/store/harm.ts'
 import { renderTable } from '../../../terminal/table.ts'
 
-/** Returns the faults as a table for people: what goes wrong, and for which calls. */
+/** Returns the faults as a table for people. */
 export function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
   if (faults.length === 0) return 'No fault is armed, so every call works.'
   return renderTable(

@@ -10,7 +10,8 @@ export async function snapshotFolder(stateDir: string): Promise<string> {
 }
 
 /**
- * Returns the file of a snapshot. A plain name means a file in the state folder. A text with a slash, or one that ends in `.db`, is a path.
+ * Returns the file of a snapshot. A plain name means a file in the state folder. A text with a slash or the ending
+ * `.db` is a path.
  */
 export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | 'cwd'>, given: string): Promise<string> {
   if (/[/\\]/.test(given) || given.endsWith(ENDING)) return resolve(cwd, given)
@@ -23,8 +24,8 @@ export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | '
 }
 
 /**
- * Creates the folder of named snapshots (mode 0700) if the file is in it. Throws `config` when the folder is a link or belongs to another
- * user.
+ * Creates the folder of named snapshots (mode 0700) if the file is in it. Throws `config` when the folder is a link
+ * or belongs to another user.
  */
 export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
@@ -33,7 +34,10 @@ export async function makeSnapshotFolder({ world, output }: Context, file: strin
   checkFile(file)
 }
 
-/** Checks a named snapshot before it is read. Throws `config` when the file or its folder is a link or belongs to another user. */
+/**
+ * Checks a named snapshot before it is read. Throws `config` when the file or its folder is a link or belongs to
+ * another user.
+ */
 export async function checkSnapshot({ world, output }: Context, file: string): Promise<void> {
   if (dirname(file) !== (await snapshotFolder(world.stateDir))) return
   const { checkFile, checkPrivateFolder } = await import('../../../disk/private.ts')

@@ -37,7 +37,6 @@ const list: Define = (command, act) => {
   examples(command, [['list the saved states', 'bnpl sandbox snapshot list']])
 }
 
-/** Returns the named snapshots, the newest first. */
 async function listKept(folder: string): Promise<Kept[]> {
   const files = await readdir(folder).catch(() => [])
   const kept: Kept[] = []

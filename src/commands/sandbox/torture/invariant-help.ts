@@ -1,4 +1,3 @@
-/** The part of the help of `sandbox torture` that describes its runs. */
 export const INVARIANT_HELP = `The command is run once without a fault. Then it is run once for every fault of
 every call, every delivery and every visit of the payment page in that run.
 Every run has a new sandbox (BNPL_BASE_URL, BNPL_API_KEY and the other variables

@@ -8,7 +8,8 @@ import { visible } from '../../../text/visible.ts'
 import { writeJUnit } from '../../report-file.ts'
 
 /**
- * Shows what a torture found. Throws `check-failed` when an invariant is broken. If a signal ended the torture, throws the signal's reason.
+ * Shows what a torture found. Throws `check-failed` when an invariant is broken. If a signal ended the torture,
+ * throws the signal's reason.
  */
 export async function showReport(
   context: Context,

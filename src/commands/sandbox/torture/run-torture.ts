@@ -78,7 +78,6 @@ function shopOf({ world }: Context, { words, options }: Given): Shop {
   }
 }
 
-/** Returns the options that a command line needs to repeat a run with the same result. */
 function repeated({ options, seed }: Given): string[] {
   const { orders, settle, restart, customer, timeLimit } = options
   return [
@@ -92,9 +91,7 @@ function repeated({ options, seed }: Given): string[] {
   ]
 }
 
-/** The maximum number of lines that are shown of the output of a failed program. */
 const LINES = 12
-/** The maximum number of characters of a shown line. */
 const LINE_CHARACTERS = 500
 
 const lastLines = (text: string): string[] =>

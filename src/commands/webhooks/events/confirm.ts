@@ -12,21 +12,15 @@ import { dataOf } from '../event-record.ts'
 import { openReceived } from '../open-inbox.ts'
 import { findReceived } from './stored.ts'
 
-/**
- * The result of asking the service about an event. `agrees`: the service has the same values. `differs`: the service has other values.
- * `unknown`: the service does not know the event. `not-asked`: the event contains no id to ask for.
- */
 interface Confirmed {
   seq: number
   eventId: string | null
   event: string | null
   confirmed: boolean
   result: 'agrees' | 'differs' | 'unknown' | 'not-asked'
-  /** Names of the fields that differ. */
   differences: readonly string[]
 }
 
-/** The maximum number of events that one run asks the service about. */
 const MOST = 1000
 
 export const define: Define = (command, act) => {
@@ -61,10 +55,6 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/**
- * Reads the loan, lead or evaluation that the event reports, and compares it with the event. Throws the errors of a read, except
- * `not-found`.
- */
 async function ask(context: Context, event: StoredEvent): Promise<Confirmation | undefined> {
   const reported = dataOf(event)
   const question = questionOf(event.event, reported)
@@ -80,10 +70,7 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/**
- * Whether an error means that the service does not know the object. For a loan, the answers in the profile setting `notYet` mean the same
- * (gap 21).
- */
+/** For a loan, the answers in the profile setting `notYet` also mean that the service does not know the loan (gap 21). */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }

@@ -9,7 +9,6 @@ import { readCount, readSince } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
 import { receivedRecord, stateOf } from './stored.ts'
 
-/** The states as users type them, and their names in the inbox. */
 const STATES = {
   stored: 'stored',
   waiting: 'waiting',
@@ -58,7 +57,6 @@ function readState(text: string): EventQuery['state'] & string {
   )
 }
 
-/** From this terminal width on, a whole UUID fits beside the other columns. */
 const WIDE = 110
 
 function renderEvents(context: Context, events: readonly StoredEvent[]): Promise<string> {
@@ -89,5 +87,4 @@ function answer({ odd, forwarding }: StoredEvent): string {
   return `${error ?? `${status} in ${ms} ms`}${tries}`
 }
 
-/** The ids of consecutive events have the same start and differ at the end, so show the end too. */
 const ends = (id: string) => (id.length <= 14 ? id : `${id.slice(0, 6)}…${id.slice(-7)}`)

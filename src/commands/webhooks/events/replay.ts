@@ -19,10 +19,9 @@ interface Replay {
   ms: number
 }
 
-/** `sent`: whether any byte was sent. If it is true, the handler may have accepted the event, even without an answer. */
+/** If any byte was sent, the handler may have accepted the event, even without an answer. */
 type Handed = Replay & { sent: boolean }
 
-/** The maximum number of set-aside events that one run replays. */
 const MOST = 10_000
 
 const addOptions = (command: Command) =>
@@ -60,7 +59,6 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Returns the command line with the missing options added, for a hint. */
 function runnable(context: Context, { forwardTo, setAside }: Options, ids: readonly string[]): string {
   const to = `--forward-to ${shellQuoted(forwardTo ?? 'http://127.0.0.1:3000/hook')}`
   const command = 'bnpl webhooks events replay'
@@ -104,7 +102,6 @@ async function replay(
   return replays
 }
 
-/** Stores that the event was forwarded. After a failure the event is not changed. */
 async function note(inbox: Inbox | undefined, { fate }: StoredEvent, result: ForwardResult): Promise<void> {
   if (result.error !== null || fate !== 'new') return
   await inbox?.commit({ arrivals: [], forwards: [result], emittedUpTo: undefined })

@@ -37,7 +37,6 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/** Returns the body as text, or in base64 when it is not UTF-8 text. */
 const bodyOf = ({ body }: StoredEvent) =>
   isUtf8(body) ? { body: Buffer.from(body).toString('utf8') } : { bodyBase64: Buffer.from(body).toString('base64') }
 
@@ -63,7 +62,6 @@ async function render(
   return data.length === 0 ? about : `${about}\n\n${await renderFields(data, context.output)}`
 }
 
-/** Returns, in words, whether the service confirmed the event. Without a confirmation, anyone who has the token may have written it. */
 function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
   if (confirmation === null) return `no. Ask the service: bnpl webhooks events confirm '#${seq}'`
   const { agrees, differences, at } = confirmation

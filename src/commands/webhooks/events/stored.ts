@@ -6,13 +6,12 @@ import { maskWords } from '../../../text/masking.ts'
 import { nextCommand } from '../../global-options.ts'
 import { eventRecord } from '../event-record.ts'
 
-/** The maximum number of deliveries with the same id that are read. */
 const MOST_VARIANTS = 100
 
 /**
- * Finds the event with an id, and the deliveries that had the same id with another body. An event can also be named by its number (`12` or
- * `#12`), by a unique beginning of its id, or by the two ends of its id as a table shows them (`01a200…6f476b5`). Throws `not-found`.
- * Throws `usage` if several ids have that beginning, or if the id was received at several destinations, because those are different events.
+ * Finds the event with an id, and the deliveries that had the same id with another body. The id can also be a number
+ * (`12` or `#12`), a unique beginning, or the two ends that a table shows (`01a200…6f476b5`). Throws `not-found`,
+ * and `usage` if several events fit, for example the same id at several destinations.
  */
 export async function findReceived(
   context: Context,
@@ -36,7 +35,7 @@ export async function findReceived(
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = !isNumber ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
-  // Only the newest deliveries are read. If there are many deliveries with another body, the event itself may be missing.
+  // Only the newest deliveries are read, so the event itself may be missing.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
   if (event === undefined)
     throw noSuchEvent(
@@ -48,10 +47,8 @@ export async function findReceived(
   throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
 }
 
-/** How many events are listed if several ids have the same beginning. */
 const NAMED = 5
 
-/** Finds the event whose id has this beginning, or these two ends. Throws `usage` if there are several. */
 async function byPart(find: (query: EventQuery) => Promise<StoredEvent[]>, part: string): Promise<StoredEvent[]> {
   const [head = '', tail = ''] = part.split('…')
   if (head === '') return []

@@ -8,12 +8,11 @@ import type { Health } from './health.ts'
 import type { PublicDestination } from './public-destination.ts'
 import type { View } from './view/view.ts'
 
-/** Time limit for removing the destination and finishing the deliveries in progress, together, in ms. */
+/** The time limit for all steps of the end, in ms. */
 const END_MS = 4500
-/** Time limit for finishing the deliveries in progress, in ms. */
+/** The time limit for the deliveries in progress, in ms. */
 const DRAIN_MS = 3000
 
-/** Everything that a listener has open when it ends. */
 interface Listening {
   clock: Clock
   stop: Pick<Stop, 'hurry'>
@@ -25,9 +24,8 @@ interface Listening {
 }
 
 /**
- * Ends a listener. Removes the destination first, so that no more deliveries arrive, then finishes the deliveries in progress. A step that
- * fails does not prevent the next step.
- * @returns the failures; never throws
+ * Removes the destination first, so that no more deliveries arrive. A step that fails does not prevent the next
+ * step, and its error is returned.
  */
 function endListening({ clock, stop, health, view, receiver, destination, readyFile }: Listening): Promise<unknown[]> {
   const started = clock.monotonic()
@@ -45,9 +43,9 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
 }
 
 /**
- * Runs `listen` until there is a reason to stop, then ends the listener. If `listen` fails, throws that error together with the failures of
- * the end. A failure of the end takes precedence over the signal that caused the end.
- * @param listen resolves with the reason, which is thrown when nothing failed; undefined for a normal end
+ * Runs `listen` until there is a reason to stop, then ends the listener. Throws the errors of `listen` and of the
+ * end, otherwise the reason.
+ * @param listen resolves with the reason; undefined for a normal end
  * @param open returns everything that is open when `listen` has ended
  */
 export async function untilEnded(listen: () => Promise<Error | undefined>, open: () => Listening): Promise<void> {

@@ -6,20 +6,14 @@ import type { Inbox } from '../../../receiver/inbox.ts'
 import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
-/** The second port of a listener, for health probes and for collecting metrics. */
 export interface Health {
-  /** The address of the port, without a path. */
   url: string
-  /** Returns a view that also counts every event for the metrics. */
   watch(view: View): View
   opened(): void
   ending(): void
 }
 
-/**
- * Starts the second port, which reports “not ready” until `opened` is called. Returns undefined without `--metrics-port`. The port is
- * closed after everything else has ended.
- */
+/** Starts the second port, which reports “not ready” until `opened` is called. Returns undefined without `--metrics-port`. */
 export async function startHealth(
   context: Context,
   plan: ListenPlan,

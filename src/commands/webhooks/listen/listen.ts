@@ -30,10 +30,7 @@ export const define: Define = (command, act) => {
   ])
 }
 
-/**
- * Prints the secret with which the sandbox signs, for a handler. Throws `usage` for a real account, because its secret must not appear on a
- * terminal.
- */
+/** Throws `usage` for a real account, because its secret must not appear on a terminal. */
 async function printSecret(context: Context): Promise<void> {
   const { environment, apiKey } = await context.settings()
   if (environment.value !== SANDBOX || apiKey === undefined)

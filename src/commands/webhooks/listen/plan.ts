@@ -10,7 +10,6 @@ import { readDestinationUrl } from '../destinations.ts'
 import { readForwardTo, readScheme, SCHEMES } from '../receiver-options.ts'
 import { addSignatureOptions, type SignatureOptions } from '../signature-options.ts'
 
-/** The checked options of `listen`. */
 export interface ListenPlan {
   port: number
   host: string
@@ -20,20 +19,17 @@ export interface ListenPlan {
   forwardAttempts: number
   publicUrl: string | undefined
   /**
-   * Whether the listener registers its own address with the sandbox of this machine. It does with -p sandbox, unless --public-url or a
-   * secret of the user is given.
+   * Whether the listener registers its own address with the sandbox of this machine. False with --public-url or with
+   * a secret of the user.
    */
   inSandbox: boolean
   publicHosts: readonly string[]
   /** The number of events after which the listener ends; undefined for no limit. */
   until: number | undefined
   readyFile: string | undefined
-  /** Whether events are written to stdout. */
   print: boolean
-  /** The address for health probes and metrics; undefined for none. */
   metrics: { host: string; port: number } | undefined
   signature: SignatureOptions
-  /** The options that name a database for the inbox. Without a database, the inbox is a file. */
   database: DatabaseOptions
 }
 
@@ -113,14 +109,12 @@ export async function readListenPlan(context: Context, options: ListenOptions): 
 
 const isInSandbox = async (context: Context) => (await context.settings()).environment.value === SANDBOX
 
-/** Returns the given scheme, otherwise the scheme of the sandbox's account, otherwise HMAC. */
 async function schemeOf(context: Context, given: string | undefined): Promise<VerificationScheme> {
   if (given !== undefined) return readScheme(given)
   const traits = (await isInSandbox(context)) ? sandboxTraits((await context.settings()).profile?.value) : undefined
   return INTEGRATIONS[traits?.product ?? 'bnpl'].scheme
 }
 
-/** Returns a host name in lower case, as a `Host` header contains it. Throws `usage` for another text, such as a name with a port. */
 function readPublicHost(text: string): string {
   const url = URL.canParse(`http://${text}`) ? new URL(`http://${text}`) : undefined
   if (url && url.href === `http://${url.hostname}/` && /^[a-z0-9._-]+$|^\[/.test(url.hostname)) return url.hostname

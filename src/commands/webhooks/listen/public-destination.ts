@@ -12,18 +12,16 @@ import { destinationsAt, idOf, isId, listDestinations, registerOnce } from '../d
 import { secretOf } from '../secret-kept.ts'
 import type { ListenPlan } from './plan.ts'
 
-/** The destination that is registered while the listener runs. */
 export interface PublicDestination {
-  /** The secret in the answer to the registration; undefined if the answer had no secret, or if the destination already existed. */
+  /** The secret in the answer; undefined if it had no secret, or if the destination already existed. */
   secret: string | undefined
   /**
-   * Removes the destination within `REMOVE_MS`, if this listener created it. After a failure it shows the command that removes the
+   * Removes the destination if this listener created it. After a failure it shows the command that removes the
    * destination. Never throws.
    */
   remove(): Promise<void>
 }
 
-/** Time limit of a removal, in ms. */
 const REMOVE_MS = 2000
 
 interface GoingPublic {
@@ -34,9 +32,9 @@ interface GoingPublic {
 }
 
 /**
- * Registers the address of `--public-url` and reads the secret from the answer. Returns undefined without the option. If the listener is
- * stopped during the registration, waits up to `REMOVE_MS` more for the answer of the service, so that the new destination can be removed.
- * Throws the reason of the stop, and `config` if no secret is known.
+ * Registers the address of `--public-url`; returns undefined without the option. If the listener is stopped during
+ * the registration, waits up to `REMOVE_MS` for the answer, so that the new destination can be removed. Throws the
+ * reason of the stop, and `config` if no secret is known.
  */
 export async function goPublic(
   context: Context,
@@ -82,13 +80,12 @@ async function registerWithSecret(
   )
 }
 
-/** The part of a plan that a registration needs. */
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * Registers the public address, or uses the destination that already has this address. An earlier listener on this inbox may have been
- * killed before it removed its destination. If that destination has this address, this listener uses it and removes it at the end, or
- * registers it again now if its secret is not known. If that destination has another address, it is removed now.
+ * An earlier listener on this inbox may have been killed before it removed its destination. If that destination has
+ * this address, this listener uses it and removes it at the end, or registers it again if its secret is not known. A
+ * destination at another address is removed at once.
  */
 async function registerPublic(
   context: Context,
@@ -120,7 +117,6 @@ async function registerPublic(
   const register = () => registerOnce(context, url, scheme, (client) => send(client, plan))
   let { destination, how } = await register()
   if (how === 'found' && !knowsSecret && secretOf(destination) === undefined) {
-    // Try this only once. If the second answer is also lost, more attempts are unlikely to help.
     await discard(context, api, { id: String(destination.id), url })
     destination = (await register()).destination
   }
@@ -136,7 +132,7 @@ async function registerPublic(
   }
 }
 
-/** Removes a destination whose secret was in an answer that did not arrive. The service never shows that secret again. */
+/** The secret was in an answer that did not arrive, and the service never shows it again. */
 async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
   context.output.note('The destination was registered, but its secret was lost with the answer. Registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {
@@ -153,7 +149,7 @@ async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
 }
 
-/** Returns the id of a new destination. The answer may have no id, because the specification does not show its body (gap 6). */
+/** The answer may have no id, because the specification does not show its body (gap 6). */
 async function idOfMade(
   api: ApiClient,
   { publicUrl, scheme }: PublicPlan,
@@ -164,13 +160,12 @@ async function idOfMade(
   return last === undefined ? '' : idOf(last)
 }
 
-/** Returns a sentence with the command with which the user removes a destination. */
 const removedWith = (context: Context, { id, url }: OwnDestination): string =>
   `Remove the destination with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
 /**
- * Returns a function that removes the destination of this listener and reports that on stderr. If the removal fails, the function prints
- * the command with which the user can remove the destination.
+ * Returns a function that removes this listener's destination. If that fails, it prints the command with which the
+ * user can remove it.
  */
 export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own

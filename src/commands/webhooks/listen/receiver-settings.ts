@@ -10,8 +10,8 @@ import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
 /**
- * Returns the options of the receiver for a plan. Warns if the process may have too few connections, or if it would send personal data
- * without encryption.
+ * Returns the options of the receiver for a plan. Warns if the process may have too few connections, or if it would
+ * send personal data without encryption.
  */
 export async function receiverSettings(
   context: Context,
@@ -39,7 +39,6 @@ export async function receiverSettings(
   }
 }
 
-/** Returns a function that records each delivery and the result of its signature check. Returns undefined without `--record`. */
 async function recordDeliveries(
   context: Context,
   { scheme, signature }: ListenPlan,
@@ -59,7 +58,6 @@ async function recordDeliveries(
   }
 }
 
-/** Returns the maximum number of connections that this process can have open; undefined if that is not known. */
 async function connectionsOf({ output }: Context): Promise<number | undefined> {
   const { connectionLimit, ENOUGH_CONNECTIONS } = await import('../../../receiver/server.ts')
   const limit = connectionLimit()
@@ -71,7 +69,6 @@ async function connectionsOf({ output }: Context): Promise<number | undefined> {
   return limit
 }
 
-/** Returns the settings for forwarding events; undefined without `--forward-to`. */
 async function forwardSettings(
   { output, clock, options, world, network }: Context,
   { forwardTo: url, forwardAttempts }: ListenPlan,

@@ -10,8 +10,8 @@ import { findSecrets, readSecrets, secretLines, secretsOfRegularFile } from '../
 import type { ListenPlan } from './plan.ts'
 
 /**
- * The secrets with which a listener verifies. The source of the secrets is read again from time to time, so that a rotation needs no
- * restart. Throws `config` when no secret is set and no registration will show one.
+ * Returns the secrets with which a listener verifies. Their source is read again from time to time, so that a
+ * rotation needs no restart. Throws `config` when no secret is set and no registration will show one.
  */
 export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {
   const { output } = context
@@ -38,7 +38,7 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
 
 const isOfSandbox = (source: string | undefined) => sandboxTraits(source) !== undefined
 
-/** Throws `config` for a token with a character that no header can contain, because such a token would never match. */
+/** A token with a character that no header can contain would never match. */
 function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
   if (scheme !== 'token' || tokens.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return
   throw config(
@@ -48,10 +48,6 @@ function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly st
   )
 }
 
-/**
- * Returns the function that reads the secrets again, and the name of their source. The function is undefined if the secrets cannot change
- * while this process runs.
- */
 async function rereader(context: Context, plan: ListenPlan): Promise<Pick<RotationOptions, 'read' | 'source'>> {
   const { secretFile, secretStdin } = plan.signature
   if (secretFile !== undefined) {

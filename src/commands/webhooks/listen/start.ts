@@ -19,9 +19,8 @@ import { listenSecrets } from './secrets.ts'
 import { besideView, createView } from './view/view.ts'
 
 /**
- * Receives deliveries until the listener is stopped. The start has these steps: it opens the inbox and the port, registers the address,
- * sends itself a test delivery, and reports that it is ready. If the program itself failed, throws that first error, because later errors
- * may be its consequence.
+ * Receives deliveries until the listener is stopped. If the program itself failed, throws that first error, because
+ * later errors may be its consequence.
  */
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
   await context.untraced()
@@ -71,14 +70,9 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   await untilEnded(listen, () => ({ clock, stop, health, view, receiver, destination, readyFile }))
 }
 
-/** Returns the address at which the sandbox of this machine reaches the listener. */
 const ownAddress = ({ host, path }: ListenPlan, port: number): string =>
   shownAddress(isLoopback(host) ? host : '127.0.0.1', port, path)
 
-/**
- * Opens the inbox in which this process stores deliveries. Throws `config`, naming the other process, if another process uses it, and
- * `usage` if the plan does not allow a shared inbox.
- */
 async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultChannel): Promise<Inbox> {
   const { watchedInbox } = await import('../../../receiver/fault-channel.ts')
   const inbox = watchedInbox(await openReceiversInbox(context, plan.database), faults.report)
@@ -88,7 +82,7 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
   return inbox
 }
 
-/** Throws `usage` for --public-url with a shared inbox, because this receiver would remove an address that other receivers still use. */
+/** With a shared inbox, this receiver would remove an address that other receivers still use. */
 function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(

@@ -2,20 +2,19 @@ import type { StoredEvent } from '../../../../receiver/inbox.ts'
 import type { ListenPlan } from '../plan.ts'
 
 /**
- * Counts down to the end that `--until` asks for. An event counts when it is printed and, with a handler, forwarded or set aside. Without
- * `--until` the countdown never ends. @param done called when enough events are counted
+ * Counts the events that `--until` asks for. An event counts when it is printed and, with a handler, forwarded or
+ * set aside.
+ * @param done called when enough events are counted
  */
 export function countdown({ until, forwardTo }: Pick<ListenPlan, 'until' | 'forwardTo'>, done: () => void) {
   let left = until ?? Number.POSITIVE_INFINITY
   const open = new Set<number>()
-  /** The `seq` of every event that was forwarded before it was printed. */
   const closed = new Set<number>()
   const check = () => {
     if (left <= 0 && open.size === 0) done()
   }
   return {
     left: () => left,
-    /** Returns the `seq` of every event that was printed, but is not yet known to be forwarded. */
     open: () => [...open],
     emitted(events: readonly Pick<StoredEvent, 'seq'>[]): void {
       if (until === undefined) return

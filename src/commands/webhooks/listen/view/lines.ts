@@ -3,19 +3,17 @@ import type { Style } from '../../../../terminal/style.ts'
 import { clip } from '../../../../terminal/table.ts'
 import { visible } from '../../../../text/visible.ts'
 
-/** An event on the screen. */
 export interface ScreenRow {
   /** When the event was received, in ms since 1970. */
   at: number
   event: string
   id: string
-  /** How long storing took, in ms; undefined for an event of an earlier run. */
+  /** The duration of storing, in ms; undefined for an event of an earlier run. */
   storedMs: number | undefined
   answer: string
   look: (text: string) => string
 }
 
-/** The lines of the screen. No line is wider than the terminal, because a wrapped line could not be redrawn. */
 interface ScreenLines {
   head(): string
   row(row: ScreenRow): string
@@ -25,7 +23,6 @@ interface ScreenLines {
 /** Returns the subject and the verb of a sentence, such as `1 event is`. */
 export const eventsAre = (count: number) => `${count} event${count === 1 ? ' is' : 's are'}`
 
-/** The width of each cell after the time, in columns; 0 for a cell that is left out. */
 interface Widths {
   event: number
   id: number
@@ -35,7 +32,6 @@ interface Widths {
 
 const TIME_WIDTH = 8
 
-/** Returns the widths of the cells on a terminal with this many columns. A narrow terminal shows only the event and its answer. */
 function widthsFor(columns: number): Widths {
   const all = { event: 13, stored: 6, answer: 26 }
   const id = columns - TIME_WIDTH - all.event - all.stored - all.answer - 8

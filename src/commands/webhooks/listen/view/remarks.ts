@@ -25,7 +25,7 @@ const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
 }
 
 /**
- * Returns an observer that writes remarks for the operator to stderr. The remarks contain no secret and no data of a body.
+ * Returns an observer that writes remarks for the operator to stderr, without secrets and without data of a body.
  * @param onScreen whether a screen already shows the events with the handler's answers
  */
 export function createRemarks(
@@ -53,12 +53,10 @@ export function createRemarks(
           )
         }
         case 'not-stored':
-          // The code that keeps the connection to the database has already reported the loss.
           if (happening.error.kind === 'network') return
           return remark('not stored', `NOT STORED and not acknowledged (503): ${happening.error.message}`)
         case 'recorded':
           return remarkOnRecord(happening, remark)
-        // Nothing is said here, because the events of the batch are also reported as `not-stored`.
         case 'unacknowledged':
       }
     },

@@ -10,7 +10,6 @@ import { eventsAre, type ScreenRow, screenLines } from './lines.ts'
 
 type RecordedHappening = Extract<Happening, { what: 'recorded' }>
 
-/** The table of `listen` on a terminal: a line for each finished event, then the open events, then a summary. */
 interface Screen {
   recorded(happening: RecordedHappening): void
   forwarded(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
@@ -20,16 +19,14 @@ interface Screen {
   end(): Promise<void>
 }
 
-/** The maximum number of open events that are shown at the bottom. Further open events are only counted. */
 const OPEN_SHOWN = 5
-/** The maximum number of open events that are kept in memory. The queue of all open events is on the disk. */
 const OPEN_KEPT = 100
 
 const noCounts = { received: 0, again: 0, waiting: 0, delivered: 0, dead: 0 }
 
 /**
  * Returns the table of `listen`, which is drawn on stdout.
- * @param waiting how many events of earlier runs are waiting to be forwarded, counted before the first of them is forwarded
+ * @param waiting the number of events of earlier runs that wait to be forwarded
  * @param onFailure gets the error when the terminal cannot be written to
  */
 export async function createScreen(
@@ -51,8 +48,6 @@ export async function createScreen(
     const more = unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : []
     live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
   }
-  // Whether the heading above the first row was written. A row can be added before the listener is ready, because events of an earlier run
-  // are forwarded.
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())
@@ -112,7 +107,6 @@ export async function createScreen(
   }
 }
 
-/** Returns the row of an event that has no answer yet. */
 function rowOf(
   { receivedAt, event, eventId, seq }: Pick<StoredEvent, 'receivedAt' | 'event' | 'eventId' | 'seq'>,
   style: Pick<Style, 'dim'>,

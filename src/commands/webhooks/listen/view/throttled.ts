@@ -1,11 +1,10 @@
 import type { Clock } from '../../../../domain/clock.ts'
 
-/** Milliseconds between two remarks of the same kind. */
 const QUIET_MS = 1000
 
 /**
- * Writes each kind of remark at most once a second, so that an attack or a full disk does not hide all other messages. The next remark of a
- * kind says how many were left out.
+ * Returns a function that writes each kind of remark at most once a second, so that an attack or a full disk does
+ * not hide all other messages. The next remark of a kind says how many were left out.
  */
 export function throttled(
   clock: Pick<Clock, 'monotonic'>,

@@ -12,7 +12,6 @@ import { eventsAre } from './lines.ts'
 import { createRemarks } from './remarks.ts'
 import { createScreen } from './screen.ts'
 
-/** The output of a listener: events, remarks, and the countdown of `--until`. */
 export interface View {
   emit: EmitterOptions['emit']
   observe(happening: Happening): void
@@ -24,7 +23,6 @@ export interface View {
   end(): Promise<void>
 }
 
-/** Milliseconds between two checks of a shared inbox for the result of an event. */
 const ASK_MS = 500
 
 /** Returns the output of a listener: lines of JSON for a pipe, or a table that is redrawn on a terminal. */
@@ -44,7 +42,7 @@ export async function createView(
   const say = (text: string) => around(() => output.warn(text))
   const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
   const enough = countdown(plan, () => stop.now(undefined))
-  // Another receiver of a shared inbox may forward events that this receiver has printed, so read their states from the inbox.
+  // Another receiver of a shared inbox may forward an event, so its state is read from the inbox.
   const ask = async () => {
     for (const seq of enough.open()) {
       const [found] = await inbox.find({ seq, limit: 1 }).catch(() => [])
@@ -87,7 +85,10 @@ export async function createView(
   }
 }
 
-/** Returns a context for work that writes lines while the view is shown. These lines stay on the screen when the view is redrawn. */
+/**
+ * Returns a context for work that writes lines while the view is shown. These lines stay on the screen when the view
+ * is redrawn.
+ */
 export function besideView(context: Context, { around }: Pick<View, 'around'>): Context {
   const { output } = context
   const beside: Output = {

@@ -2,8 +2,8 @@
 const PLAIN = /^[ -~¡-¬®-ɏ–—‘’“”•…→]*$/
 
 /**
- * Returns a function that measures the columns of a text on a terminal. @param texts the texts to measure; the library for all scripts is
- * loaded only if one of them needs it
+ * Returns a function that measures the columns of a text on a terminal. The library for all scripts is loaded only if one of `texts` needs
+ * it.
  */
 export async function measureFor(texts: readonly string[]): Promise<(text: string) => number> {
   if (texts.every((text) => PLAIN.test(text))) return (text) => text.length
@@ -11,25 +11,19 @@ export async function measureFor(texts: readonly string[]): Promise<(text: strin
   return stringWidth
 }
 
-/** The narrowest width for text, in columns. Narrower lines would be harder to read than to scroll. */
+/** In columns. Narrower lines would be harder to read than to scroll. */
 export const LEAST_ROOM = 20
 
-/**
- * Breaks a text into lines. @param width the maximum number of columns of a line @param indent put before every line except the first
- * @param measure returns the width of a text in columns
- */
+/** Breaks a text into lines of at most `width` columns. `indent` is put before every line except the first. */
 export function wrap(text: string, width: number, indent = '', measure = (part: string) => part.length): string {
   return brokenLines(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
 }
 
-/**
- * Breaks a text between words as `wrap` does, but never inside a match of `whole`. A match that is wider than a line gets its own line.
- * @param whole a global pattern
- */
+/** Breaks a text between words, but never inside a match of `whole`. A match that is wider than a line gets its own line. */
 function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
   const inside = [...text.matchAll(whole)].map(([match]) => match)
   const [before = '', ...between] = text.split(whole)
-  // Put a private-use character, which no displayed text contains, in the place of each space that must not be broken.
+  // In place of each space that must not be broken, put a private-use character, which no displayed text contains.
   const joined = between.reduce((made, part, i) => `${made}${inside[i]?.replaceAll(' ', HARD_SPACE)}${part}`, before)
   return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
 }
@@ -47,8 +41,8 @@ export const wrapWords = (text: string, width: number, indent: string): string =
 const HARD_SPACE = '\ue000'
 
 /**
- * Breaks a text into lines. A word that is wider than a line is broken between characters if it is in a script without spaces. Ids,
- * addresses and tokens are never broken, because users copy them.
+ * Breaks a text into lines. A word that is wider than a line is broken only if it is in a script without spaces. Ids, addresses and tokens
+ * are never broken, because users copy them.
  */
 export function brokenLines(text: string, room: number, measure: (part: string) => number): string[] {
   const lines: string[] = []

@@ -7,10 +7,7 @@ export function addressPrefix(baseUrl: string): string {
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}`
 }
 
-/**
- * Returns the address of a call, with each parameter encoded as one segment. Throws `usage` for a parameter that would change the path
- * (`.`, `..`, empty, control characters).
- */
+/** Returns the address of a call. Throws `usage` for a parameter that would change the path (`.`, `..`, empty, control characters). */
 export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
   let address = prefix
   for (const [i, part] of partsOf(template).entries()) address += i % 2 === 0 ? part : encodeSegment(part, params[part])

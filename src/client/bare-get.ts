@@ -31,7 +31,6 @@ export interface Failed {
   attempt: CallAttempt
 }
 
-/** The answer to one GET. `text` is the start of its body, and empty if a sink received the body. */
 export interface BareAnswer {
   head: DownloadHead
   text: Uint8Array
@@ -47,10 +46,7 @@ interface BareTries {
   unwanted(answer: BareAnswer): Failed
 }
 
-/**
- * Makes a GET without credentials, and repeats it by the retry rules for safe calls. Throws the failure of the last attempt.
- * @param once makes one attempt
- */
+/** Makes a GET without credentials, and repeats it by the retry rules for safe calls. `once` makes one attempt. Throws the last failure. */
 export async function withRetries<T>(
   step: BareStep,
   options: BareOptions,

@@ -32,8 +32,8 @@ interface Answer<N extends EndpointName> {
 }
 
 /**
- * The `data` of an answer. If it is not `known`, it is exactly what the service sent, and `failure` is the error that `call` would throw.
- * `odd` says how the answer differs from the contract.
+ * If `known` is false, `data` is exactly what the service sent, and `failure` is the error that `call` throws. `odd` says how the answer
+ * differs from the contract.
  */
 export type Probed<N extends EndpointName> = { exchange: Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }
@@ -46,11 +46,9 @@ export interface ApiClient {
    * Throws `auth refused not-found rate-limited service network outcome-unknown` when the call fails.
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
-  /** Makes the same call, but returns `data` even if it differs from the contract. Throws all other errors of `call`. */
+  /** Calls an endpoint as `call` does, but returns `data` even if `data` differs from the contract. */
   probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>>
-  /** Makes any call with the key, even if it is not in the contract. The call is never repeated. */
   raw(request: RawRequest): Promise<RawAnswer>
-  /** Returns the request that `call` would send. Sends nothing. */
   prepare<N extends EndpointName>(name: N, input: CallInput<N>): WireRequest
   readonly baseUrl: string
 }

@@ -4,9 +4,7 @@ import { asItIs, shellQuoted } from '../text/shell-word.ts'
 
 const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
 
-/**
- * Returns the request as a curl command that can be run unchanged, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets.
- */
+/** Returns a curl command that can be run unchanged, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets. */
 export function toCurl(request: WireRequest): string {
   const words = ['curl', '-sS']
   // With `-X HEAD` curl would wait for a body.

@@ -74,6 +74,7 @@ function run(
       request.signal?.removeEventListener('abort', interrupted)
       settle()
     }
+    // Only the first reason counts, because destroying the socket causes further errors.
     const stop = (reason: unknown) => {
       end(() => reject(reason))
       call.destroy()

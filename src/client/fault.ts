@@ -8,10 +8,7 @@ interface Beside {
   env?: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Turns an error of a socket or a parser, from Node or from undici, into a fault.
- * @param sent whether any byte of the request was written before the error
- */
+/** Turns an error of Node or undici into a fault. `sent` is true if any byte of the request was written before the error. */
 export function faultFrom(error: unknown, sent: boolean, { begun = false, stale, env }: Beside = {}): WireFault {
   if (error instanceof WireFault) return error
   const kind = begun && endsEarly(error) ? 'reset' : faultKind(error)
@@ -71,7 +68,6 @@ function faultKind(error: unknown): FaultKind {
   if (code === 'UND_ERR_PRX_TLS' || code === 'ERR_PROXY_TUNNEL' || /proxy/i.test(message)) return 'proxy'
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(code))
     return 'tls'
-  // Some errors of the parser have no code.
   if (/^(HPE_|UND_ERR_)/.test(code) || name === 'HTTPParserError') return 'garbled'
   return 'reset'
 }

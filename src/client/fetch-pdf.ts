@@ -14,12 +14,10 @@ export interface Spool extends BodySink {
 
 export interface FetchedPdf {
   bytes: number
-  /** In lower-case hex. */
   sha256: string
 }
 
 export interface FetchOptions extends BareOptions {
-  /** Called after each piece with the number of bytes so far, and with the total if the answer's head contains it. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }
 

@@ -38,7 +38,7 @@ export function skipInterim(socket: Readable): Answers {
   }
 }
 
-/** Returns the bytes for the parser. When `done` is true, the parser gets all further bytes. */
+/** `rest` is for the parser. When `done` is true, the parser gets all further bytes. */
 type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
 
 const NOTHING = Buffer.alloc(0)

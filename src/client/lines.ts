@@ -11,9 +11,8 @@ export interface Line extends Pick<Dispatcher, 'dispatch'> {
 /** The connections to one origin. Each sender takes a connection (a line) for itself and returns it when the answer is complete. */
 export interface Lines {
   take(): Line
-  /** Takes a line back. The line is used again only if `whole` is true, which means that the answer was complete. */
+  /** Takes a connection back. It is used again only if `whole` is true, which means that the answer was complete. */
   give(line: Line, whole: boolean): void
-  /** Ends every connection, including those that are still being made. */
   destroy(): Promise<void>
 }
 
@@ -24,7 +23,7 @@ export interface LineOptions {
 const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 
 /**
- * Returns the lines to an origin. undici's own pool is not used, because it counts a connection as free only some time after an answer
+ * Returns the connections to an origin. undici's own pool is not used, because it counts a connection as free only some time after an answer
  * ended, so a call would take a third longer. Throws `config` when the address of the proxy is not valid.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {

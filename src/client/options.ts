@@ -26,9 +26,7 @@ export interface ApiClientOptions {
   beforeSend?: (call: Pick<Call, 'summary' | 'changes'>, request: WireRequest) => Promise<void> | undefined
   /** Called after every attempt, with a masked address. */
   onAttempt?: (attempt: AttemptReport) => void
-  /** Called before each wait, with the text for a line on stderr. */
   onWait?: (waitMs: number, why: string) => void
-  /** Called with a warning when an answer was read in another shape than that of the contract. */
   onOddShape?: (what: string) => void
   pacing?: Pacing
 }

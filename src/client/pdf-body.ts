@@ -35,7 +35,6 @@ export class PdfBody {
     return this.#hash.digest('hex')
   }
 
-  /** Checks a complete body. `declared` is the length in the answer's head, in bytes. */
   problem(framing: Framing, declared: number | undefined): PdfProblem | undefined {
     if (declared !== undefined && declared !== this.bytes)
       return { kind: 'cut', reason: `${this.bytes} of ${declared} bytes arrived` }
@@ -44,8 +43,8 @@ export class PdfBody {
     if (!MAGIC.startsWith(start) || (start.length < MAGIC.length && framing !== 'close'))
       return { kind: 'foreign', reason: 'the file does not start like a PDF' }
     const tail = this.#tail.toString('latin1')
-    // The end of a connection does not prove that the body is complete, and a cut body may contain the end mark of an earlier revision. So
-    // with this framing, the mark must be at the very end.
+    // If only the end of the connection ends the body, a cut body may contain the end mark of an earlier revision. So the mark must be at
+    // the very end.
     const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)
     if (ended) return undefined
     return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `the end mark of a PDF (${END_MARK}) is missing` }

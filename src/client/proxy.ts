@@ -69,7 +69,6 @@ export function isExcepted(address: URL, list: string): boolean {
     })
 }
 
-/** The forms are `name`, `name:443`, `::1`, `[::1]` and `[::1]:443`. */
 function entryOf(entry: string): { name: string; port: string | undefined } {
   const [, bracketed, itsPort] = /^\[(.+)\](?::(\d+))?$/.exec(entry) ?? []
   if (bracketed !== undefined) return { name: bracketed, port: itsPort }

@@ -47,9 +47,7 @@ const noKey = () =>
     advice: { id: 'set-key' },
   })
 
-/**
- * Returns the request for a call of an endpoint. Throws `usage` for a value that cannot be sent, and `config` if no key or no path is set.
- */
+/** Returns the request for a call. Throws `usage` for a value that cannot be sent, and `config` if no key or no path is set. */
 export function requestOf(
   endpoint: Endpoint,
   prefix: string,
@@ -66,7 +64,7 @@ interface BodyEncoding {
   lists: ListEncoding
 }
 
-/** The settings decide for calls whose encoding the specification does not show (gaps 10 and 27). */
+/** If the specification does not show the encoding of a body, the settings decide (gaps 10 and 27). */
 function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
   const word = <Word extends string>(setting: string, words: readonly [Word, ...Word[]]): Word => {
     const given = bodies?.[setting] ?? words[0]

@@ -12,10 +12,7 @@ interface Network {
   close(): Promise<void>
 }
 
-/**
- * Creates a `Transport` that sends requests over the network. It does not follow redirects. One deadline and one size limit apply to the
- * whole answer.
- */
+/** Creates a `Transport` over the network. Redirects are not followed. One deadline and one size limit apply to the whole answer. */
 export function createNetwork(options: LineOptions): Network {
   const origins = new Map<string, Lines>()
   const linesOf = (url: URL): Lines => {

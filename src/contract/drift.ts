@@ -4,7 +4,6 @@ import { mismatch } from './mismatch.ts'
 
 interface Drift {
   kind: 'missing' | 'type' | 'new'
-  /** For example `data.installmentOptions.0.amount`. */
   path: string
   detail: string
 }

@@ -7,7 +7,6 @@ export type EndpointName = keyof typeof CALLS
 type Of<N extends EndpointName> = (typeof CALLS)[N]
 type SchemasOf<N extends EndpointName> = ReturnType<Of<N>['schemas']>
 
-/** The endpoints that need a key: all except the one that opens a report by its link. */
 export type KeyedEndpoint = {
   [N in EndpointName]: Of<N>['auth'] extends 'key' ? N : never
 }[EndpointName]
@@ -23,7 +22,6 @@ export type RequestBody<N extends EndpointName> =
 /** The `data` of an endpoint's successful answer. Other fields are kept as sent. */
 export type ResponseData<N extends EndpointName> = z.output<SchemasOf<N>['data']>
 
-/** The names of all endpoints, in the order in which help and documents show them. */
 export const ENDPOINT_NAMES = Object.keys(CALLS) as readonly EndpointName[]
 
 export const KEYED_ENDPOINTS = ENDPOINT_NAMES.filter((name): name is KeyedEndpoint => CALLS[name].auth === 'key')

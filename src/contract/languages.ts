@@ -29,7 +29,7 @@ interface ContractWords {
   readonly general: { readonly [Kind in keyof typeof GENERAL]: StatusWords<(typeof GENERAL)[Kind]> }
 }
 
-/** The contract's texts in other languages. If a text is missing or superfluous, this does not compile. */
+/** The contract's texts in other languages. If a text is missing or superfluous, the program does not compile. */
 export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
   es: {
     calls: {

@@ -1,10 +1,7 @@
 import type { EndpointName } from './endpoints.ts'
 import type { EventType } from './integrations.ts'
 
-/**
- * How one real service behaves where the specification says nothing, or where the service differs from the specification. The facts come
- * from recordings.
- */
+/** The behaviour of one real service, learnt from recordings, where the specification says nothing or the service differs from it. */
 export interface Manner {
   /** The times of the first and the last recorded exchange or delivery (ISO 8601), and how many were recorded. */
   learnt: { from: string; to: string; exchanges: number; deliveries: number }
@@ -13,7 +10,6 @@ export interface Manner {
 }
 
 export interface CallManner {
-  /** How many recorded exchanges of this call were used. */
   seen: number
   /** The path of the call, if the specification shows none, with `{leadId}` for the id. */
   path?: string
@@ -24,7 +20,7 @@ export interface CallManner {
   ms?: { middle: number; longest: number }
 }
 
-/** A successful answer. Places are paths in the body of the sandbox's usual answer, such as `data.installmentOptions.*.amount`. */
+/** A successful answer. Paths are those of the sandbox's usual answer, such as `data.installmentOptions.*.amount`. */
 export interface AnswerManner {
   status?: number
   contentType?: string
@@ -33,15 +29,15 @@ export interface AnswerManner {
   data?: readonly string[]
   /** For a list: the keys that lead from `data` to the list, and the fields beside the list (a page, a total). */
   list?: { at: readonly string[]; beside: Readonly<Record<string, unknown>> }
-  /** The service's names for fields, by place. */
+  /** The service's name of a field, by the field's path in the sandbox's answer. */
   names?: Readonly<Record<string, string>>
-  /** The service's JSON types of fields, by place. */
+  /** The service's JSON type of a field, by the field's path in the sandbox's answer. */
   types?: Readonly<Record<string, 'text' | 'number' | 'boolean' | 'null' | 'list'>>
-  /** Fixed words, such as states, that the service writes differently: by place, and then by the sandbox's word. */
+  /** The service's words for the sandbox's words, such as states, by the field's path in the sandbox's answer. */
   words?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** Fields that the sandbox does not have: an example of the value, by place. */
+  /** An example of each field that only the service has, by the field's path. */
   more?: Readonly<Record<string, unknown>>
-  /** Places of the sandbox's fields that the service does not send. */
+  /** The paths of the sandbox's fields that the service does not send. */
   fewer?: readonly string[]
 }
 
@@ -63,11 +59,10 @@ export interface DeliveryManner {
   types?: AnswerManner['types']
   more?: Readonly<Record<string, unknown>>
   fewer?: readonly string[]
-  /** The form of `data` for each event. The places in it begin with `data`. */
+  /** The form of `data` for each event. Its paths begin with `data`. */
   events?: Partial<Record<EventType, EventManner>>
   /** The waits in ms before each repetition of a delivery that was not acknowledged. */
   retriesMs?: readonly number[]
-  /** How long the service waits for the answer to a delivery, in ms. */
   timeoutMs?: number
 }
 

@@ -9,10 +9,7 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/**
- * Returns what is wrong with a field: “missing”, or its type and the expected type. The text never contains the value, which may be
- * personal data.
- */
+/** Returns what is wrong with a field, in words that never contain its value, because the value may be personal data. */
 export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   const value = valueAt(data, issue.path)
   if (issue.code === 'invalid_type')

@@ -9,7 +9,6 @@ export const USUALLY_NOT_YET = '404,409,422,empty'
 
 export const NOT_YET_FORM = `statuses from 400 to 499 (not 401, 403 or 429) and the word empty, such as ${USUALLY_NOT_YET}`
 
-/** The error code for a success with nothing in `data`. */
 export const EMPTY_DATA = 'EMPTY_DATA'
 
 /** With these statuses the service refused the key or asked for a pause, so they never mean “not yet”. */

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from './calls/call.ts'
 
-/** The `data` of an answer, converted to the shape of the contract. */
 export interface Reading {
   data: unknown
   /** How the reading differs from what was sent: where the data was found, or which number was read as text. */
@@ -33,7 +32,6 @@ export function recordIn(data: unknown): Record<string, unknown> | undefined {
   return found && isRecord(found.data) ? found.data : undefined
 }
 
-/** Searches inside lists with one item and objects with one field, until `read` finds a value. */
 function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined): Reading | undefined {
   let value = data
   let place = 'data'

@@ -38,11 +38,7 @@ export const GENERAL = {
 
 export type GeneralMeanings = Readonly<Record<keyof typeof GENERAL, StatusMeaning>>
 
-/**
- * Returns the meaning of an error status on an endpoint, or its general meaning if the endpoint does not document it.
- * @param code the code of the answer. If the endpoint documents codes for the status, any other code gets the general meaning
- * @param general the general meanings, in the same language as the endpoint's texts
- */
+/** Returns the meaning of an error status on an endpoint. A status or code that the endpoint does not document has its general meaning. */
 export function statusMeaning(
   endpoint: Pick<Call, 'statuses'> | undefined,
   status: number,

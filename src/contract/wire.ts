@@ -8,7 +8,6 @@ export interface WireRequest {
   body?: Uint8Array
   /** The time limit for connecting, sending, and the whole body of the answer, in ms. */
   timeoutMs: number
-  /** The largest answer that is read, in bytes. */
   maxBytes: number
   /** True for a call that may not be repeated. An idle connection is not used, because the server may be closing it. */
   freshSocket?: boolean
@@ -29,7 +28,7 @@ export type Transport = (request: WireRequest) => Promise<WireResponse>
 export interface DownloadRequest {
   url: string
   headers: Record<string, string>
-  /** Milliseconds without any byte after which the connection counts as dead. */
+  /** After this many ms without any byte the connection counts as dead. */
   idleMs: number
   timeoutMs: number
   signal?: AbortSignal
@@ -41,20 +40,20 @@ export interface DownloadHead {
 }
 
 export interface BodySink {
-  /** Receives a chunk. The bytes are valid only until this returns, so copy what you keep. If this throws, the download ends. */
+  /** Receives a chunk. The bytes are valid only until `take` returns, so copy what you keep. If `take` throws, the download ends. */
   take(chunk: Uint8Array): void
 }
 
 /**
  * Sends one GET and passes its body to the sink that `begin` returns. Redirects are not followed. If only the end of the connection ends
- * the body, the body counts as complete. Throws `WireFault` when the answer is cut off, and the errors of `begin` and the sink.
+ * the body, the body counts as complete. Throws `WireFault` when the answer is cut off, and the errors of `begin` and the sink. In every
+ * case the connection is closed.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 
 export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'too-large' | 'garbled' | 'aborted'
 
 export interface FaultFacts {
-  /** The status of an answer that was too large. */
   status?: number
   /** Whether a reused connection was closed before any byte of an answer arrived. If so, another attempt can follow at once. */
   stale?: boolean

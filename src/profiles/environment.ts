@@ -1,6 +1,5 @@
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** The address of a database as the user wrote it, which may not be valid. */
 export interface NamedDatabase {
   text: string
   /** Where the address was given: `--database`, `BNPL_DATABASE`, or `profile NAME`. */

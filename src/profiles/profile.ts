@@ -39,7 +39,6 @@ export interface ProfileFile {
   profiles: Record<string, Profile>
 }
 
-/** The settings that `bnpl profiles set` accepts, and their descriptions. */
 export const PROFILE_SETTINGS = {
   environment: 'environment of the account: beta or production',
   baseUrl: 'base address of the service',

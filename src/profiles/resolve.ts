@@ -13,10 +13,8 @@ export interface Setting<T = string> {
   source: string
 }
 
-/** The settings for the paths that the specification does not show (gap 14). */
 export const PATH_SETTINGS = ['paths.evaluationByLead', 'paths.leads', 'paths.lead'] as const
 
-/** The settings for encodings of bodies and lists that the specification does not show (gaps 10 and 27). */
 export const BODY_SETTINGS = [
   'bodies.verification',
   'bodies.registration',
@@ -42,9 +40,7 @@ export interface Settings {
   /** Address of the PostgreSQL database of the inbox. It may contain a password, so show it with `shownDatabase`. */
   database: Setting | undefined
   paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
-  /** `form` or `json` for a body, one of `LIST_ENCODINGS` for the list of events. */
   bodies: Partial<Record<(typeof BODY_SETTINGS)[number], string>>
-  /** Answers to a verification that mean “no loan yet”, as `parseNotYet` reads them (gap 21). */
   notYet: Setting
 }
 
@@ -139,9 +135,8 @@ function given<Name extends keyof Profile>(
 }
 
 /**
- * Returns which variables override a part of the profile named on the command line, as the beginning of a warning, such as `BNPL_API_KEY
- * overrides`. Such variables may belong to another account. Empty when none does.
- * @param flag the profile as it was named on the command line
+ * Returns which variables override the profile that `flag` names, such as `BNPL_API_KEY overrides`; empty if none does. The user is warned,
+ * because such variables may belong to another account.
  */
 export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
   const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined

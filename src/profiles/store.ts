@@ -11,10 +11,7 @@ import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
 export interface ProfileStore {
   /** Returns the content of the file, which is empty if the file does not exist. */
   read(): Promise<ProfileFile>
-  /**
-   * Stores what `change` makes of the present content, and returns it. No other process's change is lost. If `change` throws, nothing is
-   * written.
-   */
+  /** Stores the result of `change` and returns it. No other process's change is lost. If `change` throws, nothing is written. */
   update(change: (file: ProfileFile) => ProfileFile): Promise<ProfileFile>
   readonly path: string
 }
@@ -64,10 +61,7 @@ const damaged = (path: string): BnplError =>
     'PROFILES_DAMAGED',
   )
 
-/**
- * Removes the half-written files of killed processes, because they contain keys. No other process is writing such a file, because this
- * process holds the lock.
- */
+/** Removes half-written files of killed processes, because they contain keys. No other process is writing now, because of the lock. */
 function sweep(configDir: string): void {
   const { profiles } = KEPT_FILES
   for (const name of readdirSync(configDir)) {

@@ -5,7 +5,7 @@ import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
 import { measureFor, wrap } from './wrap.ts'
 
-/** One check of smoke, doctor, or the test of a receiver, as in JSON. `ms` is its duration. */
+/** The result of one check of smoke, doctor, or the test of a receiver. `ms` is its duration. */
 export interface Check {
   name: string
   status: 'ok' | 'warn' | 'fail' | 'skipped'
@@ -16,10 +16,10 @@ export interface Check {
 
 /** The width of the sign and of the gaps between the cells of a row, in columns. */
 const NEXT_TO_NAME = 5
-/** In columns. If there is less room beside the names of the checks, the results are printed below the names. */
+/** The smallest room for the results beside the names of the checks, in columns. With less room they are printed below the names. */
 const LEAST_ROOM = 24
 
-const MANY = 8
+const MANY_SKIPPED = 8
 
 const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
 
@@ -68,7 +68,7 @@ function withoutTail(checks: readonly Check[]): readonly Check[] {
   const alike = ({ status, detail }: Check) => status === 'skipped' && detail === last?.detail
   const from = checks.findLastIndex((check) => !alike(check)) + 1
   const count = checks.length - from
-  if (last === undefined || count <= MANY) return checks
+  if (last === undefined || count <= MANY_SKIPPED) return checks
   return [...checks.slice(0, from), { ...last, name: `${count} more checks` }]
 }
 

@@ -18,7 +18,6 @@ interface Signs {
   decimal: string
 }
 
-/** The service's own pages and reports use these signs. */
 const CHILE: Signs = { thousands: '.', decimal: ',' }
 
 /** Returns functions that write numbers. The locale is `LC_ALL`, else `LC_NUMERIC`, else `LANG`; an empty value is ignored. */
@@ -40,7 +39,6 @@ export function createNumbers(env: Readonly<Record<string, string | undefined>>)
   }
 }
 
-/** The digits are always 0 to 9, in groups of three. */
 function signsOf(locale: string): Signs {
   const tag = /^[A-Za-z]{2,3}(?:_[A-Za-z]{2}|_\d{3})?(?=[.@]|$)/.exec(locale)?.[0].replace('_', '-')
   if (tag === undefined || Intl.NumberFormat.supportedLocalesOf(tag).length === 0) return CHILE

@@ -6,7 +6,7 @@ import { wrapWords } from './wrap.ts'
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
 
-/** Writes results and messages. Only the result goes to stdout. All messages for people go to stderr. */
+/** Only the result goes to stdout. Notes and warnings go to stderr, each as one line, and are left out with --quiet. */
 export interface Output {
   style: Style
   errStyle: Style
@@ -20,9 +20,7 @@ export interface Output {
   raw(text: string): Promise<void>
   /** Writes the requests of a dry run as curl lines that can be run; in JSON as `{"curl"}`, or an array of these for several requests. */
   requests(lines: readonly string[]): Promise<void>
-  /** Writes a note to stderr, always as one line; nothing with --quiet. */
   note(text: string): void
-  /** Writes a warning to stderr, always as one line; nothing with --quiet. */
   warn(text: string): void
   /** Writes lines that the user must see even with --quiet, such as a secret that is shown only here. */
   say(...lines: string[]): void

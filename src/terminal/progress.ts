@@ -29,9 +29,7 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
 
 const SECOND_MS = 1000
 
-/**
- * Waits for `ms` milliseconds. On a terminal, a line shows the time that is left. Throws the signal's reason when the signal is aborted.
- */
+/** Waits for `ms` milliseconds. On a terminal, a line shows the time that is left. Throws the signal's reason when it is aborted. */
 export async function waitShown(
   clock: Pick<Clock, 'sleep' | 'monotonic'>,
   progress: Progress,

@@ -22,10 +22,7 @@ interface Listener {
 const ERROR = 'error: '
 const INDENT = '  '
 
-/**
- * Reports an error on stderr, also as JSON if `argv` asks for JSON. Returns the exit code of the first failure. No other code writes errors
- * to stderr.
- */
+/** Reports an error on stderr, also as JSON if `argv` asks for JSON, and returns the exit code. No other code writes errors to stderr. */
 export function say(error: unknown, argv: readonly string[], { io, version }: Listener): number {
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
   const lines = [

@@ -2,9 +2,7 @@ import { visible } from '../text/visible.ts'
 import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap } from './wrap.ts'
 
 export interface Column<Row> {
-  /** Control characters in the title are made visible, because some titles are field names from the service. */
   title: string
-  /** Returns the text of the cell. Control characters in it are made visible. */
   value: (row: Row) => string
   align?: 'left' | 'right'
   /**
@@ -21,7 +19,7 @@ interface TableOptions {
   bold: (text: string) => string
 }
 
-/** Returns rows as a table of at most `width` columns. The widest columns that may shrink are cut with `…` or wrapped. */
+/** Returns rows as a table of at most `width` columns. Control characters in titles and cells are made visible. */
 export async function renderTable<Row>(
   rows: readonly Row[],
   given: readonly Column<Row>[],
@@ -59,7 +57,7 @@ interface Line {
   width: number
 }
 
-/** A character that is one column wide in every library. */
+/** Placeholders consist of this character, because every library counts it as one column. */
 const STAND_IN = '#'
 
 /**

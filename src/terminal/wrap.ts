@@ -1,10 +1,7 @@
 /** Matches text in which every character takes one column: Latin letters, digits, and the punctuation of our own texts. */
 const PLAIN = /^[ -~¡-¬®-ɏ–—‘’“”•…→]*$/
 
-/**
- * Returns a function that measures the columns of a text on a terminal. The library for all scripts is loaded only if one of `texts` needs
- * it.
- */
+/** Returns a function that measures a text in columns. The library for all scripts is loaded only if one of `texts` needs it. */
 export async function measureFor(texts: readonly string[]): Promise<(text: string) => number> {
   if (texts.every((text) => PLAIN.test(text))) return (text) => text.length
   const { default: stringWidth } = await import('string-width')
@@ -28,10 +25,7 @@ function wrapAround(whole: RegExp, text: string, width: number, indent: string):
   return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
 }
 
-/**
- * Matches a command line of ours inside a sentence. Its arguments end where a bracket opens, or where a comma, semicolon or full stop
- * follows.
- */
+/** Matches a command line of ours inside a sentence. Its arguments end at a bracket, or before a comma, semicolon or full stop. */
 const COMMAND = /`[^`]*`|\bbnpl(?: (?:(?:\$?'(?:[^'\\]|\\.)*')+|[^\s,;(`']+?(?=\.?(?:[\s,;(`']|$))))+/g
 
 /** Breaks one of our sentences between words, but never inside a command that users paste. */

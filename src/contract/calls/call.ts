@@ -8,7 +8,6 @@ type Outcome = 'auth' | 'refused' | 'not-found' | 'rate-limited' | 'service'
 export interface StatusMeaning {
   outcome: Outcome
   meaning: string
-  /** What the caller can do next. The text fits both the command line and the library. */
   hint?: string
   /** The hint as data, which the command line turns into the command to run. */
   advice?: Advice
@@ -26,7 +25,6 @@ export interface StatusMeaning {
  */
 export type Repeat = 'safe' | 'never' | 'reconcile'
 
-/** The setting that says how a list is written in a form (gap 27). */
 export const LIST_SETTING = 'bodies.eventTypes'
 
 type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subscription'
@@ -34,8 +32,8 @@ type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subsc
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
 /**
- * The parts of a call that the specification does not show, each with its gap. `status` and `answer` are those of a success, `statuses`
- * those of refusals.
+ * The parts of a call that the specification does not show, each with its gap. `status` and `answer` are about a success, `statuses` are
+ * about refusals.
  */
 interface NotShown {
   path?: GapNumber
@@ -61,17 +59,12 @@ interface Schemas {
   data: z.ZodMiniType
 }
 
-/**
- * One call of the service as data. Client, sandbox, library, OpenAPI document, explanations and docs are all derived from these
- * descriptions.
- */
+/** One call of the service as data. Client, sandbox, library, OpenAPI document, explanations and docs are all derived from it. */
 export interface Call {
   tag: Tag
-  /** The title of the call's section in the specification. */
   section: string
   summary: string
   method: 'GET' | 'POST' | 'DELETE'
-  /** Path under the base address, with parameters in braces. */
   path: string
   params: readonly string[]
   notShown: NotShown

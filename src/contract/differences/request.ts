@@ -92,6 +92,7 @@ function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings)
   holdFields(endpoint, body.json, 'json', findings)
 }
 
+/** Only these media types are shown in a difference. */
 const KNOWN_TYPES = [
   JSON_TYPE,
   FORM_TYPE,

@@ -23,8 +23,8 @@ export interface LineOptions {
 const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 
 /**
- * Returns the connections to an origin. undici's own pool is not used, because it counts a connection as free only some time after an answer
- * ended, so a call would take a third longer. Throws `config` when the address of the proxy is not valid.
+ * Returns the connections to an origin. undici's own pool is not used, because it frees a connection only some time after the end of an
+ * answer, so that a call would take a third longer. Throws `config` when the address of the proxy is not valid.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {
   const end = new AbortController()

@@ -50,7 +50,7 @@ export interface RefusalManner {
   retryAfter?: string
 }
 
-/** How the service delivers events. `names`, `types`, `more` and `fewer` are about the fields `eventId` and `data`, and those beside them. */
+/** How the service delivers events. `names`, `types`, `more` and `fewer` are about the top-level fields of a delivery. */
 export interface DeliveryManner {
   contentType?: string
   signature?: { header: string; algorithm: string; encoding: string; prefix?: string }

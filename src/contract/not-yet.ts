@@ -4,7 +4,7 @@ interface NotYet {
   empty: boolean
 }
 
-/** The answers to a verification that mean “not yet” when the setting is empty, because the specification does not show them (gap 21). */
+/** The answers to a verification that mean “not yet” if the user sets none. The specification does not show them (gap 21). */
 export const USUALLY_NOT_YET = '404,409,422,empty'
 
 export const NOT_YET_FORM = `statuses from 400 to 499 (not 401, 403 or 429) and the word empty, such as ${USUALLY_NOT_YET}`

@@ -11,7 +11,7 @@ const integerText = z.codec(
 
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), 'it is not valid Unicode')
 
-/** The functions with which calls describe bodies. Calls get them as an argument, so that listing calls does not load the schema library. */
+/** The functions with which calls describe bodies. Calls get them as an argument, so that a list of calls needs no schema library. */
 export const SHAPES = {
   array: z.array,
   boolean: z.boolean,

@@ -8,7 +8,7 @@ import type { Difference } from './exchange.ts'
 const NAME = /^[A-Za-z_$][\w$-]{0,59}$/
 const LONG_NUMBER = /\d{5}/
 
-/** Returns the name of a field if programs use such names, otherwise only its length, because it may be personal data. */
+/** Returns the name of a field. A name that may be personal data is replaced by its length. */
 export function shownName(name: string): string {
   return NAME.test(name) && !LONG_NUMBER.test(name) ? name : `(a name of ${name.length} characters)`
 }

@@ -53,7 +53,7 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
 /** Returns the meaning of a fault, as a clause: `nothing answers at this address`. */
 export const faultWords = (kind: FaultKind): string => FAULTS[kind].what
 
-/** Returns what happened and what to do about it. */
+/** Returns a fault in words: what happened, and what to do about it. */
 export function describeFault(fault: WireFault): FaultInWords {
   const general = FAULTS[fault.kind]
   const code = /^[A-Z][A-Z0-9_]+$/.test(fault.message) ? fault.message : undefined

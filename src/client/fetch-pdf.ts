@@ -90,7 +90,7 @@ function through(
   }
 }
 
-/** The last two only mean “bytes”, and are defaults of storage services. */
+/** The last two types only mean “bytes”, and are the defaults of storage services. */
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream', 'binary/octet-stream'])
 
 function framingOf({ headers }: DownloadHead): Framing {

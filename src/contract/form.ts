@@ -53,7 +53,7 @@ export function decodeForm(text: string, hasParts: (name: string) => boolean = (
   return fields
 }
 
-/** Changes `before`. An empty part of the path means an item of a list. */
+/** Adds a value at a path inside `before`, and changes `before`. An empty part of the path means an item of a list. */
 function added(before: FormField | undefined, [part, ...rest]: readonly string[], value: string): FormField {
   if (part === undefined) return before === undefined ? value : pushed(before, value)
   if (part === '') return pushed(before ?? [], added(undefined, rest, value))

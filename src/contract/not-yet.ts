@@ -14,7 +14,7 @@ export const EMPTY_DATA = 'EMPTY_DATA'
 /** With these statuses the service refused the key or asked for a pause, so they never mean “not yet”. */
 const NEVER = new Set([401, 403, 429])
 
-/** Reads the setting: statuses and `empty`, separated by commas. Returns undefined for a text of another form. */
+/** Reads the setting `notYet`: statuses and `empty`, separated by commas. Returns undefined for a text of another form. */
 export function parseNotYet(text: string): NotYet | undefined {
   const words = text.split(',').map((word) => word.trim())
   const statuses = words

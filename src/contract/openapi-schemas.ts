@@ -44,7 +44,7 @@ export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, sc
   }
 }
 
-/** A field that is missing in the schema exists only in the sandbox. It is added as an optional text. */
+/** Marks a field with its gap. A field that only the sandbox has is added as an optional text. */
 function markProperty(schema: OpenApiPart, name: string, gap: GapNumber): void {
   const properties = propertiesOf(schema)
   schema.properties = { ...properties, [name]: { ...(properties[name] ?? { type: 'string' }), ...notShown(gap) } }

@@ -1,8 +1,8 @@
 export const MAX_SECRET_BYTES = 65_536
 
 /**
- * Returns a key or secret without a byte order mark and without white space around it, or undefined if it is empty or contains anything but
- * printable ASCII without spaces. An error must not show the text, because it may be a secret with a typing mistake.
+ * Removes a byte order mark and the white space around a key or secret. Returns undefined unless the result is printable ASCII without
+ * spaces. An error must not show the text, because it may be a secret with a typing mistake.
  */
 export function cleanSecret(text: string): string | undefined {
   const value = text.replace(/^\ufeff/, '').trim()

@@ -46,7 +46,7 @@ function fitted(line: string, columns: number): string {
   return `${indent}${wrapWords(line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
 }
 
-/** The colour library would take too long to load for one word. */
+/** Writes the escape codes itself, because loading the colour library for one word would take too long. */
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 

@@ -25,7 +25,7 @@ function wrapAround(whole: RegExp, text: string, width: number, indent: string):
   return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
 }
 
-/** Matches a command line of ours inside a sentence. Its arguments end at a bracket, or before a comma, semicolon or full stop. */
+/** Matches a command line of bnpl inside a sentence. Its arguments end at a bracket, or before a comma, semicolon or full stop. */
 const COMMAND = /`[^`]*`|\bbnpl(?: (?:(?:\$?'(?:[^'\\]|\\.)*')+|[^\s,;(`']+?(?=\.?(?:[\s,;(`']|$))))+/g
 
 /** Breaks one of our sentences between words, but never inside a command that users paste. */

@@ -1,19 +1,15 @@
 import { identifierProblem } from '../domain/identifiers.ts'
 import { usage } from '../errors.ts'
 
-/** The part that the addresses of all calls share: the origin and path of the base address, without a slash at its end. */
+/** Returns the part that the addresses of all calls share: the base address without a slash at its end. */
 export function addressPrefix(baseUrl: string): string {
   const base = new URL(baseUrl)
   return `${base.origin}${base.pathname.replace(/\/+$/, '')}`
 }
 
-/**
- * Returns the address of a call: the base address and the endpoint's path, in which each parameter is encoded as one segment. Throws
- * `usage` for a parameter that would change the path (`.`, `..`, empty, control characters).
- */
+/** Returns the address of a call. Throws `usage` for a parameter that would change the path (`.`, `..`, empty, control characters). */
 export function callAddress(prefix: string, template: string, params: Record<string, string>): string {
   let address = prefix
-  // The parts with even numbers are fixed texts. The parts between them are names of parameters.
   for (const [i, part] of partsOf(template).entries()) address += i % 2 === 0 ? part : encodeSegment(part, params[part])
   return address
 }

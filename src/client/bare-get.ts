@@ -9,7 +9,6 @@ import { faultWords } from './fault-words.ts'
 import type { AttemptReport } from './options.ts'
 import { type CallAttempt, nextAttempt, type RetryPolicy } from './retry.ts'
 
-/** The settings of a GET without credentials. */
 export interface BareOptions {
   download: Download
   clock: Clock
@@ -23,10 +22,8 @@ export interface BareOptions {
   onWait?: (waitMs: number, why: string) => void
 }
 
-/** The time limit of a whole GET is this many times the time limit of a silence, because a file may be large. */
 const WHOLE_FACTOR = 4
 
-/** How one attempt ended: with a result, or with a failure after which the GET may be tried again. */
 type Verdict<T> = { done: T } | Failed
 
 export interface Failed {
@@ -34,7 +31,6 @@ export interface Failed {
   attempt: CallAttempt
 }
 
-/** The answer to one GET: its head, and the start of its body. `text` is empty if a sink received the body. */
 export interface BareAnswer {
   head: DownloadHead
   text: Uint8Array
@@ -43,19 +39,14 @@ export interface BareAnswer {
 
 interface BareTries {
   /**
-   * Sends a GET without key, cookie or referer, and asks for an unencoded body. @param sink gets the answer's head and returns the sink for
-   * the body. If it returns undefined, the start of the body is stored as text. Errors of the sink are thrown. @returns the answer, or the
-   * failure
+   * Sends a GET without key, cookie or referer. `sink` gets the answer's head and returns the sink for the body. If it returns undefined,
+   * only the start of the body is stored. Errors of the sink are thrown.
    */
   get(url: string, sink: (head: DownloadHead) => BodySink | undefined): Promise<BareAnswer | Failed>
-  /** Returns the failure for an answer that the caller cannot use. */
   unwanted(answer: BareAnswer): Failed
 }
 
-/**
- * Makes a GET without credentials, and repeats it by the retry rules for safe calls. Throws the failure of the last attempt. @param once
- * makes one attempt
- */
+/** Makes a GET without credentials, and repeats it by the retry rules for safe calls. `once` makes one attempt. Throws the last failure. */
 export async function withRetries<T>(
   step: BareStep,
   options: BareOptions,

@@ -1,17 +1,15 @@
 import { connect } from 'node:tls'
 import { WireFault } from '../contract/wire.ts'
 
-/** The facts of a server's certificate, for `doctor`. */
 interface CertificateReport {
   protocol: string
   issuer: string
-  /** ISO 8601. */
   validTo: string
 }
 
 /**
- * Opens a TLS connection and reads the server's certificate. Sends no request. Rejects with the TLS library's error, with a `WireFault`
- * after a time-out, or with the signal's reason when it is aborted. @param timeoutMs the time limit for connecting and reading
+ * Reads a server's certificate over a TLS connection, and sends no request. Rejects with the TLS library's error, with a `WireFault` after
+ * `timeoutMs`, or with the signal's reason.
  */
 export function readCertificate(
   host: string,
@@ -20,7 +18,7 @@ export function readCertificate(
   signal: AbortSignal,
 ): Promise<CertificateReport> {
   return new Promise((resolve, reject) => {
-    // Use our own timer, because the socket's time-out only measures silence.
+    // The socket's own time-out would only measure silence.
     const late = new WireFault('timeout', false, `no secure connection within ${timeoutMs} ms`)
     const timer = setTimeout(() => socket.destroy(late), timeoutMs)
     const stop = () => socket.destroy(signal.reason)

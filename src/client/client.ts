@@ -32,8 +32,8 @@ interface Answer<N extends EndpointName> {
 }
 
 /**
- * The `data` of an answer. If `known` is true, it has the shape of the contract. Otherwise it is exactly what the service sent. `odd` says
- * how the answer differs from the contract. `failure` is the error that `call` throws for this answer.
+ * If `known` is false, `data` is exactly what the service sent, and `failure` is the error that `call` throws. `odd` says how the answer
+ * differs from the contract.
  */
 export type Probed<N extends EndpointName> = { exchange: Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }
@@ -42,18 +42,13 @@ export type Probed<N extends EndpointName> = { exchange: Exchange } & (
 
 export interface ApiClient {
   /**
-   * Calls an endpoint. Throws `usage` (nothing was sent) for a value that cannot be sent, and `config` when the key or the path of the
-   * endpoint is not set. Throws one of `auth refused not-found rate-limited service network outcome-unknown` when the call fails.
+   * Calls an endpoint. Throws `usage` (nothing was sent) for a value that cannot be sent, and `config` when the key or the path is not set.
+   * Throws `auth refused not-found rate-limited service network outcome-unknown` when the call fails.
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
-  /**
-   * Makes the same call. If `data` differs from the contract, this does not throw, but returns `data` unchanged with a text about the
-   * difference. Used by checks that report such differences, and by commands that only show `data`. Throws all other errors of `call`.
-   */
+  /** Calls an endpoint as `call` does, but returns `data` even if `data` differs from the contract. */
   probe<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Probed<N>>
-  /** Makes any call with the key, even if it is not in the contract. The call is never repeated. */
   raw(request: RawRequest): Promise<RawAnswer>
-  /** Returns the request that `call` would send, for `--dry-run`. Sends nothing. */
   prepare<N extends EndpointName>(name: N, input: CallInput<N>): WireRequest
   readonly baseUrl: string
 }
@@ -92,10 +87,7 @@ export function createApiClient(options: ApiClientOptions): ApiClient {
   }
 }
 
-/**
- * Returns the warning about an answer that differs from the specification. It contains field names that the service chose. A person's name
- * in them is masked.
- */
+/** The field names in this warning come from the service, so a person's name in them is masked. */
 const oddShape = ({ summary }: Endpoint, notes: readonly string[]): string =>
   maskWords(`the answer to “${summary}” has a shape that the specification does not show: ${notes.join('; ')}`)
 
@@ -142,7 +134,7 @@ async function send(
     if (!(result instanceof WireFault)) {
       const known: Exchange = { ...exchange, status: result.status, ...requestId(result) }
       if (result.status >= 200 && result.status < 300) return { response: result, exchange: known }
-      // After an attempt to delete whose outcome was unclear, `not-found` counts as success, because the object does not exist any more.
+      // If an earlier attempt may have deleted the object, a 404 counts as success, because the object does not exist any more.
       if (unclear && endpoint.method === 'DELETE' && result.status === 404)
         return { response: { ...result, status: 200 }, exchange: known }
       const next =

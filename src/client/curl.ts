@@ -4,10 +4,10 @@ import { asItIs, shellQuoted } from '../text/shell-word.ts'
 
 const TOKEN_HEADER = INTEGRATIONS['real-estate'].header
 
-/** The request as a curl command that can be run unchanged, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets. */
+/** Returns a curl command that can be run unchanged, with `$BNPL_API_KEY` and `$BNPL_WEBHOOK_SECRET` in place of the secrets. */
 export function toCurl(request: WireRequest): string {
   const words = ['curl', '-sS']
-  // Use --head for HEAD, because with `-X HEAD` curl would wait for a body.
+  // With `-X HEAD` curl would wait for a body.
   if (request.method === 'HEAD') words.push('--head')
   else if (request.method !== 'GET') words.push('-X', request.method)
   for (const [name, value] of Object.entries(request.headers)) {

@@ -6,13 +6,11 @@ import type { WireResponse } from '../contract/wire.ts'
 import { parseJsonText } from '../text/json-text.ts'
 import { type Asked, emptyFailure, shapeFailure } from './failure.ts'
 
-/** A call, with the answer to it. */
 interface AnsweredCall extends Asked {
   endpoint: Endpoint
   response: WireResponse
 }
 
-/** Returns the `data` of a successful answer, unchanged. Throws `service` or `outcome-unknown` if the answer has no `data`. */
 function readData(answer: AnsweredCall): unknown {
   const { endpoint, response } = answer
   if (endpoint.emptyData !== undefined && response.status === 204 && response.body.length === 0) return {}
@@ -27,13 +25,11 @@ function readData(answer: AnsweredCall): unknown {
   return data
 }
 
-/** The `data` of an answer. If it could not be read in the shape of the contract, `data` is what the service sent, and `wrong` says why. */
 type Held = Reading & { wrong?: string }
 
 /**
  * Reads `data` and compares it with the contract. If the specification does not show the shape, other likely shapes are accepted too. The
- * result contains every field that the service sent. Throws `service` or `outcome-unknown` if `data` is missing. If `data` is empty, and
- * the contract says what this means, throws the error for that.
+ * result contains every field that the service sent. Throws `service`, `outcome-unknown`, or the contract's error for an empty `data`.
  */
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer
@@ -54,10 +50,7 @@ export function dataAsSpecified<Data>(answer: AnsweredCall, { data, wrong }: Hel
   return data as Data
 }
 
-/**
- * Returns the first difference from the schema, as a text. A list is checked element by element and only up to the first problem, because a
- * list that is wrong throughout would give one problem per element.
- */
+/** A list is checked only up to the first problem, because a list that is wrong throughout would give one problem per element. */
 function firstProblem(schema: z.ZodMiniType, data: unknown, at: readonly PropertyKey[]): string | undefined {
   if (schema instanceof z.ZodMiniArray && Array.isArray(data)) {
     for (const [i, each] of data.entries()) {

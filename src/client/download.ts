@@ -8,17 +8,10 @@ import { type ProxyServer, proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
 interface DownloadOptions {
-  /**
-   * The environment with the proxy settings. Requests to https addresses are sent through https_proxy (by CONNECT). Requests to this
-   * machine never use a proxy.
-   */
   env: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Returns a `Download` that uses Node's own HTTP client. This client is the fastest one in Node, because it passes on the bytes of the
- * socket directly. It never sends a key or a cookie.
- */
+/** Returns a `Download` that uses Node's own HTTP client, because it is the fastest one. It never sends a key or a cookie. */
 export function createDownload({ env }: DownloadOptions): Download {
   return (request, begin) => {
     const url = new URL(request.url)
@@ -36,7 +29,6 @@ export function createDownload({ env }: DownloadOptions): Download {
 
 const OPTIONS = { method: 'GET', maxHeaderSize: 32_768, insecureHTTPParser: false } as const
 
-/** Returns an agent that opens TLS connections through a proxy. */
 function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https.Agent {
   const agent = new https.Agent()
   agent.createConnection = (options, done) => {
@@ -49,13 +41,9 @@ function tunnelAgent(proxy: ProxyServer, signal: AbortSignal | undefined): https
   return agent
 }
 
-/** How many bytes are read from the socket at a time. */
 const READ_BYTES = 65_536
 
-/**
- * Lets a connection use the same buffer for every read instead of allocating new ones. This is safe, because the parser copies the body out
- * of the buffer before the next read.
- */
+/** Uses the same buffer for every read. This is safe, because the parser copies the body out of the buffer before the next read. */
 function readIntoOne(): http.AgentOptions & { onread: OnReadOpts } {
   return {
     onread: {
@@ -67,7 +55,7 @@ function readIntoOne(): http.AgentOptions & { onread: OnReadOpts } {
   }
 }
 
-/** Frees a chunk's memory at once. With the garbage collector alone, a download of 200 MB would keep up to 80 MiB of chunks in memory. */
+/** Frees a chunk's memory at once, because a download of 200 MB would otherwise keep up to 80 MiB in memory. */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }
@@ -98,8 +86,7 @@ function run(
 
     let answer: http.IncomingMessage | undefined
     call.on('error', (error) => {
-      // After a complete answer, an error only means that more bytes arrived. Ignore it, because whether the parser reads these bytes
-      // before the connection is closed depends on timing.
+      // After a complete answer, an error only means that more bytes arrived. Ignore it, because it depends on timing whether it occurs.
       if (!answer?.complete) stop(faultFrom(error, sent, { env }))
     })
     if (request.signal?.aborted) return interrupted()
@@ -135,10 +122,9 @@ function flatten(headers: NodeJS.Dict<string[]>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, (values ?? []).join(', ')]))
 }
 
-/** The largest file that `downloadOver` passes on. Its files are the reports of the sandbox in this process, and of tests. */
 const MAX_BUFFERED_BYTES = 10 * 1024 * 1024
 
-/** Makes a `Download` out of a transport that returns whole bodies, such as the sandbox in this process or a scripted fault. */
+/** Returns a `Download` over a transport that returns whole bodies, such as the sandbox in this process. */
 export function downloadOver(transport: Transport): Download {
   return async ({ idleMs: _, ...request }, begin) => {
     const answer = await transport({ ...request, method: 'GET', maxBytes: MAX_BUFFERED_BYTES })

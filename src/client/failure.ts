@@ -8,10 +8,8 @@ import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../err
 import { maskWords } from '../text/masking.ts'
 import { describeFault } from './fault-words.ts'
 
-/** What to do next. `hint` is a text that fits both the command line and the library. `advice` is the same advice as data. */
 type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>
 
-/** The part of a call's description that is used in its errors. */
 export type Step = Pick<Call, 'summary' | 'statuses' | 'repeat' | 'reconcile'>
 
 /** Returns the error for an answer that is not a success. Its message names the call, the status, and what the status means. */
@@ -41,15 +39,12 @@ export function answerFailure(
   )
 }
 
-/** Whether the service's message says more than our own text for the status. */
 function tells(message: string | undefined, meaning: string): boolean {
   return message !== undefined && message.toLowerCase().replace(/\.$/, '') !== meaning.toLowerCase()
 }
 
-/** The facts about a call that the errors for its answer need. */
 export interface Asked {
   endpoint: Step & Pick<Call, 'method' | 'path'>
-  /** The requested path, under the base address. */
   path: string
   exchange: Exchange
 }
@@ -69,7 +64,7 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
   )
 }
 
-/** Returns the error for an answer with status 2xx whose `data` is empty. @param meant what the contract says about such an answer */
+/** Returns the error for a success whose `data` is empty. `meant` is the contract's meaning of such an answer. */
 export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
   return new BnplError(
     meant.outcome,
@@ -78,10 +73,7 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
   )
 }
 
-/**
- * Returns what to do about an answer that cannot be read. If the call is safe to repeat, the advice contains its method and path, so that
- * the user can repeat it and see the raw answer. A path with personal data is replaced by the contract's path, which has placeholders.
- */
+/** A path with personal data is replaced by the contract's path, which has placeholders. */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
   return {
@@ -90,10 +82,7 @@ function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked
   }
 }
 
-/**
- * Returns the error for a call without a complete answer. If the request left this machine and is not safe to repeat, its outcome is
- * unknown.
- */
+/** Returns the error for a call without a complete answer. If the request was sent and is not safe to repeat, its outcome is unknown. */
 export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchange): BnplError {
   const unclear = fault.sent && endpoint.repeat !== 'safe'
   const { kind, what, ...guidance } = describeFault(fault)
@@ -113,8 +102,8 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
 }
 
 /**
- * Returns the error for a call that was interrupted before its answer. The error says whether the call may already have been carried out.
- * @param reason why Ctrl-C or the caller's signal interrupted the call; undefined if the call ended because bnpl closed its HTTP client
+ * Returns the error for a call that was interrupted before its answer. If the call may have been carried out, the error says so.
+ * @param reason why Ctrl-C or the caller's signal interrupted the call; undefined if bnpl closed its HTTP client
  */
 export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
   if (reason !== undefined && (!fault.sent || endpoint.repeat === 'safe')) return reason
@@ -125,7 +114,6 @@ export function interruption(endpoint: Step, fault: WireFault, exchange: Exchang
   )
 }
 
-/** Returns what to do after a call that may have been carried out. */
 function findOut({ reconcile }: Step): Guidance {
   const again = 'Do not run the command again yet.'
   return reconcile === undefined
@@ -138,7 +126,6 @@ function waiting(ms: number | undefined): Guidance {
   return { hint: `Wait ${formatDuration(ms)}, as the service asks. Nothing was done.`, advice: { id: 'wait', ms } }
 }
 
-/** The hint for a status, from the contract. */
 const nextStep = ({ hint, advice }: StatusMeaning): Guidance => ({
   ...(hint === undefined ? {} : { hint }),
   ...(advice === undefined ? {} : { advice }),

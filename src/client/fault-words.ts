@@ -2,14 +2,11 @@ import type { Advice, CertificateProblem } from '../advice.ts'
 import type { FaultKind, WireFault } from '../contract/wire.ts'
 import type { ErrorKind } from '../errors.ts'
 
-/** A fault in words, for an error message. */
 interface FaultInWords {
   kind: ErrorKind
-  /** What happened, as a clause with the code of the system or the library: `nothing answers at this address (ECONNREFUSED)`. */
+  /** A clause, with the code of the system or the library: `nothing answers at this address (ECONNREFUSED)`. */
   what: string
-  /** What to do about the fault, as a text that fits both the command line and the library. */
   hint: string
-  /** What to do about the fault, as data. */
   advice: Advice
 }
 
@@ -53,10 +50,10 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
   aborted: { kind: 'network', what: 'the call was interrupted', ...REPEAT },
 }
 
-/** The meaning of a fault, as a clause: `nothing answers at this address`. */
+/** Returns the meaning of a fault, as a clause: `nothing answers at this address`. */
 export const faultWords = (kind: FaultKind): string => FAULTS[kind].what
 
-/** Returns what happened and what to do about it. For a proxy or a certificate, the text also depends on the details of the fault. */
+/** Returns a fault in words: what happened, and what to do about it. */
 export function describeFault(fault: WireFault): FaultInWords {
   const general = FAULTS[fault.kind]
   const code = /^[A-Z][A-Z0-9_]+$/.test(fault.message) ? fault.message : undefined
@@ -120,7 +117,6 @@ const AUTHORITY: CertificateHint = [
 ]
 const NO_TLS: CertificateHint = ['no-tls', 'Check the base address, because its port does not speak TLS.']
 
-/** Hints for a certificate that was not accepted, by the code of OpenSSL or Node. */
 const CERTIFICATES: Readonly<Record<string, CertificateHint>> = {
   CERT_HAS_EXPIRED: [
     'expired',

@@ -2,20 +2,13 @@ import { accessSync, constants } from 'node:fs'
 import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
 import { codeOf } from '../errors.ts'
 
-/** What the caller knows about the connection, in addition to the error. */
 interface Beside {
-  /** Whether the head of an answer had arrived. */
   begun?: boolean
-  /** Whether the connection was kept from an earlier answer, and no byte of the present answer has arrived. */
   stale?: boolean
-  /** The environment with NODE_EXTRA_CA_CERTS, for a certificate that was not accepted. */
   env?: Readonly<Record<string, string | undefined>>
 }
 
-/**
- * Turns an error of a socket or a parser into a fault. The error may come from Node or from undici.
- * @param sent whether any byte of the request was written before the error
- */
+/** Turns an error of Node or undici into a fault. `sent` is true if any byte of the request was written before the error. */
 export function faultFrom(error: unknown, sent: boolean, { begun = false, stale, env }: Beside = {}): WireFault {
   if (error instanceof WireFault) return error
   const kind = begun && endsEarly(error) ? 'reset' : faultKind(error)
@@ -26,10 +19,7 @@ export function faultFrom(error: unknown, sent: boolean, { begun = false, stale,
   return new WireFault(kind, sent, faultMessage(error), error, facts)
 }
 
-/**
- * Returns the path of a file of certificate authorities if it cannot be read. Node only prints a warning about such a file and continues
- * without it.
- */
+/** Node only prints a warning about a file of certificate authorities that it cannot read, and continues without it. */
 function unreadableAuthorities(path: string | undefined): FaultFacts {
   if (!path) return {}
   try {
@@ -40,10 +30,7 @@ function unreadableAuthorities(path: string | undefined): FaultFacts {
   }
 }
 
-/**
- * Whether undici reports that a body was cut off on a connection that was to be closed after the answer. For a kept connection it reports a
- * different error.
- */
+/** undici reports these errors for a body that was cut off, if the connection was to be closed after the answer. */
 function endsEarly(error: unknown): boolean {
   return (
     codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' ||
@@ -81,12 +68,11 @@ function faultKind(error: unknown): FaultKind {
   if (code === 'UND_ERR_PRX_TLS' || code === 'ERR_PROXY_TUNNEL' || /proxy/i.test(message)) return 'proxy'
   if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(code))
     return 'tls'
-  // Some errors of the parser have no code.
   if (/^(HPE_|UND_ERR_)/.test(code) || name === 'HTTPParserError') return 'garbled'
   return 'reset'
 }
 
-/** Returns the code of an error. Its message is not used, because it says nothing more and may contain addresses. */
+/** The message of the error is not used, because it may contain addresses. */
 function faultMessage(error: unknown): string {
   const code = errorCode(error)
   return code === '' ? 'the connection failed' : code

@@ -5,29 +5,26 @@ import { type BareAnswer, type BareOptions, type Failed, withRetries } from './b
 import { checkLink } from './link.ts'
 import { type Framing, PdfBody, type PdfProblem } from './pdf-body.ts'
 
-/** The largest accepted report: 1 GiB. */
 export const MAX_REPORT_BYTES = 1024 ** 3
 
-/** Stores a report's bytes when they arrive. Each attempt to download the report begins with `restart`, which removes the stored bytes. */
+/** Stores the bytes of a report. Each attempt begins with `restart`, which removes the stored bytes. */
 export interface Spool extends BodySink {
   restart(): Promise<void> | void
 }
 
 export interface FetchedPdf {
   bytes: number
-  /** The SHA-256 of the bytes, in lower-case hex. */
   sha256: string
 }
 
 export interface FetchOptions extends BareOptions {
-  /** Called after each piece with the number of bytes so far, and with the total if the answer's head contains it. */
   onProgress?: (bytes: number, total: number | undefined) => void
 }
 
 /**
- * Fetches a report's PDF with a client that has no key, and checks that it is a complete PDF. After a broken connection the download starts
- * again from the beginning, so that a file never contains parts of two answers. If a link is refused, a new link is requested once. Throws
- * the errors of `link` and of the spool, and `refused not-found rate-limited service network`.
+ * Fetches a report's PDF without a key, and checks that it is complete. After a broken connection the download starts again from the
+ * beginning, so that a file never contains parts of two answers. Throws the errors of `link` and of the spool, and `refused not-found
+ * rate-limited service network`.
  * @param link requests a new link and checks it with `checkLink`
  */
 export async function fetchPdf(link: () => Promise<string>, spool: Spool, options: FetchOptions): Promise<FetchedPdf> {
@@ -55,10 +52,7 @@ export async function fetchPdf(link: () => Promise<string>, spool: Spool, option
   })
 }
 
-/**
- * Requests a `urlInforme`, without a key, and reads the signed link from the redirect. Does not follow that link.
- * @returns the signed link. Throws `refused not-found rate-limited service network`
- */
+/** Requests a `urlInforme` without a key, and returns the link of the redirect. Throws `refused not-found rate-limited service network`. */
 export async function followReportLink(urlInforme: string, options: BareOptions): Promise<string> {
   return withRetries(reportLinkStep, options, async (tries) => {
     const answer = await tries.get(urlInforme, () => undefined)
@@ -71,7 +65,6 @@ export async function followReportLink(urlInforme: string, options: BareOptions)
   })
 }
 
-/** Returns a sink that measures the body and passes it on to the spool. Throws `service` if the head shows another file. */
 function through(
   head: DownloadHead,
   url: string,
@@ -97,7 +90,7 @@ function through(
   }
 }
 
-/** The content types that a PDF may have. The last two only mean “bytes”, and are defaults of storage services. */
+/** The last two types only mean “bytes”, and are the defaults of storage services. */
 const PDF_TYPES = new Set(['application/pdf', 'application/x-pdf', 'application/octet-stream', 'binary/octet-stream'])
 
 function framingOf({ headers }: DownloadHead): Framing {

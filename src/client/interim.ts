@@ -1,16 +1,15 @@
 import type { Readable } from 'node:stream'
 
-/** The answers that arrive on one connection, one after the other. */
 export interface Answers {
-  /** Called before each request. The next bytes are then the start of an answer. */
+  /** Called before each request, so that the next bytes are read as the start of an answer. */
   expect(): void
   /** True until a byte has arrived after the last request. */
   readonly silent: boolean
 }
 
 /**
- * Removes interim answers (`100 Continue`, `103 Early Hints`) from the bytes of a connection. A client must accept them even if it did not
- * ask for them (RFC 9110, 15.2), but undici treats a 100 as a broken connection. A change of protocol (101) is passed on to the parser.
+ * Removes interim answers (`100 Continue`, `103 Early Hints`) from the bytes of a connection, because undici treats a 100 as a broken
+ * connection. A client must accept them (RFC 9110, 15.2). A change of protocol (101) is passed on to the parser.
  * @param socket must be read with `read()`, which undici does
  */
 export function skipInterim(socket: Readable): Answers {
@@ -39,7 +38,7 @@ export function skipInterim(socket: Readable): Answers {
   }
 }
 
-/** Handles the bytes that arrived. `rest` is the part for the parser. When `done` is true, the parser gets all further bytes. */
+/** `rest` is for the parser. When `done` is true, the parser gets all further bytes. */
 type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
 
 const NOTHING = Buffer.alloc(0)

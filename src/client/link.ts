@@ -2,9 +2,8 @@ import { isLoopback, parseServiceAddress } from '../domain/origin.ts'
 import { BnplError } from '../errors.ts'
 
 /**
- * Checks a link that the service sent, before it is fetched or opened. The link must be https. It may be http only if both the service and
- * the link are on this machine. Throws `service`, with a message that never contains the link. @param from the address of the answer with
- * the link
+ * Checks a link that the service sent: it must be https, or http if both the service and the link are on this machine. `from` is the
+ * address of the answer with the link. Throws `service`, with a message that never contains the link.
  */
 export function checkLink(link: string, from: string): string {
   const resolved = URL.canParse(link, from) ? new URL(link, from) : undefined

@@ -3,7 +3,6 @@ import type { Transport, WireRequest } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
 import type { Pacing, RetryPolicy } from './retry.ts'
 
-/** The settings of a client, and the functions that it reports to. */
 export interface ApiClientOptions {
   transport: Transport
   /** The base address of the service for which the key is valid. Calls are only sent there. */
@@ -14,24 +13,21 @@ export interface ApiClientOptions {
   /** The time limit of one call with all its attempts, in ms. The waits between the attempts do not count. */
   timeoutMs: number
   retry?: RetryPolicy
-  /** Paths of endpoints that the specification does not show (gap 14), by setting name. */
+  /** Paths that the specification does not show (gap 14), by setting name. */
   paths?: Partial<Record<string, string>>
   /**
-   * Encodings that the specification does not show, by setting name. For bodies: `form` (the default) or `json` (gap 10). For the list in a
-   * form: one of `LIST_ENCODINGS` (gap 27).
+   * Encodings that the specification does not show, by setting name: of bodies (`form` or `json`, gap 10), and of lists (`LIST_ENCODINGS`,
+   * gap 27).
    */
   bodies?: Partial<Record<string, string>>
   userAgent?: string
   signal?: AbortSignal
-  /** Called before anything is sent, and awaited if it returns a promise. If it throws, the call ends with nothing sent. */
+  /** Called before anything is sent, and awaited. If it throws, nothing is sent. */
   beforeSend?: (call: Pick<Call, 'summary' | 'changes'>, request: WireRequest) => Promise<void> | undefined
-  /** Called after every attempt, to trace it. The address is masked. */
+  /** Called after every attempt, with a masked address. */
   onAttempt?: (attempt: AttemptReport) => void
-  /** Called before each wait, with the text for a line on stderr. */
   onWait?: (waitMs: number, why: string) => void
-  /** Called with a warning when an answer was read in another shape than that of the contract. */
   onOddShape?: (what: string) => void
-  /** Decides when attempts may be sent, if many calls share one rate limit. */
   pacing?: Pacing
 }
 

@@ -1,14 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/**
- * How the end of a body is known: by its length, by chunks, or only by the end of the connection (which could also be a broken connection).
- */
+/** What ends a body. With `close` it is only the end of the connection, which could also be a broken connection. */
 export type Framing = 'length' | 'chunked' | 'close'
 
-/** What is wrong with a body. A `cut` body may be complete at the next attempt. A `foreign` body is not a report. */
+/** A `cut` body may be complete at the next attempt. A `foreign` body is not a report. */
 export interface PdfProblem {
   kind: 'cut' | 'foreign'
-  /** The reason, as a clause. */
   reason: string
 }
 
@@ -33,12 +30,11 @@ export class PdfBody {
     this.#tail = Buffer.concat([this.#tail, chunk.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES)
   }
 
-  /** @returns the SHA-256 in lower-case hex. Call it once, at the end */
+  /** Returns the SHA-256 in lower-case hex. Call this once, at the end. */
   sha256(): string {
     return this.#hash.digest('hex')
   }
 
-  /** Checks a complete body. @param declared the length in the answer's head, in bytes */
   problem(framing: Framing, declared: number | undefined): PdfProblem | undefined {
     if (declared !== undefined && declared !== this.bytes)
       return { kind: 'cut', reason: `${this.bytes} of ${declared} bytes arrived` }
@@ -47,8 +43,8 @@ export class PdfBody {
     if (!MAGIC.startsWith(start) || (start.length < MAGIC.length && framing !== 'close'))
       return { kind: 'foreign', reason: 'the file does not start like a PDF' }
     const tail = this.#tail.toString('latin1')
-    // The end of a connection does not prove that the body is complete, and the end mark of an earlier revision may be near the end of a
-    // cut body. So with this framing, the mark must be at the very end.
+    // If only the end of the connection ends the body, a cut body may contain the end mark of an earlier revision. So the mark must be at
+    // the very end.
     const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)
     if (ended) return undefined
     return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `the end mark of a PDF (${END_MARK}) is missing` }

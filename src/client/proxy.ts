@@ -3,21 +3,17 @@ import { config } from '../errors.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The proxy that requests to an origin go through. */
 export interface ProxyServer {
-  /** http or https. */
   url: URL
   /** The name for messages, without user and password: `proxy.example:3128`. */
   name: string
-  /** The value of `Proxy-Authorization`, if the address has a user. */
   authorization: string | undefined
 }
 
 /**
- * Finds the proxy for an address. Requests to https addresses of other machines use the proxy in https_proxy, unless no_proxy lists the
- * address. As in curl, the variables with lower-case names take precedence, and `proxy.example:3128` means an http proxy. ALL_PROXY is not
- * read. Throws `config` if the proxy's address is not valid, because otherwise requests would silently bypass the proxy. @returns undefined
- * for a direct connection
+ * Returns the proxy for an address, or undefined for a direct connection. Only https addresses of other machines use the proxy in
+ * https_proxy, unless no_proxy lists them. As in curl, lower-case names take precedence. Throws `config` if the proxy's address is not
+ * valid, because otherwise requests would silently bypass the proxy.
  */
 export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   const text = (env.https_proxy ?? env.HTTPS_PROXY)?.trim()
@@ -34,10 +30,10 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   return { url, name: `${url.hostname}:${portOf(url)}`, authorization }
 }
 
-/** The host of an address. An IPv6 address is returned without its brackets. */
+/** Returns the host of an address. An IPv6 address has no brackets. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/[[\]]/g, '')
 
-/** The port of an address, or the default port of its protocol. */
+/** Returns the port of an address, or the default port of its protocol. */
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80))
 
 function authorizationOf({ username, password }: URL): string | undefined {
@@ -52,7 +48,7 @@ function authorizationOf({ username, password }: URL): string | undefined {
   }
 }
 
-/** Returns the error for a proxy setting. It does not contain the address of the proxy, which may contain a password. */
+/** The error does not contain the address of the proxy, which may contain a password. */
 const unreadable = (message: string, hint: string) => config(message, `${hint} Nothing was sent.`, 'BAD_PROXY')
 
 /**
@@ -73,7 +69,6 @@ export function isExcepted(address: URL, list: string): boolean {
     })
 }
 
-/** Reads one item: `name`, `name:443`, `::1`, `[::1]`, `[::1]:443`. */
 function entryOf(entry: string): { name: string; port: string | undefined } {
   const [, bracketed, itsPort] = /^\[(.+)\](?::(\d+))?$/.exec(entry) ?? []
   if (bracketed !== undefined) return { name: bracketed, port: itsPort }

@@ -9,7 +9,6 @@ import { answerFailure, faultFailure, interruption, type Step } from './failure.
 import type { ApiClientOptions } from './options.ts'
 import { prepareRequest } from './request.ts'
 
-/** A request that need not be in the contract. */
 export interface RawRequest {
   method: string
   /** Path under the base address, with its query, already encoded. */
@@ -25,9 +24,8 @@ export interface RawAnswer {
 }
 
 /**
- * Makes any call with the key, and never repeats it. If the contract contains the call, the contract decides what the answer means. Throws
- * `usage` (nothing was sent) for a path that leads outside the base address, `config` if no key is set, and `network` or `outcome-unknown`
- * if no answer arrives.
+ * Makes any call with the key, and never repeats it. Throws `usage` (nothing was sent) for a path that leads outside the base address,
+ * `config` if no key is set, and `network` or `outcome-unknown` if no answer arrives.
  */
 export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promise<RawAnswer> {
   const url = rawAddress(options.baseUrl, raw.path)
@@ -56,7 +54,6 @@ export async function rawCall(options: ApiClientOptions, raw: RawRequest): Promi
   }
 }
 
-/** Returns the address for a raw path. Throws `usage` if it would not be below the base address. */
 function rawAddress(baseUrl: string, path: string): string {
   const refuse = (why: string) =>
     usage(`the path “${maskText(path)}” cannot be called: ${why}`, 'Write a path such as /partner/webhook.', 'BAD_PATH')
@@ -76,7 +73,6 @@ function rawAddress(baseUrl: string, path: string): string {
 
 type KnownOfCall = Step & Pick<Call, 'accept' | 'auth' | 'changes'> & { success: Pick<Call['success'], 'status'> }
 
-/** The facts of a call that the contract does not know. */
 const UNKNOWN_CALL = {
   accept: 'application/json',
   auth: 'key',
@@ -84,7 +80,7 @@ const UNKNOWN_CALL = {
   statuses: {},
 } as const
 
-/** The contract's facts about a call. If the contract does not know the call, only a read counts as safe to repeat. */
+/** If the contract does not know the call, only a read counts as safe to repeat. */
 function callOf({ method, path }: RawRequest): KnownOfCall {
   const known = matchEndpoint(method, path.split('?')[0] ?? '')
   if (known) return endpointOf(known.name)

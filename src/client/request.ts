@@ -7,19 +7,16 @@ import { BnplError, usage } from '../errors.ts'
 import { callAddress } from './address.ts'
 import type { ApiClientOptions } from './options.ts'
 
-/** The largest answer that is read: 10 MiB. */
 const MAX_ANSWER_BYTES = 10 * 1024 * 1024
 
-/** The parts of a request. */
 interface Parts {
   method: string
-  /** Absolute and encoded. */
   url: string
   body?: Uint8Array | undefined
   contentType?: string | undefined
 }
 
-/** Returns the complete request of a call, with the key if the call needs it. Throws `config` if the call needs a key and no key is set. */
+/** Returns the complete request of a call. Throws `config` if the call needs a key and no key is set. */
 export function prepareRequest(
   call: Pick<Call, 'accept' | 'auth' | 'repeat'>,
   { method, url, body, contentType }: Parts,
@@ -50,10 +47,7 @@ const noKey = () =>
     advice: { id: 'set-key' },
   })
 
-/**
- * Returns the request for a call of an endpoint. Throws `usage` for a value that cannot be sent, and `config` if no key or no path is set.
- * @param prefix the result of `addressPrefix`
- */
+/** Returns the request for a call. Throws `usage` for a value that cannot be sent, and `config` if no key or no path is set. */
 export function requestOf(
   endpoint: Endpoint,
   prefix: string,
@@ -65,16 +59,12 @@ export function requestOf(
   return prepareRequest(endpoint, { method: endpoint.method, url, ...sent }, options)
 }
 
-/** How the body of a request is written. */
 interface BodyEncoding {
   type: (typeof BODY_ENCODINGS)[number]
   lists: ListEncoding
 }
 
-/**
- * Returns the encoding of a body. The settings decide for calls whose encoding the specification does not show (gaps 10 and 27). Throws
- * `config` for an unknown value.
- */
+/** If the specification does not show the encoding of a body, the settings decide (gaps 10 and 27). */
 function encodingOf({ bodySetting }: Endpoint, { bodies }: ApiClientOptions): BodyEncoding {
   const word = <Word extends string>(setting: string, words: readonly [Word, ...Word[]]): Word => {
     const given = bodies?.[setting] ?? words[0]

@@ -15,15 +15,13 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, baseMs: 500, capMs: 8000, maxWaitMs: 60_000 }
 
-/** One rate limit for many calls. Each attempt asks here before it is sent. A pause that the service asks for applies to all calls. */
 export interface Pacing {
-  /** Resolves when an attempt may be sent; if it rejects, the call ends. Undefined means that the attempt may be sent at once. */
+  /** Resolves when an attempt may be sent. Returns undefined if it may be sent at once. If the promise rejects, the call ends. */
   ready(): Promise<void> | undefined
-  /** Called when the service asked for a pause (429). No attempt is sent for this many ms. */
+  /** Called when the service asked for a pause (429). No call sends an attempt for this many ms. */
   pause(ms: number): void
 }
 
-/** The outcome of one attempt. */
 export type CallAttempt =
   | { outcome: 'fault'; kind: FaultKind; sent: boolean; stale?: boolean }
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
@@ -33,8 +31,8 @@ const PASSING = new Set([500, 502, 503, 504])
 const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
 
 /**
- * Returns after how many ms a call is sent again, or undefined if it is not repeated. A call that the service refused before
- * processing (429), or that never reached it, may always be repeated. After other errors, only a call that is safe to repeat is repeated.
+ * Returns the wait in ms before the next attempt, or undefined if there is none. A call that the service refused before processing (429),
+ * or that never reached the service, may always be repeated. After other errors, only a call that is safe to repeat is repeated.
  * @param made attempts made so far, including this one
  */
 export function nextAttempt(

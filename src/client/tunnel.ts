@@ -5,8 +5,8 @@ import { faultFrom } from './fault.ts'
 import { bareHost, type ProxyServer, portOf } from './proxy.ts'
 
 /**
- * Asks a proxy (CONNECT) for a connection to a server. The proxy sees only the server's name and port, not the request. Throws a
- * `WireFault` that names the proxy. In that case nothing was sent to the server.
+ * Asks a proxy (CONNECT) for a connection to a server. The proxy sees only the server's name and port. Throws a `WireFault` that names the
+ * proxy; then nothing was sent to the server.
  * @param signal ends the attempt to connect
  */
 export async function openTunnel(
@@ -22,8 +22,7 @@ export async function openTunnel(
   const options: RequestOptions = {
     method: 'CONNECT',
     host: proxyHost,
-    // The proxy's certificate must contain this name. Without `servername`, Node would look for the name in the Host header, which is the
-    // server's.
+    // Without `servername`, Node would look in the proxy's certificate for the name in the Host header, which is the server's.
     servername: isIP(proxyHost) === 0 ? proxyHost : '',
     port: portOf(url),
     path: authority,
@@ -49,10 +48,7 @@ export async function openTunnel(
 const refusal = ({ name }: ProxyServer, status: number) =>
   new WireFault('proxy', false, `status ${status}`, undefined, { proxy: { name, status } })
 
-/**
- * Returns the fault for an error of the connection to the proxy. If the proxy does not answer, the call is tried again, as if the server
- * had not answered. Other faults of a proxy are final.
- */
+/** A connection that the proxy breaks counts as a fault of the proxy, after which the call is not tried again. */
 function onTheWay({ name }: ProxyServer, error: unknown): WireFault {
   const { kind, message } = faultFrom(error, false)
   return new WireFault(kind === 'reset' || kind === 'garbled' ? 'proxy' : kind, false, message, error, {

@@ -6,16 +6,13 @@ import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 interface Network {
   transport: Transport
   /**
-   * Closes the connections that were kept for later calls, so that the program can end. Calls that wait on them are interrupted. A call
-   * that is not safe to repeat has its own connection (`freshSocket`), and still gets its answer. A later call opens new connections.
+   * Closes the connections that were kept for later calls, so that the program can end. Calls that wait on them are interrupted, except
+   * calls with `freshSocket`, which still get their answer. A later call opens new connections.
    */
   close(): Promise<void>
 }
 
-/**
- * Creates a `Transport` that sends requests over the network. It does not follow redirects. One deadline and one size limit apply to the
- * whole answer.
- */
+/** Creates a `Transport` over the network. Redirects are not followed. One deadline and one size limit apply to the whole answer. */
 export function createNetwork(options: LineOptions): Network {
   const origins = new Map<string, Lines>()
   const linesOf = (url: URL): Lines => {
@@ -44,7 +41,6 @@ export function createNetwork(options: LineOptions): Network {
   }
 }
 
-/** An exchange that a signal may end, and its position in the list of such exchanges. */
 interface Interruptible {
   end(): void
   at: number
@@ -53,9 +49,8 @@ interface Interruptible {
 const WAITING = new WeakMap<AbortSignal, Interruptible[]>()
 
 /**
- * The exchanges that a signal ends. They share one listener, because adding and removing a listener would take as long as the rest of an
- * exchange. They are in a list, because a set that changes often leaves old tables behind, which would keep all earlier exchanges in memory
- * until the next full garbage collection.
+ * All exchanges of a signal share one listener, because adding and removing a listener would take as long as the rest of an exchange. They
+ * are in a list, because a set that changes often would keep earlier exchanges in memory until a full garbage collection.
  */
 function waitingOn(signal: AbortSignal): Interruptible[] {
   const known = WAITING.get(signal)
@@ -72,7 +67,6 @@ function enter(waiting: Interruptible[], each: Interruptible): void {
   each.at = waiting.push(each) - 1
 }
 
-/** Removes an exchange from the list, by moving the last item to its position. */
 function leave(waiting: Interruptible[], { at }: Interruptible): void {
   const last = waiting.pop()
   if (last === undefined || last.at === at) return
@@ -80,7 +74,7 @@ function leave(waiting: Interruptible[], { at }: Interruptible): void {
   last.at = at
 }
 
-/** @param done called at the end, before the promise settles. Its argument says whether the answer is complete */
+/** `done` is called before the promise settles. Its argument says whether the answer is complete. */
 function exchange(
   line: Line,
   url: URL,
@@ -169,7 +163,6 @@ function tooLarge(maxBytes: number, status: number): WireFault {
 
 function flatten(headers: Record<string, string | string[] | undefined>): Record<string, string> {
   const flat: Record<string, string> = {}
-  // The parser returns the names in lower case.
   for (const name in headers) {
     const value = headers[name]
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value

@@ -2,18 +2,13 @@ import * as z from 'zod/mini'
 import type { Endpoint } from './calls/call.ts'
 import { mismatch } from './mismatch.ts'
 
-/** A difference between an answer and the contract: a field that is missing, has the wrong type, or is not in the contract. */
 interface Drift {
   kind: 'missing' | 'type' | 'new'
-  /** For example `data.installmentOptions.0.amount`. */
   path: string
   detail: string
 }
 
-/**
- * Returns all differences in the `data` of an answer. New fields are listed but are not errors, because the specification says that it does
- * not show all fields.
- */
+/** Returns all differences between `data` and the contract. New fields are listed too, but they are not errors. */
 export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: unknown): Drift[] {
   const drifts: Drift[] = []
   const checked = endpoint.bodyShown ? z.safeParse(endpoint.data, data) : undefined
@@ -28,7 +23,7 @@ export function findDrift(endpoint: Pick<Endpoint, 'data' | 'bodyShown'>, data: 
 function collectNew(schema: z.core.$ZodType, value: unknown, path: string, drifts: Drift[]): void {
   const { def } = schema._zod
   if (Array.isArray(value) && def.type === 'array') {
-    // Rows have the same fields, so a new field is reported once, not a thousand times.
+    // Look at one row only, because all rows have the same fields.
     for (const row of value.slice(0, 1)) collectNew((def as z.core.$ZodArrayDef).element, row, `${path}.0`, drifts)
     return
   }

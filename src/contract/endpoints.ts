@@ -7,36 +7,30 @@ export type EndpointName = keyof typeof CALLS
 type Of<N extends EndpointName> = (typeof CALLS)[N]
 type SchemasOf<N extends EndpointName> = ReturnType<Of<N>['schemas']>
 
-/** The endpoints that need a key and answer with `data`: all except the one that opens a report by its link. */
 export type KeyedEndpoint = {
   [N in EndpointName]: Of<N>['auth'] extends 'key' ? N : never
 }[EndpointName]
 
-/** The names of an endpoint's path parameters, in the order of the path. */
 export type ParamNames<N extends EndpointName> = Of<N>['params']
 
-/** The path parameters of an endpoint, each required. */
 export type Params<N extends EndpointName> = Record<ParamNames<N>[number], string>
 
-/** The typed body of an endpoint's request; an empty object if it has no body. */
+/** The body of an endpoint's request; an empty object if the endpoint has none. */
 export type RequestBody<N extends EndpointName> =
   SchemasOf<N> extends { request: infer Body extends z.ZodMiniType<object> } ? z.output<Body> : Record<never, never>
 
-/** The typed `data` of an endpoint's successful answer, with every other field as sent. */
+/** The `data` of an endpoint's successful answer. Other fields are kept as sent. */
 export type ResponseData<N extends EndpointName> = z.output<SchemasOf<N>['data']>
 
-/** The names of all endpoints, in the order in which help and documents show them. */
 export const ENDPOINT_NAMES = Object.keys(CALLS) as readonly EndpointName[]
 
-/** The names of the endpoints that need a key. */
 export const KEYED_ENDPOINTS = ENDPOINT_NAMES.filter((name): name is KeyedEndpoint => CALLS[name].auth === 'key')
 
-/** Every endpoint of the specification, with its schemas. */
 export const ENDPOINTS = Object.fromEntries(
   Object.entries<Call>(CALLS).map(([name, { schemas, ...call }]) => [name, { ...call, ...schemas(SHAPES) }]),
 ) as Record<EndpointName, Endpoint>
 
-/** An endpoint by name. */
+/** Returns an endpoint by its name. */
 export function endpointOf(name: EndpointName): Endpoint {
   return ENDPOINTS[name]
 }
@@ -50,9 +44,8 @@ export function hasFields({ request }: Endpoint): boolean {
 export type OwnPaths = Readonly<Record<string, string | undefined>>
 
 /**
- * Returns the endpoint for a method and a path (both as they are on the wire), with its decoded parameters. If several paths match, the one
- * with the most fixed segments is used.
- * @returns undefined when no endpoint matches
+ * Returns the endpoint for an encoded path, and its decoded parameters; undefined if no endpoint matches. If several match, the path with
+ * the most fixed segments is used.
  */
 export function matchEndpoint(
   method: string,

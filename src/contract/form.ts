@@ -1,7 +1,4 @@
-/**
- * The encoding of every request body that the specification shows. Nested values, which the specification does not show, are written with
- * brackets (gaps 9 and 10): `filters[outcome]=approved`, `eventTypes[]=new_lead`.
- */
+/** The encoding of every request body that the specification shows. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 export type FormValue = string | readonly string[] | { readonly [key: string]: string }
@@ -14,7 +11,6 @@ export const LIST_ENCODINGS = ['brackets', 'repeated', 'indexed', 'comma'] as co
 
 export type ListEncoding = (typeof LIST_ENCODINGS)[number]
 
-/** The fields of a list `a` of two items: `a[]=1&a[]=2`, `a=1&a=2`, `a[0]=1&a[1]=2` or `a=1,2`. */
 const LIST_FIELDS: Readonly<Record<ListEncoding, (name: string, items: readonly string[]) => [string, string][]>> = {
   brackets: (name, items) => items.map((item) => [`${name}[]`, item]),
   repeated: (name, items) => items.map((item) => [name, item]),
@@ -22,10 +18,7 @@ const LIST_FIELDS: Readonly<Record<ListEncoding, (name: string, items: readonly 
   comma: (name, items) => [[name, items.join(',')]],
 }
 
-/**
- * Encodes fields: texts, lists of texts and records of texts. Any other value is converted with `String`.
- * @returns the bytes of the body, which is empty for an empty object
- */
+/** Returns the bytes of a form with texts, lists and records of texts. Any other value is converted with `String`. */
 export function encodeForm(fields: object, lists: ListEncoding = 'brackets'): Uint8Array {
   const form = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
@@ -38,20 +31,15 @@ export function encodeForm(fields: object, lists: ListEncoding = 'brackets'): Ui
   return new TextEncoder().encode(form.toString())
 }
 
-/** A field of a form, after reading: a text, a list (repeated, or written with `[]`), or an object of named fields. */
 type FormField = string | FormField[] | { [name: string]: FormField }
 
-/**
- * A field's name, followed by up to eight bracketed names or empty brackets. A name with more brackets is read as one plain name, and no
- * call has a field of that name.
- */
+/** At most eight brackets are read. A name with more brackets is a plain name, and no call has a field of that name. */
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 
 /**
- * Reads a form as services do: `a=1&a=2` and `a[]=1&a[]=2` are a list, `a[b]=1` and `a[b][c]=1` are fields inside a field. A field that was
- * sent twice keeps every value, so that the caller can refuse it. `a[0]=1` is a field named `0`, because only the caller knows whether `a`
- * is a list.
- * @param hasParts whether a field has parts. If so, `a.b=1` is read as `a[b]=1`. Otherwise the dot belongs to the name
+ * Reads a form: `a=1&a=2` and `a[]=1&a[]=2` are lists, `a[b]=1` is a field inside a field. A field that was sent twice keeps every value,
+ * so that the caller can refuse it. `a[0]=1` is a field named `0`, because only the caller knows whether `a` is a list.
+ * @param hasParts whether a field has parts, so that `a.b=1` is read as `a[b]=1`
  */
 export function decodeForm(text: string, hasParts: (name: string) => boolean = () => false): Record<string, FormField> {
   const fields: Record<string, FormField> = Object.create(null)
@@ -65,10 +53,7 @@ export function decodeForm(text: string, hasParts: (name: string) => boolean = (
   return fields
 }
 
-/**
- * Adds one more value to a field, at a path inside it. An empty part of the path means an item of a list. Lists and fields are changed in
- * place.
- */
+/** Adds a value at a path inside `before`, and changes `before`. An empty part of the path means an item of a list. */
 function added(before: FormField | undefined, [part, ...rest]: readonly string[], value: string): FormField {
   if (part === undefined) return before === undefined ? value : pushed(before, value)
   if (part === '') return pushed(before ?? [], added(undefined, rest, value))

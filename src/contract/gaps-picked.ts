@@ -1,13 +1,10 @@
-/** A fact that the specification does not show. */
 export interface Gap {
   number: number
-  /** What is not shown. */
   notShown: string
-  /** What the sandbox does, because it has to do something. No other part of the program silently relies on this choice. */
+  /** What the sandbox does, because it has to do something. No other part of the program relies on this choice. */
   sandbox: string
 }
 
-/** The gaps that were found when the sandbox was built, each with the sandbox's choice. */
 export const PICKED = [
   {
     number: 29,

@@ -1,14 +1,12 @@
 /** How many active destinations a partner may have, counted over both registration endpoints (specification: "Limits"). */
 export const DESTINATION_LIMIT = 10
 
-/**
- * How many bytes of a receiver's answer are read at most. A longer answer is still accepted, because the specification does not limit it.
- */
+/** How many bytes of a receiver's answer are read. A longer answer is still accepted, because the specification does not limit it. */
 export const RECEIVER_ANSWER_BYTES = 20_000
 
 /**
- * The two integrations: which events a partner may subscribe to, and how deliveries are verified (specification: "Authentication").
- * `written` is the scheme as the service writes it in `verificationScheme` (specification: "Webhook destination").
+ * The events that a partner may subscribe to, and how their deliveries are verified (specification: "Authentication"). `written` is the
+ * scheme as the service writes it in `verificationScheme` (specification: "Webhook destination").
  */
 export const INTEGRATIONS = {
   bnpl: { events: ['loan_approved'], scheme: 'hmac', written: 'HMAC', header: 'service-signature' },

@@ -3,17 +3,16 @@ import type { CALLS } from './calls/calls.ts'
 import type { EndpointName } from './endpoints.ts'
 import type { GENERAL } from './statuses.ts'
 
-/** The languages of the service's pages and of the contract's texts about calls. The English texts are in the calls themselves. */
+/** The languages of the service's pages and of the contract's texts. The English texts are in the calls themselves. */
 export const LANGUAGES = ['en', 'es'] as const
 
 export type Language = (typeof LANGUAGES)[number]
 
-/** Returns the requested language, or English if that language is not one of these. */
+/** Returns the requested language, or English if there are no texts in that language. */
 export function languageOf(asked: string | undefined): Language {
   return LANGUAGES.find((language) => language === asked) ?? 'en'
 }
 
-/** The texts for the statuses of a call in another language: exactly one for each English text. */
 type StatusWords<Status> = {
   readonly [Field in keyof Status & ('meaning' | 'hint' | 'codes')]: Status[Field] extends string
     ? string
@@ -30,10 +29,7 @@ interface ContractWords {
   readonly general: { readonly [Kind in keyof typeof GENERAL]: StatusWords<(typeof GENERAL)[Kind]> }
 }
 
-/**
- * The contract's own words in the languages besides English: what a call does, what its statuses mean, what to do next. If a language, a
- * call or a text is missing or superfluous, this does not compile.
- */
+/** The contract's texts in other languages. If a text is missing or superfluous, the program does not compile. */
 export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
   es: {
     calls: {

@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
 
-/** The types of a schema, in words. */
 export const EXPECTED: Readonly<Record<string, string>> = {
   int: 'a whole number',
   number: 'a number',
@@ -10,18 +9,13 @@ export const EXPECTED: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/**
- * Returns what is wrong with a field, in words: “missing”, or its type and the expected type. The text never contains the value, which may
- * be personal data.
- * @param data the whole value that was checked
- */
+/** Returns what is wrong with a field, in words that never contain its value, because the value may be personal data. */
 export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   const value = valueAt(data, issue.path)
   if (issue.code === 'invalid_type')
     return value === undefined ? 'missing' : `${kindOf(value)}, not ${EXPECTED[issue.expected] ?? issue.expected}`
   if (issue.code === 'unrecognized_keys')
     return `${kindOf(value)} with fields that are not known here: ${issue.keys.join(', ')}`
-  // Replace zod's general message, because it does not help.
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 
@@ -32,7 +26,7 @@ function kindOf(value: unknown): string {
   return EXPECTED[typeof value] ?? 'nothing'
 }
 
-/** The value at a path inside another value; undefined when there is none. */
+/** Returns the value at a path inside another value; undefined when there is none. */
 export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   let value: unknown = data
   for (const key of path)

@@ -5,19 +5,16 @@ import { GAPS, type GapNumber } from './gaps.ts'
 
 export type OpenApiPart = Record<string, unknown>
 
-/**
- * Returns a mark, with the number of the gap, for a part in which the document says more than the specification. Without a gap, the mark is
- * empty.
- */
+/** Returns a mark for a part that the specification does not show. Without a gap, the mark is empty. */
 export function notShown(gap: GapNumber | undefined): OpenApiPart {
   const found = GAPS.find(({ number }) => number === gap)
   return found === undefined ? {} : { 'x-not-shown': `gap ${found.number}: ${found.notShown}` }
 }
 
-/** A body whose shape the specification does not show. */
+/** Returns the description of a body whose shape the specification does not show. */
 export const anyShape = (gap: GapNumber): OpenApiPart => ({ description: 'any shape is accepted', ...notShown(gap) })
 
-/** The schema of a successful answer. */
+/** Returns the schema of a successful answer. */
 export function answerSchema({ bodyShown, data, notShown: { answer, answerFields = {} } }: Endpoint): OpenApiPart {
   if (!bodyShown && answer !== undefined) return anyShape(answer)
   const schema = jsonSchema(data)
@@ -27,13 +24,12 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
 }
 
 /**
- * The body of a request. It is a form, and also JSON if the specification leaves the encoding open. The form's fields have their names on
- * the wire (`eventTypes[]`, `filters[outcome]`), because few generated clients support any other way to encode them.
+ * Returns the body of a request: a form, and also JSON if the specification leaves the encoding open. The form's fields have their names on
+ * the wire (`eventTypes[]`), because few generated clients support any other way to encode them.
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // Allow fields that the schema does not name, because the specification does not show what they do (gap 29). Only an empty object must
-  // stay empty.
+  // Allow unknown fields, because the specification does not show what they do (gap 29). Only an empty object must stay empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
@@ -48,9 +44,7 @@ export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, sc
   }
 }
 
-/**
- * Marks a field with its gap. A field that is missing in the schema exists only in the sandbox. It is added as a text that may be left out.
- */
+/** Marks a field with its gap. A field that only the sandbox has is added as an optional text. */
 function markProperty(schema: OpenApiPart, name: string, gap: GapNumber): void {
   const properties = propertiesOf(schema)
   schema.properties = { ...properties, [name]: { ...(properties[name] ?? { type: 'string' }), ...notShown(gap) } }
@@ -72,10 +66,6 @@ function asForm(schema: OpenApiPart): OpenApiPart {
   }
 }
 
-/**
- * The name of a field in a form, together with the list or object that contains it: `eventTypes[]` for a list, `filters[outcome]` for an
- * object.
- */
 function onWire(of: string, property: OpenApiPart): { name: string; of: string; property: OpenApiPart }[] {
   if (property.type === 'array') return [{ name: `${of}[]`, of, property }]
   if (property.type !== 'object') return [{ name: of, of, property }]
@@ -89,10 +79,7 @@ function onWire(of: string, property: OpenApiPart): { name: string; of: string; 
 
 const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Record<string, OpenApiPart>
 
-/**
- * Returns the JSON schema of the values that a program writes and reads. Numbers are numbers in this schema, even if they are text on the
- * wire.
- */
+/** Numbers are numbers in this schema, even if they are text on the wire. */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
   // If the schema also names fields, allow unnamed fields of any type, because a generated type cannot give them a type of their own.

@@ -1,7 +1,7 @@
 import { INTEGRATIONS } from './integrations.ts'
 import { notShown, type OpenApiPart } from './openapi-schemas.ts'
 
-/** The deliveries that a receiver gets, as the `webhooks` of an OpenAPI document. */
+/** Returns the deliveries that a receiver gets, as the `webhooks` of an OpenAPI document. */
 export function webhooksOf(): OpenApiPart {
   return Object.fromEntries(
     Object.values(INTEGRATIONS).flatMap(({ events, header, scheme }) =>

@@ -5,7 +5,7 @@ import { webhooksOf } from './openapi-webhooks.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** The groups of operations. Client generators make one class for each group. */
+/** Client generators make one class for each of these groups. */
 const TAGS: Readonly<Record<Tag, string>> = {
   payment: 'Evaluate a customer, open a widget session, verify the loan',
   webhooks: 'Destinations of deliveries',
@@ -13,7 +13,6 @@ const TAGS: Readonly<Record<Tag, string>> = {
   evaluations: 'Leads and evaluations of real-estate partners',
 }
 
-/** The parameters of the paths. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   externalTrxId: 'The transaction id of the merchant',
   id: 'The id of the destination',
@@ -23,15 +22,13 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   leadId: 'The id of the lead',
 } satisfies Record<ParamNames<EndpointName>[number], string>
 
-/** Facts about the document itself. */
 interface DocumentInfo {
-  /** The version of the program that makes the document. */
   version: string
   summary: string
   description: string
 }
 
-/** The contract as an OpenAPI 3.1 document, made from the table of calls. */
+/** Returns the contract as an OpenAPI 3.1 document. */
 export function toOpenApi({ version, summary, description }: DocumentInfo): OpenApiPart {
   const paths: Record<string, OpenApiPart> = {}
   for (const name of ENDPOINT_NAMES) {

@@ -1,4 +1,3 @@
-/** The code and the message in an error body, whose shape the specification does not show (gap 15). */
 interface Problem {
   code?: string
   message?: string
@@ -8,11 +7,7 @@ const CODE = /\bERR_[A-Z0-9_]{2,80}\b/
 const asText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value.slice(0, 500) : undefined
 
-/**
- * Finds a code (`ERR_…`) and a message in an error body of any shape: `code`, `error`, `error.code`, `message`, `data.…`, a list, or plain
- * text. For an unknown shape it returns neither; it never throws.
- * @param body the body's text
- */
+/** Finds a code (`ERR_…`) and a message in an error body of any shape, which the specification does not show (gap 15). Never throws. */
 export function findProblem(body: string): Problem {
   let parsed: unknown
   try {
@@ -39,7 +34,7 @@ function plain(body: string): Problem {
   // Object storage answers in XML. Only the code is used, because the other elements repeat the request.
   const storage = /<Code>([A-Za-z]{3,60})<\/Code>/.exec(body.slice(0, 10_000))?.[1]
   if (storage !== undefined) return { ...(code === undefined ? {} : { code }), message: storage }
-  // A web page (of a proxy, or a login form) is not a message. A short line of text is.
+  // A web page (of a proxy, or a login form) is not a message, but a short line of text is.
   const line = /^\s*</.test(body) ? undefined : asText(body.trim().split('\n')[0])
   return { ...(code === undefined ? {} : { code }), ...(line === undefined || line === code ? {} : { message: line }) }
 }

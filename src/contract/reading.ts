@@ -1,14 +1,12 @@
 import * as z from 'zod/mini'
 import type { Endpoint } from './calls/call.ts'
 
-/** The `data` of an answer, converted to the shape of the contract. */
 export interface Reading {
   data: unknown
-  /** How the reading differs from what was sent, if it does: the place where the data was found, or a value that was read as text. */
+  /** How the reading differs from what was sent: where the data was found, or which number was read as text. */
   notes: readonly string[]
 }
 
-/** How many nested wrappers around `data` are searched. */
 const MOST_WRAPPERS = 3
 
 /** Usual names of a field that contains a list. If such a field contains rows, lists under other names are not read. */
@@ -16,19 +14,17 @@ const LIST_NAMES =
   /^(data|items|results?|rows|list|content|records|elements|webhooks|destinations|subscriptions|leads)$/i
 
 /**
- * Reads an answer's `data` in other shapes than the contract's, where the specification leaves the shape open (gap 44): a list inside an
- * object, one object instead of a list, a list of one instead of an object, one more envelope, ids that are numbers. Only wrappers with a
- * single field are searched for an object, so that a loan next to other data is never mistaken for the answer.
- * @returns undefined if no value fits the schema
+ * Reads an answer's `data` in other likely shapes, if the specification leaves the shape open (gap 44). Only wrappers with a single field
+ * are searched for an object, so that a loan next to other data is never mistaken for the answer. Returns undefined if nothing fits.
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)
-  // A schema without known fields fits every object, also a wrapper. With such a schema, do not stop at a wrapper.
+  // A schema without known fields fits every object, so do not stop at a wrapper with such a schema.
   const takesAll = fitted(schema, {}) !== undefined
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
-/** Returns the record in an answer whose shape the specification does not show. Wrappers that contain only this record are removed. */
+/** Returns the record in an answer whose shape the specification does not show, without the objects and lists around it. */
 export function recordIn(data: unknown): Record<string, unknown> | undefined {
   const found = unwrapped(data, (value) =>
     isRecord(value) && !isWrapper(value) ? { data: value, notes: [] } : undefined,
@@ -36,7 +32,6 @@ export function recordIn(data: unknown): Record<string, unknown> | undefined {
   return found && isRecord(found.data) ? found.data : undefined
 }
 
-/** Searches inside lists with one item and objects with one field, until `read` finds a value. */
 function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined): Reading | undefined {
   let value = data
   let place = 'data'
@@ -52,7 +47,6 @@ function unwrapped(data: unknown, read: (value: unknown) => Reading | undefined)
   return undefined
 }
 
-/** Whether a value is an object whose single field contains an object or a list, such as a second `data`. */
 function isWrapper(value: unknown): boolean {
   if (!isRecord(value)) return false
   const inside = Object.values(value)
@@ -62,7 +56,6 @@ function isWrapper(value: unknown): boolean {
 function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   const rows = schema.def.element
   if (Array.isArray(data)) {
-    // The list may also be the only item of another list.
     const inner = unwrapped(data, (value) =>
       value !== data && Array.isArray(value) ? fitted(schema, value) : undefined,
     )
@@ -77,16 +70,12 @@ function listIn(schema: z.ZodMiniArray, data: unknown): Reading | undefined {
   return inLists(schema, data, 'data')
 }
 
-/** Whether a value has a field that the contract names for a row, and also fits the schema of a row. */
 function isRow(row: z.core.$ZodType, value: unknown): boolean {
   if (!(row instanceof z.ZodMiniObject) || !isRecord(value)) return false
   return Object.keys(row.shape).some((name) => Object.hasOwn(value, name)) && fitted(row, value) !== undefined
 }
 
-/**
- * Returns the rows of the lists in an object, or in the objects inside it. Only the lists nearest to the top are used. Several lists are
- * joined.
- */
+/** Uses only the lists nearest to the top, and joins them if there are several. */
 function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading | undefined {
   let level: [place: string, value: unknown][] = [[place, data]]
   for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
@@ -122,10 +111,7 @@ function fieldsOf(at: string, value: unknown): [at: string, name: string, value:
   return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
 }
 
-/**
- * Returns a value that fits a schema, either unchanged or with its ids as text. Returns undefined if the value, or one row of a list, does
- * not fit.
- */
+/** If the value does not fit as it is, its ids are changed into text. Every row of a list must fit. */
 function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
   if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
   const data: unknown[] = []
@@ -150,7 +136,7 @@ function fittedOne(schema: z.core.$ZodType, value: unknown, place: string): Read
   return { data, notes: [`${[place, ...first.path].join('.')} is a number, read as text`] }
 }
 
-/** Whether the value at a path is an id that was sent as a number, even one with more digits than a JavaScript number can hold. */
+/** The id may have more digits than a JavaScript number can hold. */
 function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
   const value = path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
@@ -159,7 +145,6 @@ function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
   return (Number.isSafeInteger(value) || JSON.isRawJSON(value)) && /^id$|^id[A-Z]|Id$/.test(String(path.at(-1)))
 }
 
-/** Copies a value, with the number at a path replaced by its digits as text. */
 function withText(data: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
   if (key === undefined) return JSON.stringify(data)
   if (Array.isArray(data)) return data.with(Number(key), withText(data[Number(key)], rest))

@@ -1,18 +1,15 @@
 import type { StatusMeaning } from './calls/call.ts'
 
-/** The specification's facts about reports that are not part of any endpoint's schema. This file does not load the schema library. */
-
-/** The file name that the download link gives to the file (specification: "Lead, evaluation and evaluation report"). */
+/** Returns the file name that the download link gives to the file (specification: "Lead, evaluation and evaluation report"). */
 export function informeFileName(preApproveId: string): string {
   return `PreAprobacion_${preApproveId}.pdf`
 }
 
-/** The purpose of a request to a `urlInforme`. */
 export const OPEN_SUMMARY = 'open a report from its urlInforme, without a key'
-/** The only correct status of the answer to a request to a `urlInforme` (specification: "Open the report from its link"). */
+/** The only correct status of the answer to a `urlInforme` (specification: "Open the report from its link"). */
 export const OPEN_STATUS = 302
 
-/** A plain GET for a report, which is not a call of the service's interface: what it is for, and what its refusals mean. */
+/** A GET for a report. It is not a call of the contract, because its address comes from the service. */
 export interface BareStep {
   summary: string
   repeat: 'safe'
@@ -27,10 +24,10 @@ const LINK_STATUSES: BareStep['statuses'] = {
   410: { outcome: 'refused', meaning: 'the link has expired' },
 }
 
-/** The first request, to a `urlInforme`. The address contains its own signature, so no key is sent. The answer is one redirect. */
+/** The first request, to a `urlInforme`. The address contains its own signature, so no key is sent. */
 export const reportLinkStep: BareStep = { summary: OPEN_SUMMARY, repeat: 'safe', statuses: LINK_STATUSES }
 
-/** The second request, to the pre-signed address of the PDF. The storage refuses any Authorization header and every expired link. */
+/** The second request, to the pre-signed address of the PDF. No key is sent, because the storage refuses any Authorization header. */
 export const reportFileStep: BareStep = {
   summary: 'download the report',
   repeat: 'safe',

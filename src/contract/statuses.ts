@@ -1,14 +1,8 @@
 import type { Call, StatusMeaning } from './calls/call.ts'
 
-/**
- * The general HTTP meaning of statuses, for endpoints that do not document them (gaps 15 and 16). The key is the status. It is a name if
- * the meaning belongs to several statuses, or only to certain error codes of a status.
- */
+/** The general HTTP meanings of statuses, for endpoints that do not document them (gaps 15 and 16). */
 export const GENERAL = {
-  /**
-   * The specification says that one endpoint answers this status to a bad key. It does not show how the other endpoints answer a bad key
-   * (gap 16).
-   */
+  /** The specification shows this status for a bad key on one endpoint, and shows nothing for the others (gap 16). */
   400: {
     outcome: 'refused',
     meaning: 'the service did not accept the request',
@@ -31,10 +25,7 @@ export const GENERAL = {
   },
   404: { outcome: 'not-found', meaning: 'it does not exist' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-  /**
-   * A 403 whose code says that the partner is inactive, on any endpoint. On the informe endpoint, the specification shows this meaning
-   * without a code (gap 15).
-   */
+  /** A 403 on any endpoint whose code says that the partner is inactive (gap 15). */
   inactive: {
     outcome: 'auth',
     meaning: 'the partner is inactive',
@@ -47,11 +38,7 @@ export const GENERAL = {
 
 export type GeneralMeanings = Readonly<Record<keyof typeof GENERAL, StatusMeaning>>
 
-/**
- * Returns the meaning of an error status on an endpoint. If the endpoint does not document the status, this is its general meaning.
- * @param code the code of the answer. If the endpoint documents codes for the status, any other code gets the general meaning
- * @param general the general meanings, in the same language as the endpoint's texts
- */
+/** Returns the meaning of an error status on an endpoint. A status or code that the endpoint does not document has its general meaning. */
 export function statusMeaning(
   endpoint: Pick<Call, 'statuses'> | undefined,
   status: number,

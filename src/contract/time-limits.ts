@@ -1,6 +1,5 @@
 /** The time limits that the specification states ("Limits", "Hosted payment page"), in ms. */
 
-/** How long a widget token is valid. */
 export const WIDGET_TOKEN_LIFE_MS = 10 * 60_000
 
 /** How long after the payment the customer is sent back to the merchant. */
@@ -9,5 +8,4 @@ export const REDIRECT_DELAY_MS = 10_000
 /** How long a receiver may take to answer a new_lead. */
 export const NEW_LEAD_TIMEOUT_MS = 3000
 
-/** How long the link of a report is valid. */
 export const INFORME_LINK_LIFE_MS = 1_800_000

@@ -1,7 +1,4 @@
-/**
- * The program's interface to the network: a request and a response as plain data, with bytes as bodies. A `Transport` can be undici with
- * the real service, the sandbox in this process, or a scripted fault in a test.
- */
+/** One request as plain data. A `Transport` sends it with undici, to the sandbox in this process, or to a scripted fault in a test. */
 export interface WireRequest {
   method: string
   /** Absolute address, with its path already encoded. */
@@ -11,9 +8,8 @@ export interface WireRequest {
   body?: Uint8Array
   /** The time limit for connecting, sending, and the whole body of the answer, in ms. */
   timeoutMs: number
-  /** The largest answer that is read, in bytes. */
   maxBytes: number
-  /** True for a call that may not be repeated. It must not use an idle connection, because the server may be closing that connection. */
+  /** True for a call that may not be repeated. An idle connection is not used, because the server may be closing it. */
   freshSocket?: boolean
   signal?: AbortSignal
 }
@@ -30,44 +26,34 @@ export type Transport = (request: WireRequest) => Promise<WireResponse>
 
 /** One GET without a key. Its body is passed on as it arrives, so the file can have any size. */
 export interface DownloadRequest {
-  /** Absolute address, with its path already encoded. */
   url: string
-  /** The headers, with names in lower case. */
   headers: Record<string, string>
-  /**
-   * Milliseconds of silence (while connecting, waiting for the answer, or between two pieces) after which the connection counts as dead.
-   */
+  /** After this many ms without any byte the connection counts as dead. */
   idleMs: number
-  /** The time limit of the whole GET, in ms. */
   timeoutMs: number
   signal?: AbortSignal
 }
 
 export interface DownloadHead {
   status: number
-  /** The headers, with names in lower case. The values of a header that was sent twice are joined by `, `. */
   headers: Record<string, string>
 }
 
-/** Receives a body as it arrives. */
 export interface BodySink {
-  /** Receives a chunk. The bytes are valid only until this returns, so copy what you keep. If this throws, the download ends. */
+  /** Receives a chunk. The bytes are valid only until `take` returns, so copy what you keep. If `take` throws, the download ends. */
   take(chunk: Uint8Array): void
 }
 
 /**
- * Sends one GET and passes its body to the sink that `begin` returns for the answer's head. Redirects are not followed. Resolves when the
- * body is complete. (If only the end of the connection marks the end of the body, the body always counts as complete.) Throws `WireFault`
- * when the answer is cut off, and the errors of `begin` and the sink. In all these cases the connection is closed.
+ * Sends one GET and passes its body to the sink that `begin` returns. Redirects are not followed. If only the end of the connection ends
+ * the body, the body counts as complete. Throws `WireFault` when the answer is cut off, and the errors of `begin` and the sink. In every
+ * case the connection is closed.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 
-/** Why no complete answer arrived. */
 export type FaultKind = 'refused' | 'dns' | 'tls' | 'proxy' | 'reset' | 'timeout' | 'too-large' | 'garbled' | 'aborted'
 
-/** Further facts about a fault. */
 export interface FaultFacts {
-  /** The status of an answer that was too large. For some callers the status is enough. */
   status?: number
   /** Whether a reused connection was closed before any byte of an answer arrived. If so, another attempt can follow at once. */
   stale?: boolean

@@ -4,7 +4,7 @@ import type { EndpointName } from './endpoints.ts'
 import { type Language, WORDS } from './languages.ts'
 import { GENERAL, type GeneralMeanings } from './statuses.ts'
 
-/** The texts about a call and its statuses, in a language. */
+/** Returns the texts about a call and its statuses, in a language. */
 export function callIn(language: Language, name: EndpointName): Pick<Call, 'summary' | 'statuses'> {
   const { summary, statuses }: Call = CALLS[name]
   if (language === 'en') return { summary, statuses }
@@ -12,14 +12,13 @@ export function callIn(language: Language, name: EndpointName): Pick<Call, 'summ
   return { summary: words.summary, statuses: withWords(statuses, words.statuses) }
 }
 
-/** The general texts about statuses, which suit any call, in a language. */
+/** Returns the general texts about statuses, in a language. */
 export function generalIn(language: Language): GeneralMeanings {
   return language === 'en' ? GENERAL : withWords(GENERAL, WORDS[language].general)
 }
 
 type Words = Pick<StatusMeaning, 'meaning' | 'hint' | 'codes'>
 
-/** Replaces the texts of meanings with those of another language. */
 function withWords<Key extends string | number>(
   meanings: Readonly<Record<Key, StatusMeaning>>,
   words: Readonly<Partial<Record<Key, Words>>>,

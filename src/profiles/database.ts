@@ -2,7 +2,7 @@ import { config, usage } from '../errors.ts'
 import { type DatabaseAddress, describeDatabase, parseDatabaseAddress } from '../postgres/address.ts'
 import { databaseInEnvironment, type Env, type NamedDatabase } from './environment.ts'
 
-/** Returns the address of a database for display, without the password that it may contain. */
+/** Returns the address of a database for display, without its password. */
 export function shownDatabase(text: string): string {
   const parsed = parseDatabaseAddress(text)
   return parsed.ok ? describeDatabase(parsed.address) : 'not an address of a database'
@@ -10,8 +10,8 @@ export function shownDatabase(text: string): string {
 
 /**
  * Returns the address of a database and its password. The password comes from the given file, otherwise from BNPL_DATABASE_PASSWORD,
- * otherwise from BNPL_DATABASE itself, otherwise from PGPASSWORD. Throws `usage` or `config` for an address that is not valid, or that
- * contains a password where others can read it.
+ * BNPL_DATABASE or PGPASSWORD, in this order. Throws `usage` or `config` for an address that is not valid, or that contains a password
+ * where others can read it.
  */
 export function wayToDatabase(
   { text, source }: NamedDatabase,

@@ -1,15 +1,12 @@
-/** The variables of the environment. */
-
 export type Env = Readonly<Record<string, string | undefined>>
 
-/** The address of a database as the user wrote it, which may not be valid. */
 export interface NamedDatabase {
   text: string
   /** Where the address was given: `--database`, `BNPL_DATABASE`, or `profile NAME`. */
   source: string
 }
 
-/** Returns the database that the environment names. Its address is not parsed, because few callers need the parts of the address. */
+/** Returns the database that the environment names. Its address is not checked. */
 export function databaseInEnvironment({ BNPL_DATABASE: text }: Env): NamedDatabase | undefined {
   return text ? { text, source: 'BNPL_DATABASE' } : undefined
 }
@@ -19,10 +16,7 @@ export function environmentSuffices(flag: string | undefined, env: Env): boolean
   return flag === undefined && !env.BNPL_PROFILE && Boolean(env.BNPL_API_KEY && env.BNPL_BASE_URL)
 }
 
-/**
- * Whether a value of NODE_DEBUG makes Node print headers, addresses and bodies that are sent or received, and with them keys, tokens and
- * national ids.
- */
+/** Whether a value of NODE_DEBUG makes Node print headers, addresses and bodies, and with them keys, tokens and national ids. */
 export function tracesTraffic(nodeDebug: string | undefined): boolean {
   return /http|net|tls|fetch|undici|stream|\*/i.test(nodeDebug ?? '')
 }

@@ -7,7 +7,6 @@ import { BnplError, codeOf, config } from '../errors.ts'
 import type { ProfileFile } from './profile.ts'
 import { parseProfileFile } from './shape.ts'
 
-/** The size of the largest file that is read as a profile file, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024
 
 /** Returns the path of the profile file in a configuration folder. */
@@ -16,10 +15,8 @@ export function profilePath(configDir: string): string {
 }
 
 /**
- * Reads the profile file without the library that writes it, which takes longer to load than everything else. If other users can read the
- * file or its folder, corrects the permissions and reports that with `notice`. Throws `config` when the file cannot be read or is not a
- * profile file of bnpl.
- * @returns undefined when the file does not exist
+ * Returns the profile file, or undefined if it does not exist. If other users can read the file or its folder, corrects the permissions and
+ * reports that with `notice`. Throws `config` when the file cannot be read or is not a profile file of bnpl.
  */
 export async function readProfileFile(configDir: string, notice: Notice = () => {}): Promise<ProfileFile | undefined> {
   const path = profilePath(configDir)
@@ -49,10 +46,7 @@ export function holdsProfiles(configDir: string): boolean {
   return text === undefined || parseProfileFile(text).ok
 }
 
-/**
- * Returns the text of the file; undefined if the file does not exist. Links are not followed and pipes are not read, even if a link or a
- * pipe has replaced the file in the meantime.
- */
+/** Links are not followed and pipes are not read, even if a link or a pipe has just replaced the file. */
 function readText(path: string): string | undefined {
   let fd: number | undefined
   try {

@@ -28,9 +28,7 @@ export async function keepKey(
   }
 }
 
-/**
- * Returns a profile with its key, which may be in the keyring. Throws `config` when the keyring cannot be used, or no longer has the key.
- */
+/** Returns a profile with its key, which may be in the keyring. Throws `config` when the key cannot be read from the keyring. */
 export async function withKey(name: string, profile: Profile, keyring: Keyring): Promise<Profile> {
   const { apiKeyEntry, ...rest } = profile
   if (apiKeyEntry === undefined) return profile

@@ -1,16 +1,14 @@
 import { spawn } from 'node:child_process'
 import { config } from '../errors.ts'
 
-/** The package that reads the keyrings of the desktops. It is not part of this program; users who want it install it separately. */
+/** The package that reads the keyrings of the desktops. Users who want it install it separately. */
 export const KEYRING_PACKAGE = '@napi-rs/keyring'
 
-/** What is needed to start the keyring's process. */
 interface KeyringHost {
-  /** The path of the Node executable that runs this program. */
   execPath: string
-  /** The program's own file. The package is loaded from where the program is installed, never from the folder in which a command runs. */
+  /** The program's own file. The package is loaded from where this file is installed, never from the folder in which a command runs. */
   program: string
-  /** Whether the program is the single executable. Its Node cannot run another script, and no package can be installed next to it. */
+  /** Whether the program is the single executable, which cannot run another script or load a package. */
   isExecutable: boolean
   env: Readonly<Record<string, string | undefined>>
   timeoutMs?: number
@@ -28,12 +26,11 @@ export interface Keyring {
 type Action = 'get' | 'set' | 'remove' | 'probe'
 
 const TIMEOUT_MS = 3_000
-/** No answer with a key is larger than this, in bytes. */
 const MAX_BYTES = 100_000
 
 /**
- * Opens the keyring in a separate process. If the desktop does not answer (a locked keyring, no session), the library hangs, and only
- * ending its process helps. The secret is passed through stdin and stdout, never as an argument.
+ * Opens the keyring in a separate process, because the library hangs if the desktop does not answer, and only ending its process helps. The
+ * secret is passed through stdin and stdout, never as an argument.
  */
 export function openKeyring(host: KeyringHost): Keyring {
   const ask = (action: Action, entry: string, secret = '') => askKeyring(host, { action, entry, secret })
@@ -51,8 +48,7 @@ export function openKeyring(host: KeyringHost): Keyring {
   }
 }
 
-// The script of the process that opens the keyring. It needs no other file, so it works from the sources, from the bundle and from a
-// tarball.
+// The script needs no other file, so that it works from the sources, from the bundle and from a tarball.
 const SCRIPT = `
 const { createRequire } = require('node:module')
 const { realpathSync } = require('node:fs')

@@ -6,10 +6,9 @@ import { config } from '../errors.ts'
 const LONGEST_WAIT_MS = 30_000
 
 /**
- * Runs `work` while no other process runs work under the same lock file. When the process ends, in whatever way, the kernel releases the
- * lock, so no stale lock can remain (docs/decisions: "The lock on the profiles"). Throws `config` when the lock is not free within
- * `waitMs`.
- * @param work gets a function that it must call before it writes. That function throws `config` when the lock file was removed or replaced,
+ * Runs `work` while no other process runs work under the same lock file. The kernel releases the lock when the process ends, so no stale
+ * lock can remain (docs/decisions: "The lock on the profiles"). Throws `config` when the lock is not free within `waitMs`.
+ * @param work must call the given function before it writes. That function throws `config` when the lock file was removed or replaced,
  * because the lock then no longer prevents other writers
  */
 export async function withLock<T>(
@@ -34,8 +33,8 @@ export async function withLock<T>(
 }
 
 async function take(path: string, waitMs: number, notice: Notice): Promise<Claim> {
-  // Wait in a loop, because SQLite's own waiting would delay Ctrl-C. Do not loop too fast, because many waiting processes slow down the one
-  // that has the lock (64 processes took half as long with pauses of 50 ms as with 20 ms).
+  // SQLite's own waiting would delay Ctrl-C. With shorter pauses, many waiting processes slow down the process that has the lock (64
+  // processes took twice as long with pauses of 20 ms as with 50 ms).
   for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 50)) {
     const claim = tryClaim(path, notice)
     if (claim) return claim

@@ -13,10 +13,8 @@ export interface Setting<T = string> {
   source: string
 }
 
-/** The settings for the paths that the specification does not show (gap 14). */
 export const PATH_SETTINGS = ['paths.evaluationByLead', 'paths.leads', 'paths.lead'] as const
 
-/** The settings for encodings that the specification does not show: of bodies, and of the list of events in a body (gaps 10 and 27). */
 export const BODY_SETTINGS = [
   'bodies.verification',
   'bodies.registration',
@@ -24,7 +22,6 @@ export const BODY_SETTINGS = [
   'bodies.eventTypes',
 ] as const
 
-/** The settings of the account that a call is made for. */
 export interface Settings {
   /** The profile's name; undefined when every setting comes from the environment. */
   profile: Setting | undefined
@@ -43,20 +40,16 @@ export interface Settings {
   /** Address of the PostgreSQL database of the inbox. It may contain a password, so show it with `shownDatabase`. */
   database: Setting | undefined
   paths: Partial<Record<(typeof PATH_SETTINGS)[number], string>>
-  /** The encodings: `form` or `json` for a body, one of `LIST_ENCODINGS` for the list of events. */
   bodies: Partial<Record<(typeof BODY_SETTINGS)[number], string>>
-  /** Answers to a verification that mean “no loan yet”, as `parseNotYet` reads them (gap 21). */
   notYet: Setting
 }
 
-/** The account of the sandbox that `-p sandbox` uses. */
 export interface SandboxAccount {
   baseUrl: string
   paymentUrl: string
   apiKey: string
   publicKey: string
   entityId: string
-  /** The secret with which events to its listeners are signed. */
   webhookSecret: string
 }
 
@@ -69,8 +62,7 @@ export function profileName(flag: string | undefined, env: Env, fileDefault: str
 
 /**
  * Resolves the settings in use: the environment overrides the profile, and the profile overrides the defaults. Throws `config` when the
- * profile does not exist, an address is not valid, a key is malformed, or the environment changes the base address to an origin that the
- * profile's key does not belong to.
+ * profile does not exist, an address or a key is not valid, or the profile's key does not belong to the base address.
  */
 export function resolveSettings(
   name: Setting | undefined,
@@ -82,14 +74,14 @@ export function resolveSettings(
   const profile = name === undefined || isSandbox ? undefined : findProfile(name, file)
   const kept: Partial<Profile> & Partial<SandboxAccount> = (isSandbox ? sandbox : profile) ?? {}
   const source = isSandbox ? String(name?.value) : `profile ${name?.value}`
-  // Ignore the variables of the environment, because they are for a real service and must not change parts of the sandbox's account.
+  // The variables of the environment are for a real service, so they must not change parts of the sandbox's account.
   const effective: Env = isSandbox ? {} : env
   const pick = (variable: string | undefined, value: string | undefined): Setting | undefined => {
     const fromEnv = variable === undefined ? undefined : effective[variable]
     if (fromEnv !== undefined && fromEnv !== '') return { value: fromEnv, source: String(variable) }
     return value === undefined ? undefined : { value, source }
   }
-  // Accept plain http for a sandbox, because its keys are valid nowhere else. Containers and phones call it over the network.
+  // Accept plain http for a sandbox, because its keys are valid nowhere else, and containers and phones call it over the network.
   const checked = isSandbox ? (_: string, setting: Setting | undefined) => setting : address
   const baseUrl = checked('base address', pick('BNPL_BASE_URL', kept.baseUrl))
   const apiKey = credential(pick('BNPL_API_KEY', kept.apiKey))
@@ -124,14 +116,12 @@ export function resolveSettings(
   }
 }
 
-/** The paths that the sandbox uses (gap 14). */
 const SANDBOX_PATHS = {
   'paths.evaluationByLead': '/partner/pre-approve/lead/{leadId}',
   'paths.leads': '/partner/leads',
   'paths.lead': '/partner/leads/{leadId}',
 } as const
 
-/** Returns those of the named settings that the profile contains. */
 function given<Name extends keyof Profile>(
   profile: Profile | undefined,
   names: readonly Name[],
@@ -145,10 +135,8 @@ function given<Name extends keyof Profile>(
 }
 
 /**
- * Finds the variables that override a part of the profile named on the command line. These variables may belong to another account, so the
- * user gets a warning.
- * @param flag the profile as it was named on the command line
- * @returns the beginning of the warning, such as `BNPL_API_KEY overrides`; empty when no variable overrides the profile
+ * Returns which variables override the profile that `flag` names, such as `BNPL_API_KEY overrides`; empty if none does. The user is warned,
+ * because such variables may belong to another account.
  */
 export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
   const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined
@@ -178,7 +166,7 @@ function address(what: string, setting: Setting | undefined): Setting | undefine
   throw config(`the ${what} from ${setting.source} is not valid: ${parsed.reason}`, undefined, 'BAD_ADDRESS')
 }
 
-/** Cleans a key. Throws `config` for a key that cannot be sent; the message does not contain it. */
+/** The error never contains the key. */
 function credential(setting: Setting | undefined): Setting | undefined {
   if (setting === undefined) return undefined
   const value = cleanSecret(setting.value)
@@ -186,7 +174,7 @@ function credential(setting: Setting | undefined): Setting | undefined {
   throw config(`the API key from ${setting.source} ${NOT_A_SECRET}`, 'Copy the key again, without quotes.', 'BAD_KEY')
 }
 
-/** Throws `config` when a stored key would be sent to another origin than the one for which it was stored. */
+/** Throws `config` when a stored key would be sent to an origin for which it was not stored. */
 function bindKey(apiKey: Setting | undefined, baseUrl: Setting | undefined, profile: Profile | undefined): void {
   if (!apiKey || !baseUrl || !profile || apiKey.source === 'BNPL_API_KEY') return
   const bound = profile.apiKeyOrigin ?? new URL(profile.baseUrl).origin

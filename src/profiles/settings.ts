@@ -7,7 +7,7 @@ import type { PROFILE_SETTINGS } from './profile.ts'
 
 export type ProfileSetting = keyof typeof PROFILE_SETTINGS
 
-/** Returns the reason why a value is not valid for a setting; undefined when it is valid. */
+/** Returns why a value is not valid for a setting; undefined when it is valid. */
 export function settingProblem(name: ProfileSetting, value: string): string | undefined {
   if (value.trim() !== value || value === '') return 'it is empty, or begins or ends with a space'
   if (/[\u0000-\u001f\u007f-\u009f]/.test(value) || !value.isWellFormed()) return 'it contains a control character'
@@ -39,7 +39,7 @@ function oneOf(...values: string[]) {
   return (value: string) => (values.includes(value) ? undefined : `it must be one of ${values.join(', ')}`)
 }
 
-/** Refuses a value that looks like a secret key, because the public key is part of the payment page's address. */
+/** The public key is part of the payment page's address, so a secret key must not be stored as the public key. */
 function publicKey(value: string): string | undefined {
   return /^sk[_-]|secret/i.test(value) ? 'it looks like a secret key, but everybody can see a public key' : undefined
 }

@@ -3,10 +3,7 @@ import { settingProblem } from './settings.ts'
 
 type ShapeResult = { ok: true; file: ProfileFile } | { ok: false; reason: string; newer?: true }
 
-/**
- * Reads the text of the profile file. The reasons for an error name only the place, never the content, which contains keys. Unknown fields
- * are kept unchanged.
- */
+/** Parses the profile file, with its unknown fields. The reason for an error never shows the content, which contains keys. */
 export function parseProfileFile(text: string): ShapeResult {
   if (text.trim() === '') return { ok: false, reason: 'it is empty' }
   let value: unknown

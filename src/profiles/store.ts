@@ -7,20 +7,16 @@ import { type BnplError, config } from '../errors.ts'
 import { holdsProfiles, profilePath, readProfileFile } from './file.ts'
 import { PROFILE_VERSION, type ProfileFile } from './profile.ts'
 
-/** The profiles of this machine. They are stored in one file, which only its owner can read and which is written under a lock. */
+/** The profiles of this machine, in one file that only its owner can read and that is written under a lock. */
 export interface ProfileStore {
-  /** Reads the file. If the file does not exist, returns an empty content. */
+  /** Returns the content of the file, which is empty if the file does not exist. */
   read(): Promise<ProfileFile>
-  /**
-   * Changes the file: `change` gets the present content and returns the new one. No other process's change is lost.
-   * When `change` throws, nothing is written.
-   * @returns the new content
-   */
+  /** Stores the result of `change` and returns it. No other process's change is lost. If `change` throws, nothing is written. */
   update(change: (file: ProfileFile) => ProfileFile): Promise<ProfileFile>
   readonly path: string
 }
 
-/** Opens the profiles of a configuration folder. @param notice reports that a file mode was corrected */
+/** Opens the profiles of a configuration folder. `notice` reports that a file mode was corrected. */
 export async function openProfiles(configDir: string, notice: Notice = () => {}): Promise<ProfileStore> {
   const path = profilePath(configDir)
   const read = async () => (await readProfileFile(configDir, notice)) ?? { version: PROFILE_VERSION, profiles: {} }
@@ -28,7 +24,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
     path,
     read,
     async update(change) {
-      // Load these only here, because most commands only read, and the lock would load SQLite for them.
+      // Most commands only read, and the lock would load SQLite for them.
       const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')])
       makePrivateFolder(configDir, notice, () => holdsProfiles(configDir))
       return withLock(
@@ -65,10 +61,7 @@ const damaged = (path: string): BnplError =>
     'PROFILES_DAMAGED',
   )
 
-/**
- * Removes the half-written files of killed processes, because they contain keys. This process holds the lock, so no other process is
- * writing such a file.
- */
+/** Removes half-written files of killed processes, because they contain keys. No other process is writing now, because of the lock. */
 function sweep(configDir: string): void {
   const { profiles } = KEPT_FILES
   for (const name of readdirSync(configDir)) {

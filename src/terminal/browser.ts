@@ -1,17 +1,15 @@
 import { parseServiceAddress } from '../domain/origin.ts'
 
 /**
- * Opens an address in the user's browser. Only https, and http to this machine, are accepted, because other schemes start other programs,
- * and anybody in the network could change a page that is sent over http.
- * @returns false without a browser, or for any other address
+ * Opens an address in the user's browser, and returns whether that worked. Only https, and http to this machine, are accepted, because
+ * other schemes start other programs, and anybody in the network could change a page that is sent over http.
  */
 export async function openUrl(url: string): Promise<boolean> {
   if (!parseServiceAddress(url).ok) return false
   const { default: open } = await import('open')
   try {
     const child = await open(url)
-    // A failure of the opener (no xdg-open, no display) arrives as an event a moment later. Until then
-    // a timer keeps this process alive, because the child does not. Otherwise the program would end here without writing its result.
+    // A failure of the opener arrives as an event a moment later. Only the timer keeps this process alive until then.
     const { promise, resolve } = Promise.withResolvers<boolean>()
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))

@@ -5,27 +5,25 @@ import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
 import { measureFor, wrap } from './wrap.ts'
 
-/** One check in a list of checks (of smoke, doctor, or the test of a receiver), as it is in JSON. `ms` is its duration. */
+/** The result of one check of smoke, doctor, or the test of a receiver. `ms` is its duration. */
 export interface Check {
   name: string
   status: 'ok' | 'warn' | 'fail' | 'skipped'
   detail: string
-  /** What to do about a failure. */
   hint?: string
   ms: number
 }
 
 /** The width of the sign and of the gaps between the cells of a row, in columns. */
 const NEXT_TO_NAME = 5
-/** The smallest width of a result beside the name of its check, in columns. Below this width, the result is printed below the name. */
+/** The smallest room for the results beside the names of the checks, in columns. With less room they are printed below the names. */
 const LEAST_ROOM = 24
 
-/** If more checks than this were skipped for the same reason, their names are left out. */
-const MANY = 8
+const MANY_SKIPPED = 8
 
 const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
 
-/** Shows checks as the result: a table with the hints below it, or their JSON. @param width columns of the terminal */
+/** Writes checks as the result: a table with the hints below it, or their JSON. `width` is in columns. */
 export async function showChecks(output: Output, all: readonly Check[], width: number): Promise<void> {
   const { style } = output
   const looks = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }
@@ -64,17 +62,17 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
   })
 }
 
-/** If many checks at the end were skipped, leaves out their names, because otherwise the failures before them would scroll away. */
+/** The names of many skipped checks at the end are left out, because the failures before them would scroll away. */
 function withoutTail(checks: readonly Check[]): readonly Check[] {
   const last = checks.at(-1)
   const alike = ({ status, detail }: Check) => status === 'skipped' && detail === last?.detail
   const from = checks.findLastIndex((check) => !alike(check)) + 1
   const count = checks.length - from
-  if (last === undefined || count <= MANY) return checks
+  if (last === undefined || count <= MANY_SKIPPED) return checks
   return [...checks.slice(0, from), { ...last, name: `${count} more checks` }]
 }
 
-/** Turns checks into test cases of a JUnit report. */
+/** Returns checks as test cases of a JUnit report. */
 export function casesOf(checks: readonly Check[]): JUnitCase[] {
   return checks.map(({ name, status, detail, ms }) => ({
     name,

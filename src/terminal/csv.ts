@@ -1,8 +1,8 @@
 import { visible } from '../text/visible.ts'
 
 /**
- * Returns records as CSV with a header line. Texts that a spreadsheet would run as a formula are made harmless with a leading `'`. Control
- * characters are written as `\u` escapes, even when the output is a pipe, because the text may later be shown on a terminal.
+ * Returns records as CSV with a header line. Texts that a spreadsheet would run as a formula get a leading `'`. Control characters are
+ * written as `\u` escapes even in a pipe, because the text may later be shown on a terminal.
  */
 export async function toCsv(rows: readonly unknown[]): Promise<string> {
   const { default: papa } = await import('papaparse')
@@ -24,7 +24,7 @@ export function cell(value: unknown): string | number | boolean {
   return /^[\s\u00a0]*[=+\-@\t\r|%]/.test(text) ? `'${text}` : text
 }
 
-/** Makes a cell harmless for a spreadsheet and for a terminal. Line breaks are kept. */
+/** Returns a cell that is harmless for a spreadsheet and for a terminal. Line breaks are kept. */
 export function harmlessCell(value: unknown): string | number | boolean {
   const text = cell(value)
   if (typeof text !== 'string') return text

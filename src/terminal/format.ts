@@ -8,10 +8,7 @@ export function formatTime(iso: string): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
 }
 
-/**
- * Returns a function that formats the times of a table. If all times are today, the function leaves out the date.
- * @param times ISO 8601 @param now ms since 1970
- */
+/** Returns a function that formats the ISO 8601 times of a table, without the date if all are on the day of `now` (ms since 1970). */
 export function timesOf(times: readonly string[], now: number): (iso: string) => string {
   const today = formatTime(new Date(now).toISOString()).slice(0, 10)
   return times.every((each) => formatTime(each).startsWith(today)) ? (iso) => formatTime(iso).slice(11) : formatTime

@@ -1,16 +1,12 @@
 import { writeSync } from 'node:fs'
 import { codeOf } from '../errors.ts'
 
-/**
- * The streams of a command, with their properties as plain fields, so that commands never ask the system about them. `main.ts` creates
- * the streams of the process; tests create streams that collect the written text.
- */
+/** The streams of a command, with their properties as plain fields, so that commands never ask the system about them. */
 export interface Io {
   /** Writes to stdout; resolves when the system has accepted the bytes. Throws `ClosedPipe` or an `output` error if it cannot. */
   out(text: string | Uint8Array): Promise<void>
   /** Writes to stderr at once. A failure to write there is not an error. */
   err(text: string): void
-  /** Returns the bytes of stdin. */
   stdin(): AsyncIterable<Uint8Array>
   stdinIsTty: boolean
   stdoutIsTty: boolean
@@ -19,14 +15,14 @@ export interface Io {
   columns: number
   /** Whether lines on the terminal can be redrawn. With TERM=dumb they cannot. */
   redraws: boolean
-  /** Whether colours may be used on each stream; this already considers NO_COLOR, FORCE_COLOR, TERM and --no-color. */
+  /** Whether colours may be used on each stream, after NO_COLOR, FORCE_COLOR, TERM and --no-color were considered. */
   outColor: boolean
   errColor: boolean
   /** The terminal's own streams, for the prompt library only. */
   tty?: { input: NodeJS.ReadStream; output: NodeJS.WriteStream }
 }
 
-/** Yields the chunks of a stream. When the signal is aborted, stops waiting for the next chunk and throws the signal's reason. */
+/** Yields the chunks of a stream. When the signal is aborted, throws the signal's reason instead of waiting for the next chunk. */
 export async function* untilStopped(stream: NodeJS.ReadStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const stop = () => stream.destroy(signal.reason)
   signal.addEventListener('abort', stop)
@@ -38,7 +34,7 @@ export async function* untilStopped(stream: NodeJS.ReadStream, signal: AbortSign
   }
 }
 
-/** Reads all of stdin, up to a limit. @returns undefined if there are more than `maxBytes` */
+/** Reads all of stdin. Returns undefined if there are more than `maxBytes`. */
 export async function readAll(io: Pick<Io, 'stdin'>, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Uint8Array[] = []
   let size = 0

@@ -1,19 +1,13 @@
 import { visible } from '../text/visible.ts'
 
-/** One test case of a JUnit report. */
 export interface JUnitCase {
   name: string
-  /** Duration in ms. */
   ms: number
   failure?: string
   skipped?: string
 }
 
-/**
- * Returns a JUnit report for CI servers, in the form that Jenkins, GitLab and GitHub Actions share.
- * @param suite the name of the test suite
- * @param timestamp ISO 8601, in UTC
- */
+/** Returns a JUnit report, in the form that Jenkins, GitLab and GitHub Actions share. `timestamp` is ISO 8601, in UTC. */
 export function toJUnit(suite: string, cases: readonly JUnitCase[], timestamp: string): string {
   const failures = cases.filter((each) => each.failure !== undefined).length
   const skipped = cases.filter((each) => each.skipped !== undefined).length
@@ -30,8 +24,7 @@ export function toJUnit(suite: string, cases: readonly JUnitCase[], timestamp: s
   })
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    // Some servers check reports with schemas that allow no `skipped` attribute here, and no fraction of a second or time zone in the
-    // timestamp below.
+    // Some servers check reports with schemas that allow no `skipped` attribute here, and no fraction or time zone in the timestamp.
     `<testsuites name="${xmlText(suite)}" ${counts} ${time}>`,
     `  <testsuite name="${xmlText(suite)}" ${counts} skipped="${skipped}" ${time} timestamp="${xmlText(timestamp.slice(0, 19))}">`,
     ...lines,
@@ -46,7 +39,7 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** Returns text for XML. Control characters, which XML 1.0 does not allow, are made visible first. */
+/** Control characters are made visible first, because XML 1.0 does not allow them. */
 function xmlText(text: string): string {
   return visible(text)
     .replace(/[\ufffe\uffff]/g, '')

@@ -1,8 +1,6 @@
 import type { Io } from './io.ts'
 
-/** Lines that stay on the terminal, and a few lines at the bottom that are redrawn. */
 interface Live {
-  /** Writes lines that stay on the terminal. */
   add(...lines: string[]): void
   /** Sets the lines at the bottom. They are drawn a moment later, so that many changes need only one redraw. */
   show(lines: readonly string[]): void
@@ -12,15 +10,14 @@ interface Live {
   end(): Promise<void>
 }
 
-/** Milliseconds between two redraws. */
 const FRAME_MS = 80
 
-/** Starts redrawing lines on stdout. @param io its stdout must be a terminal; no line may be wider than this terminal */
+/** Starts redrawing lines on stdout, which must be a terminal. No line may be wider than the terminal. */
 export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => void): Live {
   let bottom: readonly string[] = []
   let added: string[] = []
   let timer: NodeJS.Timeout | undefined
-  /** How many bottom lines are now on the terminal. The number is always right, because writes never overlap. */
+  /** How many bottom lines are on the terminal. The number is always right, because writes never overlap. */
   let drawn = 0
   let writing = Promise.resolve()
 

@@ -4,16 +4,12 @@ import { groupDigits } from '../domain/amount.ts'
 export interface Numbers {
   /** Returns an amount as text such as `250.000`, after the currency sign if one is given (gap 19). */
   amount(amount: number, currency?: string): string
-  /** Returns a whole number as text such as `1.234.567`. */
   count(count: number): string
   /** Returns a share as a percentage with one decimal: 0.1234 → `12,3 %`. */
   share(share: number): string
-  /** Returns a rate as a percentage, with as many decimals as were sent, at most four: 0.0189 → `1,89 %`. */
+  /** Returns a rate as a percentage with at most four decimals: 0.0189 → `1,89 %`. */
   rate(rate: number): string
-  /**
-   * Returns any number as text such as `0,5`, with the locale's decimal sign but without groups.
-   * @param decimals how many decimals; by default as many as the number has
-   */
+  /** Returns text such as `0,5`, without groups, and by default with as many decimals as the number has. */
   plain(value: number, decimals?: number): string
 }
 
@@ -22,10 +18,9 @@ interface Signs {
   decimal: string
 }
 
-/** The signs when no locale is set, as the service's own pages and reports use them. */
 const CHILE: Signs = { thousands: '.', decimal: ',' }
 
-/** Returns functions that write numbers. @param env the locale is `LC_ALL`, else `LC_NUMERIC`, else `LANG`; an empty value is ignored */
+/** Returns functions that write numbers. The locale is `LC_ALL`, else `LC_NUMERIC`, else `LANG`; an empty value is ignored. */
 export function createNumbers(env: Readonly<Record<string, string | undefined>>): Numbers {
   let found: Signs | undefined
   const signs = () => {
@@ -44,7 +39,6 @@ export function createNumbers(env: Readonly<Record<string, string | undefined>>)
   }
 }
 
-/** Returns the signs of a locale such as `en_US.UTF-8`. The digits are always 0 to 9, in groups of three. */
 function signsOf(locale: string): Signs {
   const tag = /^[A-Za-z]{2,3}(?:_[A-Za-z]{2}|_\d{3})?(?=[.@]|$)/.exec(locale)?.[0].replace('_', '-')
   if (tag === undefined || Intl.NumberFormat.supportedLocalesOf(tag).length === 0) return CHILE

@@ -6,42 +6,33 @@ import { wrapWords } from './wrap.ts'
 
 export type OutputFormat = 'table' | 'json' | 'ndjson' | 'csv'
 
-/** Writes results and messages. Only the result goes to stdout. All messages for people go to stderr. */
+/** Only the result goes to stdout. Notes and warnings go to stderr, each as one line, and are left out with --quiet. */
 export interface Output {
   style: Style
-  /** Style for text that goes to stderr. */
   errStyle: Style
   /**
-   * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. Without colours, all control
-   * characters in the table are made visible, because the program itself writes none. With colours, the code that makes a cell must clean
-   * its text. An array is one document in JSON, and one line per element in NDJSON and CSV.
+   * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. An array is one document in JSON, and
+   * one line per element in NDJSON and CSV. Without colours, control characters in the table are made visible. With colours, the code that
+   * makes a cell must clean its text.
    */
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
   /** Writes plain lines, for results that are a single value (a token, an address). On a terminal, control characters are made visible. */
   raw(text: string): Promise<void>
-  /**
-   * Writes the requests of a dry run: curl lines that can be run; in JSON `{"curl"}`, or an array of these for several requests; in NDJSON
-   * one line for each.
-   */
+  /** Writes the requests of a dry run as curl lines that can be run; in JSON as `{"curl"}`, or an array of these for several requests. */
   requests(lines: readonly string[]): Promise<void>
-  /** Writes a note to stderr, always as one line; nothing with --quiet. */
   note(text: string): void
-  /** Writes a warning to stderr, always as one line; nothing with --quiet. */
   warn(text: string): void
-  /**
-   * Writes a message that the user must see even with --quiet (a secret that is shown once, the production banner), one line for each
-   * argument.
-   */
+  /** Writes lines that the user must see even with --quiet, such as a secret that is shown only here. */
   say(...lines: string[]): void
   /** Writes a line that the user must see even with --quiet. It begins with a red keyword. */
   alert(word: string, text: string): void
   /** Whether stdout gets a table for people, and not data for a program. */
   readonly forPeople: boolean
-  /** The width of a table: the width of the terminal, or Infinity for a pipe or a file, so that no text is cut. */
+  /** The width of the terminal, or Infinity for a pipe or a file, so that no text is cut. */
   readonly width: number
 }
 
-/** Returns the output of a command. @param styles the styles of stdout and stderr */
+/** Returns the output of a command. */
 export function createOutput(
   io: Io,
   options: { output: OutputFormat; quiet: boolean },
@@ -63,7 +54,7 @@ export function createOutput(
       }
     }
   }
-  /** Returns text for stderr, broken between words on a terminal. @param before text that is already on the line */
+  /** Breaks text between words for a terminal. `before` is text that is already on the line. */
   const words = (text: string, before = ''): string =>
     io.stderrIsTty ? wrapWords(visible(text), io.columns - before.length, ' '.repeat(before.length)) : visible(text)
   return {
@@ -96,7 +87,6 @@ export function createOutput(
   }
 }
 
-/** Returns CSV. For a terminal, carriage returns in the cells are made visible too. */
 async function csv(io: Io, data: unknown): Promise<string> {
   const { toCsv } = await import('./csv.ts')
   const text = await toCsv(Array.isArray(data) ? data : [data])

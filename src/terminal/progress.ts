@@ -2,9 +2,7 @@ import type { Clock } from '../domain/clock.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 
-/** A line that shows the progress of work, only on a terminal's stderr. */
 export interface Progress {
-  /** Whether the line is shown at all. */
   readonly isShown: boolean
   update(text: string): void
   stop(): void
@@ -31,11 +29,7 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
 
 const SECOND_MS = 1000
 
-/**
- * Waits for `ms` milliseconds. If stderr is a terminal, a line shows the time that is left. Throws the signal's reason when the signal is
- * aborted.
- * @param words returns the text of the line, for the ms that are left
- */
+/** Waits for `ms` milliseconds. On a terminal, a line shows the time that is left. Throws the signal's reason when it is aborted. */
 export async function waitShown(
   clock: Pick<Clock, 'sleep' | 'monotonic'>,
   progress: Progress,

@@ -5,7 +5,6 @@ import type { Io } from './io.ts'
 /** Questions to the user. Each throws `Interrupted` on Ctrl-C, and `usage` if no question may be asked. */
 export interface Prompts {
   input(question: { message: string; default?: string; validate?: (value: string) => true | string }): Promise<string>
-  /** Asks with hidden input, for keys and secrets. */
   secret(question: { message: string; validate?: (value: string) => true | string }): Promise<string>
   confirm(question: { message: string; default?: boolean }): Promise<boolean>
   select<T>(question: {

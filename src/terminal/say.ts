@@ -14,22 +14,15 @@ import { toJson, visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 import { wrapWords } from './wrap.ts'
 
-/** What is needed to report an error: stderr, and the version of bnpl, for a fault in bnpl itself. */
 interface Listener {
   io: Pick<Io, 'err' | 'stderrIsTty' | 'columns' | 'errColor'>
   version: string
 }
 
-/** The beginning of the first line of an error. */
 const ERROR = 'error: '
-/** The indent of the other lines, such as the hint. */
 const INDENT = '  '
 
-/**
- * Reports an error on stderr and returns its exit code. No other code writes errors to stderr.
- * @param argv the command line, which says whether the error is also written as JSON
- * @returns the exit code of the first failure
- */
+/** Reports an error on stderr, also as JSON if `argv` asks for JSON, and returns the exit code. No other code writes errors to stderr. */
 export function say(error: unknown, argv: readonly string[], { io, version }: Listener): number {
   const [first, others] = error instanceof Failures ? [error.first, error.others] : [error, []]
   const lines = [
@@ -44,10 +37,7 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Li
   return exitCodeOf(first)
 }
 
-/**
- * Errors that print nothing, because stdout has no reader, or because the program that bnpl started for the user has already reported the
- * error.
- */
+/** These errors print nothing, because stdout has no reader, or because the program that bnpl started has already reported the error. */
 const isSilent = (error: unknown) => error instanceof ClosedPipe || error instanceof ChildEnded
 
 /** Breaks a line between words for a terminal, but never inside a command that the user may paste. */
@@ -56,11 +46,11 @@ function fitted(line: string, columns: number): string {
   return `${indent}${wrapWords(line.slice(indent.length), columns - indent.length, ' '.repeat(indent.length))}`
 }
 
-/** Colours the first word of a line red, if colours are shown. The colour library would take too long to load for one word. */
+/** Writes the escape codes itself, because loading the colour library for one word would take too long. */
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
-/** Returns the lines for an error. @param atTerminal whether the text is for a terminal, where the user may see again what they typed */
+/** Returns the lines for an error. Only at a terminal may they repeat what the user typed. */
 function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
   if (error instanceof ClosedPipe) return []
   if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]

@@ -1,4 +1,3 @@
-/** The styles of text in the program. Without colours, each style returns the text unchanged. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
@@ -10,13 +9,9 @@ export interface Style {
 
 const asItIs = (text: string): string => text
 
-/** The style without colours. */
 const PLAIN: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs, cyan: asItIs }
 
-/**
- * Whether the user switches colours on or off; undefined if each stream decides by itself.
- * @param words the words of the command line; words after `--` belong to another program
- */
+/** Whether the user switches colours on or off; undefined if each stream decides by itself. Words after `--` belong to another program. */
 export function colorChoice(
   env: Readonly<Record<string, string | undefined>>,
   words: readonly string[],
@@ -27,7 +22,7 @@ export function colorChoice(
   return env.TERM === 'dumb' ? false : undefined
 }
 
-/** Returns a style for a stream. The colour library is loaded only if colours are shown. */
+/** Returns a style for a stream. Without colours, each of its functions returns the text unchanged. */
 export async function createStyle(color: boolean): Promise<Style> {
   if (!color) return PLAIN
   const { Chalk } = await import('chalk')

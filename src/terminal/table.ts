@@ -2,9 +2,7 @@ import { visible } from '../text/visible.ts'
 import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap } from './wrap.ts'
 
 export interface Column<Row> {
-  /** The title of the column. Control characters in it are made visible, because some titles are field names from the service. */
   title: string
-  /** Returns the text of the cell. Control characters in it are made visible. */
   value: (row: Row) => string
   align?: 'left' | 'right'
   /**
@@ -17,12 +15,11 @@ export interface Column<Row> {
 }
 
 interface TableOptions {
-  /** The terminal's width in columns. */
   width: number
   bold: (text: string) => string
 }
 
-/** Formats rows as a table that fits a width. Numbers are right-aligned. The widest columns that may shrink are cut with `…` or wrapped. */
+/** Returns rows as a table of at most `width` columns. Control characters in titles and cells are made visible. */
 export async function renderTable<Row>(
   rows: readonly Row[],
   given: readonly Column<Row>[],
@@ -55,18 +52,17 @@ export async function renderTable<Row>(
   )
 }
 
-/** One line of a cell, and its width in columns. */
 interface Line {
   text: string
   width: number
 }
 
-/** A character that is one column wide in every library. */
+/** Placeholders consist of this character, because every library counts it as one column. */
 const STAND_IN = '#'
 
 /**
- * Arranges cells by the widths that are measured here. cli-table3 uses an older library that knows fewer scripts, so it gets placeholders
- * of the same width, which are replaced by the texts afterwards.
+ * cli-table3 measures texts with an older library that knows fewer scripts. So it gets placeholders of the width that was measured here,
+ * which are replaced by the texts afterwards.
  */
 async function draw(
   rows: readonly (readonly Line[][])[],
@@ -119,13 +115,12 @@ export async function renderFields(
     .join('\n')
 }
 
-/** The longest text of a cell, in characters. Longer texts are slow to measure and useless in a table. */
+/** In characters. Longer texts are slow to measure and useless in a table. */
 const CELL_CHARACTERS = 1000
 
 const bounded = (text: string) =>
   text.length > CELL_CHARACTERS ? `${text.slice(0, CELL_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…` : text
 
-/** The style without borders, with two spaces between columns. */
 const BARE: Record<string, string> = Object.fromEntries(
   [
     'top',
@@ -176,7 +171,6 @@ function fit<Row>(
   }
 }
 
-/** Returns a text whose middle is replaced with `…` if the text does not fit. */
 function clipMiddle(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width || text.length !== measure(text)) return clip(text, width, measure)
   const tail = Math.ceil((width - 1) / 2)

@@ -1,43 +1,31 @@
 /** Matches text in which every character takes one column: Latin letters, digits, and the punctuation of our own texts. */
 const PLAIN = /^[ -~¡-¬®-ɏ–—‘’“”•…→]*$/
 
-/**
- * Returns a function that measures the columns of a text on a terminal. @param texts the texts to measure; the library for all scripts is
- * loaded only if one of them needs it
- */
+/** Returns a function that measures a text in columns. The library for all scripts is loaded only if one of `texts` needs it. */
 export async function measureFor(texts: readonly string[]): Promise<(text: string) => number> {
   if (texts.every((text) => PLAIN.test(text))) return (text) => text.length
   const { default: stringWidth } = await import('string-width')
   return stringWidth
 }
 
-/** The narrowest width for text, in columns. Narrower lines would be harder to read than to scroll. */
+/** In columns. Narrower lines would be harder to read than to scroll. */
 export const LEAST_ROOM = 20
 
-/**
- * Breaks a text into lines. @param width the maximum number of columns of a line @param indent put before every line except the first
- * @param measure returns the width of a text in columns
- */
+/** Breaks a text into lines of at most `width` columns. `indent` is put before every line except the first. */
 export function wrap(text: string, width: number, indent = '', measure = (part: string) => part.length): string {
   return brokenLines(text, Math.max(LEAST_ROOM, width), measure).join(`\n${indent}`)
 }
 
-/**
- * Breaks a text between words as `wrap` does, but never inside a match of `whole`. A match that is wider than a line gets its own line.
- * @param whole a global pattern
- */
+/** Breaks a text between words, but never inside a match of `whole`. A match that is wider than a line gets its own line. */
 function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
   const inside = [...text.matchAll(whole)].map(([match]) => match)
   const [before = '', ...between] = text.split(whole)
-  // Put a private-use character, which no displayed text contains, in the place of each space that must not be broken.
+  // In place of each space that must not be broken, put a private-use character, which no displayed text contains.
   const joined = between.reduce((made, part, i) => `${made}${inside[i]?.replaceAll(' ', HARD_SPACE)}${part}`, before)
   return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
 }
 
-/**
- * Matches a command line of ours inside a sentence. Its arguments end where a bracket opens, or where a comma, semicolon or full stop
- * follows.
- */
+/** Matches a command line of bnpl inside a sentence. Its arguments end at a bracket, or before a comma, semicolon or full stop. */
 const COMMAND = /`[^`]*`|\bbnpl(?: (?:(?:\$?'(?:[^'\\]|\\.)*')+|[^\s,;(`']+?(?=\.?(?:[\s,;(`']|$))))+/g
 
 /** Breaks one of our sentences between words, but never inside a command that users paste. */
@@ -47,8 +35,8 @@ export const wrapWords = (text: string, width: number, indent: string): string =
 const HARD_SPACE = '\ue000'
 
 /**
- * Breaks a text into lines. A word that is wider than a line is broken between characters if it is in a script without spaces. Ids,
- * addresses and tokens are never broken, because users copy them.
+ * Breaks a text into lines. A word that is wider than a line is broken only if it is in a script without spaces. Ids, addresses and tokens
+ * are never broken, because users copy them.
  */
 export function brokenLines(text: string, room: number, measure: (part: string) => number): string[] {
   const lines: string[] = []

@@ -14,10 +14,7 @@ import { startWidgetCall } from './start-widget.ts'
 import { subscribeWebhookCall } from './subscribe-webhook.ts'
 import { verifyLoanCall } from './verify-loan.ts'
 
-/**
- * Every call of the specification, by the name that the program uses, in the order in which help and documents show them. Every other list
- * of calls is derived from this table, or does not compile when a call is missing.
- */
+/** Every call of the specification, in the order in which help and documents show the calls. */
 export const CALLS = {
   evaluate: evaluateCall,
   select: selectCall,

@@ -11,7 +11,6 @@ export const listWebhooksCall = call({
   repeat: 'safe',
   changes: false,
   dataShapeShown: false,
-  // A destination, with the fields that the specification shows (gap 6).
   schemas: ({ array, id, looseObject, optional, string }) => ({
     data: array(looseObject({ id, url: string(), verificationScheme: optional(string()) })),
   }),

@@ -8,7 +8,7 @@ export const startWidgetCall = call({
   notShown: { status: 46, answerFields: { widgetToken: 31 } },
   method: 'POST',
   path: '/partner/widget/start',
-  // The specification's example sends this Accept header. It does not say whether the service reads it.
+  // The specification's example sends this Accept header.
   accept: FORM_TYPE,
   success: { status: 200, meaning: 'whether the session was accepted, and its token' },
   formats: { request: { email: 'email' } },

@@ -17,12 +17,11 @@ export const verifyLoanCall = call({
   params: ['externalTrxId'],
   bodySetting: 'bodies.verification',
   success: { status: 200, meaning: 'the loan of the transaction' },
-  // The specification does not show the status for a transaction without a loan. A success without a loan has the same meaning as the 404
-  // (gap 21).
+  // A success without a loan has the same meaning as the 404, because the specification does not show the status of “no loan” (gap 21).
   statuses: { 404: NO_LOAN },
   emptyData: NO_LOAN,
   formats: { answer: { interestRate: 'fraction', installments: 'one-each-period' } },
-  // Although this is a POST, it only reads, so repeating it changes nothing.
+  // This POST only reads.
   repeat: 'safe',
   changes: false,
   // Amounts are integers in currency units, the rate is a decimal fraction (specification: "Loan").

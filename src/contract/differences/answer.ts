@@ -9,15 +9,12 @@ import { FORMATS } from './formats.ts'
 import type { Findings } from './request.ts'
 import { kindSeen, shownName, shownPath, wantedBy } from './words.ts'
 
-/** Receives each difference. `tell` receives each field or error code that the specification does not show. */
+/** `tell` receives each field or error code that the specification does not show. */
 interface AnswerFindings extends Findings {
   tell(place: string): void
 }
 
-/**
- * Compares an answer with the contract of its call: status, code, envelope, and every field of `data`. What the specification leaves open
- * is never a difference.
- */
+/** Compares an answer with the contract of its call. What the specification does not show is never a difference. */
 export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: AnswerFindings): void {
   const { success } = endpoint
   const { status } = answer
@@ -33,12 +30,11 @@ export function holdAnswer(endpoint: Endpoint, answer: PlainResponse, findings: 
 
 const REDIRECT = 302
 
-/** The status of a temporary failure. A service may answer any call with it. */
 const UNAVAILABLE = 503
 
 /**
- * Whether the contract allows this status: a documented one, another 2xx if the status of success is not shown (gap 46), or any refusal if
- * not all refusals are listed (gaps 15, 16 and 29). A redirect, or a failure other than 503, is allowed only if the call lists it.
+ * Any 2xx is allowed if the status of success is not shown (gap 46), and any refusal if not all refusals are listed (gaps 15, 16, 29). A
+ * redirect, or a failure other than 503, is allowed only if the call lists it.
  */
 function isOfTheContract({ success, statuses, notShown, allStatusesShown }: Endpoint, status: number): boolean {
   if (status === success.status || Object.hasOwn(statuses, status)) return true
@@ -51,7 +47,6 @@ function wantedStatuses({ success, statuses, notShown, allStatusesShown }: Endpo
   return allStatusesShown ? [first, ...Object.keys(statuses)].join(', ') : `${first}, or a refusal (4xx)`
 }
 
-/** Checks the code of a refusal, if the specification lists the codes of its status. */
 function holdCode({ statuses }: Endpoint, { status, body }: PlainResponse, { add, tell }: AnswerFindings) {
   const own = statuses[status]
   const { code } = findProblem(textOf(body))
@@ -97,7 +92,6 @@ function bodyKind(body: PlainBody): string {
 
 function holdData(endpoint: Endpoint, sent: unknown, { add, tell, isHidden }: AnswerFindings) {
   if (endpoint.emptyData !== undefined && isEmpty(sent)) return
-  // If the specification does not show where the rows are (gap 44), search them in all of the data.
   const data = endpoint.dataShapeShown ? sent : (readingOf(endpoint, sent)?.data ?? sent)
   const issues = z.safeParse(endpoint.data, data).error?.issues ?? []
   for (const issue of issues) {
@@ -122,6 +116,5 @@ const placeIn = (path: readonly PropertyKey[]) => {
   return `answer data${inside === '' || inside.startsWith('[') ? '' : '.'}${inside}`
 }
 
-/** Turns `data.installments.0.state` into `data.installments[].state`. */
 const placeOfDrift = (path: string) =>
   shownPath(path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)))

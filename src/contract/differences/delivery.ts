@@ -7,12 +7,11 @@ import { collector, kindSeen, shownName } from './words.ts'
 /** The number of fields in the `data` of each event of the real-estate integration (specification: "Webhook events"). */
 const FIELDS = { new_lead: 11, pre_approve: 51 } as const
 
-/** The fields of a pre_approve that the specification names. */
 const NAMED = ['idPreAprobacion', 'urlInforme']
 
 /**
- * Compares a delivery of the service with the contract: its header, its envelope, and how many fields its data has. The names of these
- * fields and the content type are not compared, because the specification does not show them (gaps 11 and 45).
+ * Compares a delivery of the service with the contract: its header, its envelope, and the number of fields in its data. The names of these
+ * fields are not compared, because the specification does not show them (gap 11).
  */
 export function holdDelivery({ method, headers, body }: PlainRequest): Difference[] {
   const { problems, add } = collector()

@@ -5,25 +5,21 @@ import { kindSeen } from './words.ts'
 
 interface FormatRule {
   expected: string
-  /**
-   * Describes what is wrong with a value; undefined when the value has the right form. @param beside the other fields of the same record
-   */
+  /** Describes what is wrong with a value, or returns undefined. `beside` contains the other fields of the same record. */
   wrong(value: unknown, beside: Readonly<Record<string, unknown>>): string | undefined
 }
 
 const EVENTS: readonly string[] = INTEGRATIONS['real-estate'].events
 const ALL_EVENTS: readonly string[] = Object.values(INTEGRATIONS).flatMap(({ events }) => [...events])
 
-/** Whether a text has the form of a national id as the specification writes it. The check digit is not checked (gap 24). */
+/** The check digit is not checked, because the specification does not say whether the service checks it (gap 24). */
 const isNationalId = (text: string) => /^\d{1,9}-[\dKk]$/.test(text)
 
-/** Parses a text as an address; undefined if it is not an absolute address. */
 const addressIn = (text: unknown) => (typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined)
 
 const ofText = (isRight: (text: string) => boolean) => (value: unknown) =>
   typeof value === 'string' && isRight(value) ? undefined : kindSeen(value)
 
-/** The forms that the specification shows for texts and numbers. */
 export const FORMATS: Readonly<Record<Format, FormatRule>> = {
   'national-id': {
     expected: 'a national id: digits, a dash and the check character, such as 12345678-5',
@@ -65,7 +61,7 @@ export const FORMATS: Readonly<Record<Format, FormatRule>> = {
   },
 }
 
-/** Returns the words in a list, however it is written, because the specification does not show how to write a list (gap 27). */
+/** Returns the words in a list, however it is written, because the specification does not show how (gap 27). */
 function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/[\s,"[\]]+/).filter(Boolean)
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : []

@@ -5,7 +5,6 @@ import { type HeldExchange, mediaType, type PlainExchange, timesIn } from './exc
 import { holdRequest } from './request.ts'
 import { collector } from './words.ts'
 
-/** How an exchange without a complete answer ended, in words, by the kind of fault. */
 const ENDINGS: Readonly<Record<string, string>> = {
   refused: 'a refused connection',
   dns: 'an unknown host name',
@@ -17,18 +16,12 @@ const ENDINGS: Readonly<Record<string, string>> = {
   garbled: 'bytes that are not HTTP',
 }
 
-/** Facts that the exchange itself does not contain. */
 interface HoldOptions {
-  /** The paths that this service uses where the specification shows none (gap 14). */
   paths?: OwnPaths
-  /** Whether a text of a recording is a placeholder for text that was left out. */
   isHidden?(text: string): boolean
 }
 
-/**
- * Compares one exchange with the contract: its request and, if there is one, its answer. No text in the result is a value that was sent.
- * Something that the specification does not show is not a difference.
- */
+/** Compares the request and the answer of an exchange with the contract. The result never contains a value that was sent. */
 export function holdExchange(
   exchange: PlainExchange,
   { paths = {}, isHidden = never }: HoldOptions = {},
@@ -50,20 +43,16 @@ export function holdExchange(
 
 const never = () => false
 
-/** Whether the request of an exchange may come from opening a link of the service. It may if it is a GET without a key. */
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 
-/**
- * Whether the exchange opened the link of a report. The specification does not show the path of such links (gap 13), so any GET without a
- * key counts if its answer has the status of an opened link.
- */
+/** The specification does not show the path of report links (gap 13), so any GET without a key counts if its answer is a redirect. */
 function openedLink(exchange: PlainExchange) {
   const isLink = followsLink(exchange) && exchange.response?.status === CALLS.openInforme.success.status
   return isLink ? { name: 'openInforme' as const, params: {} } : undefined
 }
 
-/** Whether the exchange downloaded a report. The specification does not show where a report link leads (gap 42). */
+/** The specification does not show the address of the download (gap 42), so any PDF that was sent without a key counts. */
 function isDownload(exchange: PlainExchange): boolean {
   return followsLink(exchange) && exchange.response !== undefined && mediaType(exchange.response.headers) === PDF_TYPE
 }
@@ -86,7 +75,7 @@ const WORDS = new Set(
   ENDPOINT_NAMES.flatMap((name) => endpointOf(name).path.split('/')).filter((part) => !part.startsWith('{')),
 )
 
-/** Returns a path in which only the contract's own words are shown. Every other part is replaced with “…”. */
+/** Hides every part of a path that is not a word of the contract, because it may be personal data. */
 function shownSegments(path: string): string {
   const parts = path.split('/')
   const shown = parts.slice(0, 8).map((part) => (WORDS.has(part) ? part : '…'))

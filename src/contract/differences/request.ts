@@ -8,7 +8,6 @@ import { headerIn, mediaType, type PlainBody, type PlainRequest, timesIn } from 
 import { FORMATS } from './formats.ts'
 import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 
-/** Receives each difference. */
 export interface Findings {
   add(where: string, expected: string, seen: string): void
   /** Whether a text is a placeholder for text that was left out. The form of such a text is not compared. */
@@ -35,7 +34,7 @@ export function holdRequest(
   holdBody(endpoint, request, findings)
 }
 
-/** Returns what is wrong with the authentication header, in words that do not contain its value. */
+/** Returns what is wrong with the authentication header. The words never contain its value. */
 function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undefined {
   const times = timesIn(headers, 'authorization')
   if (auth === 'none') return times > 0 ? 'the header' : undefined
@@ -48,7 +47,7 @@ function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undef
   return /[\s"'<>]/.test(key) ? 'a key with spaces, quotes or brackets' : undefined
 }
 
-/** Returns the scheme if it is a known one. Any other text may be a key without a scheme, so it is not shown. */
+/** Shows only known schemes, because any other text may be a key without a scheme. */
 function schemeIn(text: string): string {
   const known = ['Basic', 'Digest', 'Token', 'ApiKey', 'Bearer:'].find(
     (each) => each.toLowerCase() === text.toLowerCase(),
@@ -93,7 +92,7 @@ function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings)
   holdFields(endpoint, body.json, 'json', findings)
 }
 
-/** Media types that programs often send. Any other type is not shown. */
+/** Only these media types are shown in a difference. */
 const KNOWN_TYPES = [
   JSON_TYPE,
   FORM_TYPE,
@@ -156,7 +155,7 @@ function holdFields(
     add(`request ${place} ${shownName(name)}`, 'no field of this name', 'a field')
 }
 
-/** Whether fields are allowed that the schema does not name, because the specification does not show the name of one field (gap 9). */
+/** Other fields are allowed if the specification does not show the name of a field (gap 9). */
 function takesOthers(schema: z.core.$ZodType): boolean {
   const { catchall } = schema._zod.def as z.core.$ZodObjectDef
   return catchall !== undefined && catchall._zod.def.type !== 'never'
@@ -176,7 +175,7 @@ function wrongField(
     return isOptional ? undefined : { expected: wanted, seen: value === null ? 'null' : 'nothing' }
   if (Array.isArray(value) && field._zod.def.type !== 'array' && !isOptional)
     return { expected: 'the field once', seen: `${value.length} times` }
-  // Skip the schema for a list or an object, because the specification does not show how it is written. Its format is still checked below.
+  // The specification does not show how a list or an object is written, so skip its schema. Its format is still checked below.
   const isShown = notShown.requestFields?.[name] === undefined
   const issue = isShown ? z.safeParse(field, value).error?.issues[0] : undefined
   if (issue)

@@ -4,16 +4,16 @@ import type { Difference } from './exchange.ts'
 
 /** The words that describe a difference. They must never contain a value that was sent. */
 
-/** A name that a program gives to a field. Any other text, such as a number or an address used as a name, may be personal data. */
+/** A name that a program gives to a field. Any other text may be personal data. */
 const NAME = /^[A-Za-z_$][\w$-]{0,59}$/
 const LONG_NUMBER = /\d{5}/
 
-/** The name of a field, in a form that may be shown: the name itself if programs use such names, otherwise only its length. */
+/** Returns the name of a field. A name that may be personal data is replaced by its length. */
 export function shownName(name: string): string {
   return NAME.test(name) && !LONG_NUMBER.test(name) ? name : `(a name of ${name.length} characters)`
 }
 
-/** A path inside a body, in a form that may be shown: `installments[].state`. Every row of a list has the same path. */
+/** Returns a path inside a body, such as `installments[].state`. Names that may be personal data are not shown. */
 export function shownPath(path: readonly PropertyKey[]): string {
   return path
     .map((key) => (typeof key === 'number' ? '[]' : `.${shownName(String(key))}`))
@@ -21,16 +21,12 @@ export function shownPath(path: readonly PropertyKey[]): string {
     .replace(/^\./, '')
 }
 
-/**
- * Matches a number or a date: digits, and the signs that may be between them. Its digits are shown as zeros, which is enough to see how it
- * was written.
- */
+/** Matches a number or a date. Its digits are shown as zeros, which is enough to see how it was written. */
 const DIGITS = /^[-+$ ]{0,2}\d[\d.,:/+\sTZKk-]{0,31}$/
 
-/** Words that programs send by mistake instead of a value that is missing. */
 const NO_VALUE = new Set(['undefined', 'null', 'NaN', '[object Object]', 'None', 'nil', 'true', 'false'])
 
-/** Whether a text is a word that programs send by mistake instead of a value that is missing. */
+/** Whether a text is a word that programs send by mistake for a missing value. */
 export const isNoValue = (value: unknown): value is string => typeof value === 'string' && NO_VALUE.has(value)
 
 /** Describes a value without showing it: its type, its length, or how its digits are written. */
@@ -54,7 +50,7 @@ function textKind(value: string): string {
   return value.trim() === value ? `a text of ${value.length} characters` : 'a text with space around it'
 }
 
-/** What the schema expects at the place of an issue, in words. */
+/** Returns what the schema expects at the place of an issue, in words. */
 export function wantedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return EXPECTED[issue.expected] ?? issue.expected
   if (issue.code === 'invalid_union') return 'text or a number'
@@ -62,7 +58,7 @@ export function wantedBy(issue: z.core.$ZodIssue): string {
   return said ?? (issue.message === 'it is empty' ? 'a text that is not empty' : 'a value of another form')
 }
 
-/** Returns a collector of differences. It stores each difference only once, and at most `MOST` differences. */
+/** Returns a collector that stores each difference only once, and at most `MOST` differences. */
 export function collector(): { problems: Difference[]; add(where: string, expected: string, seen: string): void } {
   const problems: Difference[] = []
   return {

@@ -3,11 +3,11 @@ import { config } from '../errors.ts'
 import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../migration.ts'
 import { GARBLED } from './failure.ts'
 
-/** The tables of one part of the program, in their own schema, so that several parts can share a database. */
+/** The tables of one part of the program. They have their own schema, so that several parts can share a database. */
 export interface PostgresSchema {
-  /** Name of the schema, such as `bnpl_inbox`: lower-case letters and `_`. */
+  /** Such as `bnpl_inbox`: lower-case letters and `_`. */
   schema: string
-  /** The steps to every version of the tables (see `MigrationStep`). Names without a schema in their SQL belong to this schema. */
+  /** Names without a schema in the SQL of these steps belong to this schema. */
   steps: readonly MigrationStep<ClientBase>[]
 }
 
@@ -28,7 +28,6 @@ export async function migrateSchema(
   await bringUpToDate(client, engineOf(client, schema, name), steps, { ...words, code: 'STATE' })
 }
 
-/** Returns what a migration needs to change a schema. The version of a schema is stored in its table `schema_version`. */
 function engineOf(client: ClientBase, schema: string, name: string): MigrationEngine<ClientBase> {
   return {
     async version() {
@@ -58,7 +57,6 @@ function engineOf(client: ClientBase, schema: string, name: string): MigrationEn
   }
 }
 
-/** Names of the tables of a schema. */
 async function tablesOf(client: ClientBase, schema: string): Promise<string[]> {
   // to_regclass is not used, because within a transaction it caches that it found nothing.
   const { rows } = await client.query<{ name: string }>(

@@ -1,18 +1,18 @@
 import { EXIT_CODES, exitCodeOf } from '../errors.ts'
 import type { Inbox } from './inbox.ts'
 
-/** Reports an error that ends the receiver. Never throws, so it can be called where nothing could catch an error. */
+/** Reports an error that ends the receiver. Never throws. */
 export type OnFault = (error: unknown) => void
 
 /** The channel to which every part of a receiver reports errors after which it cannot continue. */
 export interface FaultChannel {
   readonly report: OnFault
-  /** Watches a promise that is not awaited. If it fails because of a fault in the program, reports that fault. */
+  /** Reports the error of a promise that is not awaited, if the error is a fault in the program. */
   mind(promise: Promise<unknown>): void
   /** Rejects with the first reported error. Until then it stays pending. */
   readonly raised: Promise<never>
   /**
-   * Throws the first fault in the program, if there was one. A fault has precedence over a signal, and over errors that the fault caused.
+   * Throws the first fault in the program, if there was one. A fault is more important than a signal and than the errors that it caused.
    */
   rethrow(): void
 }
@@ -38,7 +38,7 @@ export function faultChannel(): FaultChannel {
   }
 }
 
-/** Whether an error is a fault in the program, and not a condition outside it, such as a full disk or a closed pipe. */
+/** Whether an error is a fault in the program, and not a condition outside of it, such as a full disk or a closed pipe. */
 export const isFault = (error: unknown): boolean => exitCodeOf(error) === EXIT_CODES.bug
 
 /** Wraps a callback so that its errors are reported and not thrown. */

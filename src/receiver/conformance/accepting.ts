@@ -11,8 +11,7 @@ import {
 } from './check.ts'
 
 /**
- * The checks of a receiver's address, and of deliveries that the receiver must accept. The first delivery shows whether the receiver can be
- * reached.
+ * The checks of a receiver's address, and of deliveries that it must accept. The first delivery shows whether the receiver can be reached.
  */
 export const ACCEPTING: readonly ConformanceCheck[] = [
   {
@@ -54,7 +53,6 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     async run({ send, body }) {
       const bytes = body()
       const first = await send({ body: bytes })
-      // If the first delivery was not accepted, the second one is not a duplicate.
       if (!accepted(first)) return mustAccept(first)
       return mustAccept(
         await send({ body: bytes }),

@@ -9,7 +9,6 @@ export interface FileSync {
   close(): void
 }
 
-/** Syncs the data of an open file. */
 export type SyncFile = (file: number) => Promise<void>
 
 /** Syncs the data of an open file in a thread of Node's pool, so that the calling thread does not wait. */
@@ -33,7 +32,7 @@ export function openFileSync(path: string, syncFile: SyncFile): FileSync {
     file,
     sync() {
       if (running === undefined) return start()
-      // A running sync may miss data that was written after it began, so start another one after it.
+      // A running sync may miss data that was written after it began.
       next ??= running
         .catch(() => {})
         .then(() => {

@@ -16,7 +16,7 @@ type Reading = Pick<
 >
 
 /**
- * Returns the functions that read from the inbox. Each SQL statement is prepared when it is first used.
+ * Returns the functions that read from the inbox.
  * @param guarded does work on the file and turns errors of SQLite into `BnplError`s
  */
 export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
@@ -49,7 +49,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
         limit,
       ),
     async backlog() {
-      // For the count, read only the index and one event of each destination, because bodies are large.
+      // Read only the index and one event of each destination, because bodies are large.
       const waiting = `FROM events e WHERE e.forward = 1 AND e.destination = d.id AND e.seq > d.forwarded_up_to`
       const [row] = all(
         `SELECT coalesce(sum((SELECT count(*) ${waiting})), 0) AS waiting, min(o.received_at) AS oldestAt
@@ -87,10 +87,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/**
- * Returns the end of the SQL statement for a query, and its values.
- * @param of the numbers of the events to find together with their variants. If empty, all events are searched
- */
+/** @param of the events to find together with their variants; empty to search all events */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly number[],

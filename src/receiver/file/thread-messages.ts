@@ -1,8 +1,6 @@
 import { BnplError, type ErrorKind } from '../../errors.ts'
 import type { FileInbox } from './inbox.ts'
 
-/** The messages between the receiver and the worker thread of its inbox. */
-
 export type Method = Exclude<keyof FileInbox, 'shared' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe'>
 
 export interface InboxCall {

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 
 /**
  * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set
- * aside. Deletes few events at a time, so that receivers never wait long. The newest event stays, as in a file.
+ * aside. The newest event stays. Deletes few events at a time, so that receivers never wait long.
  * @returns how many events were deleted
  */
 export async function pruneDatabase(pool: Pool, before: number): Promise<number> {

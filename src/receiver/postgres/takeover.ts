@@ -1,14 +1,13 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** How many events one statement takes over. There is a limit, because the time of every statement is limited. */
+/** The time of a statement is limited, so each one takes over only so many events. */
 const CHUNK = 500
 
 /**
  * Takes over events from receivers that ended before they printed them. The locks of these receivers are free, so they cannot store more.
- * @param onTaken called as soon as events were taken over. They have earlier places than the events that this session stores later, so the
- * caller must know of them before it acknowledges one of those
- * @param known how far the previous session of this process printed events. Events of that session may be among those taken over
+ * @param onTaken called as soon as events were taken over, because they must be printed before events that this session stores later
+ * @param known how far the previous session of this process printed events
  */
 export async function takeOver(
   session: Session,
@@ -28,7 +27,7 @@ export async function takeOver(
     LOCKS.receiver,
   ])
   for (const { id: gone } of rows) {
-    // Use a separate statement, because it sees all events that the other receiver stored before its lock was free.
+    // Only a separate statement sees all events that the other receiver stored before its lock was free.
     for (;;) {
       const { rowCount } = await query(TAKE, [id, gone, CHUNK])
       if ((rowCount ?? 0) > 0) onTaken()

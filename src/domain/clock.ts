@@ -1,8 +1,7 @@
-/** The clock. It is an argument, so that tests can use their own. */
 export interface Clock {
-  /** Milliseconds since 1970, for times that are shown or sent. */
+  /** Milliseconds since 1970. */
   now(): number
-  /** Milliseconds that never jump, for measuring how long something took or how old a token is. */
+  /** Milliseconds that never jump, for measuring durations. */
   monotonic(): number
   /** Waits. Rejects with the signal's reason when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>

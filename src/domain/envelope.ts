@@ -4,10 +4,10 @@ import { parseJsonText } from '../text/json-text.ts'
 
 /** The body of every delivery (specification, "Webhook events"). It contains the id of the event, but not its kind. */
 interface Envelope {
-  /** The id of the event, which is the same in every retry of a delivery. */
+  /** The same in every retry of a delivery. */
   eventId: string
   data: unknown
-  /** The text of `data` exactly as it was sent. Undefined when the envelope is not simple enough to find it. */
+  /** The text of `data` exactly as it was sent, if the envelope is simple enough to find it. */
   dataText?: string | undefined
 }
 

@@ -1,4 +1,3 @@
-/** The comparison of an event with the service's answer to a call about the same object. */
 export interface Confirmation {
   agrees: boolean
   /** Names of the fields that differ. Empty when the service does not know the loan or lead of the event. */
@@ -11,16 +10,13 @@ export interface Confirmation {
 export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
   event.scheme === 'hmac' || event.confirmation?.agrees === true
 
-/** A call that reads the loan, the lead or the evaluation of an event, so that its answer can confirm the event. */
+/** A call whose answer can confirm an event. */
 export type Question =
   | { read: 'verifyLoan'; params: { externalTrxId: string } }
   | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }
   | { read: 'evaluationByRut'; params: { rut: string } }
 
-/**
- * Returns the call that can confirm an event; undefined when the event has no id for a call.
- * @param data the event's `data`
- */
+/** Returns the call that can confirm an event; undefined when the event has no id for a call. */
 export function questionOf(event: string | null, data: unknown): Question | undefined {
   const field = (name: string): string | undefined => {
     const value = isRecord(data) ? data[name] : undefined

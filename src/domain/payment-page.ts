@@ -8,10 +8,7 @@ interface PaymentPageParameters {
   errorReturnUrl: string
 }
 
-/**
- * Returns the address of the hosted payment page with its encoded parameters.
- * @param paymentUrl the address of the page without parameters
- */
+/** Returns the address of the hosted payment page with its encoded parameters. */
 export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParameters): string {
   const url = new URL(paymentUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`
@@ -20,7 +17,6 @@ export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParame
   return url.href
 }
 
-/** The two query parameters that the payment page adds to the return address. */
 export interface Landing {
   preApproveId: string | undefined
   externalTrxId: string | undefined

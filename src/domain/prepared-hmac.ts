@@ -1,7 +1,6 @@
 import { createHmac, hash } from 'node:crypto'
 import type { HmacAlgorithm, SignatureSettings } from './signature-settings.ts'
 
-/** Returns the HMAC of a body as text. The secret was passed to `prepareHmac`. */
 export type PreparedHmac = (body: Uint8Array) => string
 
 /** The block size of each hash, in bytes. RFC 2104 pads a key to this size. */

@@ -1,14 +1,10 @@
-/** Why a text is not a RUT (Chile's national id): it does not have the shape `<digits>-<check digit>`, or its check digit is wrong. */
 type RutProblem = 'shape' | 'check'
 
 type RutResult = { ok: true; rut: string } | { ok: false; problem: RutProblem; expected?: string }
 
 const SHAPE = /^(\d{1,9})-?([\dK])$/
 
-/**
- * Returns the check digit of a RUT by modulus 11: `0`–`9` or `K`.
- * @param digits the number without its check digit, for example `12345678`
- */
+/** Returns the check digit of a RUT by modulus 11: `0`–`9` or `K`. */
 export function rutCheckCharacter(digits: string): string {
   let sum = 0
   let factor = 2

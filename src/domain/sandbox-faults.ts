@@ -1,7 +1,6 @@
 /** What a fault of the sandbox changes: a call and its answer, the delivery of an event, or a customer's visit to the payment page. */
 export type FaultSort = 'call' | 'delivery' | 'page'
 
-/** The default settings of a kind of fault. The user can change them when adding the fault. */
 interface KindHarm {
   delayMs?: number
   status?: number
@@ -90,7 +89,6 @@ const FAULT_KINDS = {
 
 export type HarmKind = keyof typeof FAULT_KINDS
 
-/** The kinds of faults of one sort, such as `delivery`. */
 export type KindOfSort<Sort extends FaultSort> = {
   [Kind in HarmKind]: (typeof FAULT_KINDS)[Kind]['at'] extends Sort ? Kind : never
 }[HarmKind]

@@ -14,7 +14,6 @@ export interface SignatureSettings {
 /** The settings of the sandbox, which are also the defaults of the receiver (gap 7). */
 export const DEFAULT_SIGNATURE: SignatureSettings = { algorithm: 'sha256', encoding: 'hex' }
 
-/** In characters: 16 hex digits are 64 bits. */
 const SHORT_SECRET = 16
 
 /** Says why a text is probably not a webhook secret: it contains a space, or it is short. Undefined if it is plausible. */

@@ -2,10 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { type PreparedHmac, prepareHmac } from './prepared-hmac.ts'
 import type { SignatureSettings } from './signature-settings.ts'
 
-/**
- * Returns the signature of a body, as it is written in the header.
- * @param body the bytes exactly as they are sent
- */
+/** Returns the signature of a body, as it is written in the header. */
 export function sign(
   body: Uint8Array,
   secret: string | Uint8Array,

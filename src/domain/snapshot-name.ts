@@ -1,4 +1,3 @@
-/** The ending of a snapshot's file. */
 export const SNAPSHOT_ENDING = '.db'
 
 /** The snapshot with which the sandbox is compared when a user asks for its changes without naming a snapshot. */

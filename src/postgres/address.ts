@@ -1,6 +1,5 @@
 import { isLoopback } from '../domain/origin.ts'
 
-/** The address of a PostgreSQL database, without its password. */
 export interface DatabaseAddress {
   /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */
   host: string

@@ -57,7 +57,7 @@ const wireOf = (client: Client) => client.connection as unknown as Wire
 
 const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { cause }), { code: GARBLED })
 
-/** The first byte of every message with which a server may begin: a password request, an error, another protocol version, a notice. */
+/** The first bytes of all messages with which a server may begin. */
 const FIRST = new Set(Buffer.from('REvN'))
 
 /**

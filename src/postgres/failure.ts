@@ -24,7 +24,6 @@ const full = (what: string): Meaning => ({ kind: 'output', code: 'STATE_FULL', w
 
 const denied = (what: string, hint: string): Meaning => ({ kind: 'config', code: 'DATABASE_DENIED', what, hint })
 
-/** The code of an error about a pooler that does not keep sessions. */
 export const POOLED = 'DATABASE_POOLER'
 
 const pooled: Meaning = {
@@ -34,7 +33,6 @@ const pooled: Meaning = {
   hint: 'Set pool_mode = session in the pooler, or use the database’s own address.',
 }
 
-/** The code for a server that does not speak PostgreSQL. */
 export const GARBLED = 'BNPL_GARBLED'
 
 const garbled: Meaning = {
@@ -121,7 +119,6 @@ const CLASSES: Readonly<Record<string, Meaning>> = {
   '57': lost('is starting or stopping, or cancelled the query'),
 }
 
-/** Errors of the driver that have no code. */
 const TEXTS: readonly [RegExp, Meaning][] = [
   [/establishing an SSL|unexpected \w+ message|received invalid response/i, garbled],
   [/does not support SSL/, { ...unreachable('does not speak TLS'), code: 'DATABASE_TLS', hint: tlsHint() }],
@@ -135,7 +132,6 @@ const TEXTS: readonly [RegExp, Meaning][] = [
 /**
  * Turns an error of the database or the connection into a `BnplError`, and returns any other error unchanged. The server's own text is not
  * repeated, because it may contain data.
- * @param name the name of the database, from `describeDatabase`
  */
 export function databaseFailure(name: string, error: unknown): unknown {
   if (error instanceof BnplError || !(error instanceof Error)) return error
@@ -154,10 +150,7 @@ export function databaseFailure(name: string, error: unknown): unknown {
 const failureOf = (name: string, { kind, code, what, hint }: Meaning): BnplError =>
   new BnplError(kind, `the database ${name} ${what}`, { code, ...(hint ? { hint } : {}) })
 
-/**
- * Returns the error for a pooler that does not keep sessions.
- * @param name as in `databaseFailure`
- */
+/** Returns the error for a pooler that does not keep sessions. */
 export const poolerFailure = (name: string): BnplError => failureOf(name, pooled)
 
 /** Whether trying again later can help without a change of settings. */

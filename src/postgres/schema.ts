@@ -11,13 +11,12 @@ export interface PostgresSchema {
   steps: readonly MigrationStep<ClientBase>[]
 }
 
-/** The number of the advisory lock of all our migrations, so that only one runs at a time. */
+/** The advisory lock of all our migrations, so that only one runs at a time. */
 const LOCK = 0x626e706c
 
 /**
- * Brings a schema to the version of this program. Throws `config` in the same cases as `bringUpToDate`, and also for a database that is not
- * in UTF-8. Throws the errors of the driver.
- * @param name the name of the database in an error, from `describeDatabase`
+ * Brings a schema to the version of this program.
+ * @throws `config` in the same cases as `bringUpToDate`, and for a database that is not in UTF-8
  */
 export async function migrateSchema(
   client: ClientBase,

@@ -23,7 +23,6 @@ export type Happening =
   | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** A write to the inbox failed, either of a batch of arrivals or of another change. */
   | { what: 'not-stored'; error: BnplError }
 
 interface AnsweredDelivery {
@@ -48,14 +47,12 @@ export interface DeliveryOptions extends VerifierOptions {
   observe(happening: Happening): void
   /** Called after each answer, except the answer to the listener's own test delivery. */
   answered?: ((delivery: AnsweredDelivery) => void) | undefined
-  /** Called with errors after which the receiver cannot continue. */
   onFault: OnFault
 }
 
 interface Onward {
   commit: Pick<GroupCommit, 'submit'>
   forwards: boolean
-  /** Called with every new event after it is durable. */
   onEvent(event: StoredEvent): void
 }
 

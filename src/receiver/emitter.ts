@@ -9,14 +9,9 @@ export interface Emitter {
   give(event: StoredEvent): void
   /** The inbox may contain events that were not added with `give`. */
   look(): void
-  /**
-   * Another receiver may have taken over events. From this call on, an event is emitted only after the inbox confirmed that it still
-   * belongs to this receiver.
-   */
+  /** From this call on, an event is emitted only after the inbox confirmed that it still belongs to this receiver. */
   doubt(): void
-  /**
-   * Emits the remaining stored events, then stops. Stops after `ms` milliseconds in any case, because perhaps no process reads the output.
-   */
+  /** Emits the remaining stored events for at most `ms` milliseconds, because perhaps no process reads the output. */
   stop(ms: number): Promise<void>
 }
 
@@ -24,7 +19,6 @@ export interface EmitterOptions {
   inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds'>
   /** Prints events in order. Resolves with the number of printed events (`taken`), and whether more events are wanted (`more`). */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
-  /** Called with the place of the last event that was emitted. */
   emitted(place: number): void
   /** Called with the reason why no more events can be emitted. Must not throw. */
   onFailure(error: unknown): void

@@ -4,7 +4,6 @@ import type { Inbox } from './inbox.ts'
 /** Reports an error that ends the receiver. Never throws. */
 export type OnFault = (error: unknown) => void
 
-/** The channel to which every part of a receiver reports errors after which it cannot continue. */
 export interface FaultChannel {
   readonly report: OnFault
   /** Reports the error of a promise that is not awaited, if the error is a fault in the program. */

@@ -11,7 +11,6 @@ export interface GroupCommit {
   forwarded(result: ForwardResult): void
   /** Stores how far events were emitted (printed). If this is lost, some events are emitted again. */
   emitted(place: number): void
-  /** Resolves when everything submitted so far is stored. Throws if that fails. */
   flush(): Promise<void>
   /** Flushes for the last time. After a failure no write is tried again. */
   close(): Promise<void>
@@ -21,7 +20,6 @@ export interface GroupCommit {
 const NOTE_MS = 100
 /** The shortest time between two marks of how far events were emitted, because each mark writes a page. */
 const MARK_MS = 10
-/** The time until failed notes are written again, if no delivery arrives before. */
 const AGAIN_MS = 1000
 
 /**
@@ -31,7 +29,6 @@ const AGAIN_MS = 1000
 export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (error: unknown) => void): GroupCommit {
   const pending = pendingBatch()
   const answers = lateAnswers()
-  /** Resolves when the last batch is written. */
   let turn: Promise<void> = Promise.resolve()
   let isScheduled = false
   let noteTimer: NodeJS.Timeout | undefined

@@ -10,7 +10,6 @@ export interface Arrival {
   event: EventType | null
   /** Why the body is not an envelope and is quarantined. Null for an envelope. */
   odd: string | null
-  /** Unchanged bytes. */
   body: Uint8Array
   contentType: string | null
   /** The `service-signature` header. The token of the other scheme is a secret and is never stored. */
@@ -57,7 +56,6 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   variantOf: number | null
   /** Null if the service was not asked about the event. */
   confirmation: Confirmation | null
-  /** The text of `data` as it was sent, if it is known. */
   dataText?: string | undefined
   /** Null when the event is not forwarded. */
   forwarding: {
@@ -93,12 +91,11 @@ export interface EventQuery {
   seq?: number
   /** `stored`: new events that are not forwarded. */
   state?: ForwardState | 'stored' | 'quarantined' | 'variant'
-  /** Finds new events that are not confirmed. */
   unconfirmed?: boolean
   limit: number
 }
 
-/** A destination that the listener registered and has to remove. */
+/** The destination that the listener registered and has to remove. */
 export interface OwnDestination {
   id: string
   url: string
@@ -149,7 +146,6 @@ export interface Inbox {
   /** Returns new events after a place, oldest first. */
   emittable(place: number, limit: number): Promise<StoredEvent[]>
   emittedUpTo(): Promise<number>
-  /** Returns the destinations with events that wait to be forwarded. */
   waitingDestinations(): Promise<string[]>
   /** Returns a destination's events that wait to be forwarded, oldest first. An inbox in a file returns only events after `seq`. */
   waiting(destination: string, seq: number, limit: number): Promise<StoredEvent[]>

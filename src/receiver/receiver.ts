@@ -10,7 +10,6 @@ import { serveDeliveries } from './server.ts'
 export interface ReceiverOptions extends DeliveryOptions {
   host: string
   port: number
-  /** Further host names of this receiver. */
   hosts: readonly string[]
   /** The most connections that this process can have open; undefined if unknown. */
   connectionLimit: number | undefined

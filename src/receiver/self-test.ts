@@ -7,7 +7,6 @@ interface SelfTest extends VerifierOptions {
   host: string
   port: number
   path: string
-  /** The eventId of the receiver's own test delivery. */
   id: string
 }
 

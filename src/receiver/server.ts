@@ -23,7 +23,6 @@ interface DeliveryServerOptions {
   hosts: readonly string[]
   /** Called with the raw body. Must call `answer` exactly one time, with a status. */
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
-  /** Called for a request that was refused before its body was read; `from` is an address. */
   onRefused(status: number, from: string): void
   /**
    * True while a connection should be closed after its answer, because the process is almost out of file descriptors or the receiver is
@@ -158,7 +157,7 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   response.end(text)
 }
 
-/** The file descriptors that are not connections: streams, the database and its log, the event loop. */
+/** These files are not connections: streams, the database and its log, the event loop. */
 const OWN_FILES = 32
 
 /** With fewer connections than this, a burst of deliveries may be refused. */

@@ -13,7 +13,6 @@ const MAX_DEPTH = 64
 
 const MAX_VALUES = 250_000
 
-/** `text` is the text that was parsed, without a byte order mark. */
 type JsonText = { ok: true; value: unknown; text: string } | { ok: false; reason: string }
 
 /**
@@ -45,7 +44,7 @@ export function parseKeepingDigits(text: string): unknown {
   return LONG_NUMBER.test(text) && losesDigits(value) ? JSON.parse(text, keepDigits) : value
 }
 
-/** A whole number with fewer than 16 digits is always exact. Searching the text is much faster than checking each value. */
+/** A whole number with fewer than 16 digits is always exact. */
 const LONG_NUMBER = /\d{16}/
 
 function losesDigits(value: unknown): boolean {

@@ -47,7 +47,6 @@ export function maskText(text: string): string {
     .replace(DOTTED, (words) => (words.includes('eyJ') ? withoutTokens(words) : words))
 }
 
-/** Masks signed tokens: three words that are joined by dots, of which the first contains `eyJ`. */
 function withoutTokens(words: string): string {
   const parts = words.split('.')
   const kept: string[] = []

@@ -10,9 +10,7 @@ import {
   text,
 } from './check.ts'
 
-/**
- * The checks of a receiver's address, and of deliveries that it must accept. The first delivery shows whether the receiver can be reached.
- */
+/** Checks of a receiver's address, and of deliveries that it must accept. The first delivery shows whether the receiver can be reached. */
 export const ACCEPTING: readonly ConformanceCheck[] = [
   {
     name: 'the service can deliver to the address',

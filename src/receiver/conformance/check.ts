@@ -20,13 +20,11 @@ export interface ConformanceOptions {
   timeoutMs: number
   /** When it is aborted, the test throws the signal's reason. */
   signal: AbortSignal
-  /** Returns the `data` of an event. */
   sample: (event: EventType) => Record<string, unknown>
   newEventId: () => string
   onCheck?: (name: string) => void
 }
 
-/** The parts of a valid delivery that a check replaces. */
 interface Given {
   body?: Uint8Array
   proof?: Record<string, string>

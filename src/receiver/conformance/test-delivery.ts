@@ -18,7 +18,6 @@ export interface OutgoingEvent {
   data: unknown
 }
 
-/** The answer of a receiver, or the reason why it did not answer. */
 export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
   /** Whether any byte of the delivery was sent. If so, the receiver may have accepted it. */
   sent: boolean
@@ -33,10 +32,7 @@ export function proofHeader(body: Uint8Array, { scheme, signature, secret }: Del
   return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
 }
 
-/**
- * Returns the HTTP request of a delivery.
- * @param proof the header that proves who sent it
- */
+/** Returns the HTTP request of a delivery, with the header that proves who sent it. */
 export function deliveryRequest(
   url: string,
   body: Uint8Array,

@@ -12,7 +12,7 @@ import { openInboxFile } from './inbox-file.ts'
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
   /** Ends receiving: every later commit and probe throws this error. */
   fail(error: BnplError): void
-  /** Ends receiving, as `fail` does, and calls `lost` if one of the open files no longer exists. */
+  /** If one of the open files no longer exists, ends receiving as `fail` does, and calls `lost`. */
   look(): void
   close(): Promise<void>
 }
@@ -20,27 +20,23 @@ export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
 interface CommitsOptions {
   stateDir: string
   notice: Notice
-  /** Moves the log (SQLite's WAL) into the database, in another thread. */
+  /** Moves the write-ahead log into the database, in another thread. */
   checkpoint(): Promise<void>
   syncFile: SyncFile
   /**
-   * Called one time, when a file of the inbox was removed, cut short or overwritten.
+   * Called one time, when a file of the inbox was lost.
    * @param what the beginning of a sentence, such as `inbox.db was removed`
    */
   lost(what: string): void
 }
 
-/**
- * The size in bytes at which the write-ahead log is moved into the database. A larger log saves work, because a page that was written
- * several times is moved only once.
- */
+/** In bytes. A larger write-ahead log saves work, because a page that was written several times is moved into the database only once. */
 const LOG_BYTES = 16 * 1024 * 1024
 /** About how many bytes a commit writes besides its events, because it writes whole pages. */
 const BATCH_BYTES = 32 * 1024
 /** About how many bytes a commit writes for every event besides its body. */
 const EVENT_BYTES = 512
 
-/** The time between two attempts to write while another process writes. */
 const AGAIN_MS = 3
 /** A write fails if another process writes for longer than this. */
 const BUSY_MS = 10_000
@@ -128,7 +124,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   }
 }
 
-/** The open files of an inbox. After a failure that makes them unreliable, every call throws the error of that failure. */
+/** After a failure that makes the open files unreliable, every call throws the error of that failure. */
 function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsOptions['lost']) {
   const length = watchLog(path, pages.file, log.file)
   const loss = watchDatabase(path)

@@ -9,10 +9,7 @@ import { putBack } from './saved-inbox.ts'
 const LOOK_EVERY_MS = 1000
 
 interface InboxGuard {
-  /**
-   * Saves all data that the open files still contain, after a file of the inbox was removed, cut short or overwritten.
-   * @param what the beginning of a sentence, such as `inbox.db was removed`
-   */
+  /** Saves all data that the open files still contain, after a file of the inbox was lost. */
   lost(what: string): void
   /** Checks the files every second, so that a loss is also found when no delivery arrives. */
   watch(commits: Pick<Commits, 'look' | 'fail'>): void

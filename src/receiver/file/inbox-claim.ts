@@ -62,7 +62,6 @@ interface KnownOwner extends Owner {
   birth: string
 }
 
-/** The time in which a receiver that has the lock must write its owner file. */
 const WRITTEN_MS = 1000
 const LOOK_MS = 20
 
@@ -96,7 +95,7 @@ function readOwner(path: string): KnownOwner | undefined {
 /** Whether the process with this pid claimed the inbox. Otherwise it is a later process with the same pid. */
 const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
 
-/** Returns when a process began, in ticks since the machine started. Empty if the process has ended or this is not Linux. */
+/** Returns when a process began, in ticks; empty if the process has ended or this is not Linux. */
 function birthOf(pid: number): string {
   try {
     // Read the fields after the program's name, which is in brackets and may contain any character (proc_pid_stat(5): fields 3 and 22).

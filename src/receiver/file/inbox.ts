@@ -6,9 +6,7 @@ import { openInboxFile } from './inbox-file.ts'
 import { createFileReader } from './reader.ts'
 import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
 
-/** The inbox as a file, with additional work for the thread of the inbox. */
 export interface FileInbox extends Inbox {
-  /** Moves the log into the database, except the part that is being read. */
   checkpoint(): Promise<void>
   /**
    * Creates the lock file again if it was removed.

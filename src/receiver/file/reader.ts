@@ -15,10 +15,7 @@ type Reading = Pick<
   'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'
 >
 
-/**
- * Returns the functions that read from the inbox.
- * @param guarded does work on the file and turns errors of SQLite into `BnplError`s
- */
+/** Returns the functions that read from the inbox. */
 export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
   const read = (sql: string, values: SQLInputValue[]): Record<string, unknown>[] => {
@@ -59,7 +56,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     },
     find: async ({ eventId, ...query }) => {
       if (eventId === undefined) return events(...condition(query, []))
-      // Use the index of known keys, because the events have no index on their ids.
+      // The events have no index on their ids.
       const seqs = all('SELECT id FROM destinations').flatMap(({ id }) =>
         all('SELECT seq FROM seen WHERE key = ?', eventKey(Number(id), eventId)).map(({ seq }) => Number(seq)),
       )

@@ -79,7 +79,6 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   }
 }
 
-/** Returns the address of the worker's source file, or in a build the address of the file that was made from it. */
 function workerUrl(): URL {
   const here = import.meta.url
   return new URL(here.endsWith('.ts') ? './inbox-worker.ts' : './inbox-worker.cjs', here)

@@ -68,12 +68,11 @@ function fill(path: string, found: number | undefined): boolean {
   }
 }
 
-/** The number of commits between two attempts to restore the reserve. */
 const RESTORE_EVERY = 200
 
 /**
- * Returns a function that does work which writes. If the disk is full, the function removes the reserve and repeats the work. It restores
- * the reserve when the disk has room again.
+ * Returns a function that does work which writes. If the disk is full, it removes the reserve and repeats the work. Later it restores the
+ * reserve.
  * @param makeRoom called before the second attempt, to free more space
  * @param onUse called when the reserve is removed
  */

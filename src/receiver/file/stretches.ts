@@ -12,7 +12,6 @@ interface Stretches {
    * @param newest the number of the last stored event, which shows whether there was a rollback
    */
   begin(newest: number): void
-  /** @param receivedAt ms since 1970 */
   add(seq: number, receivedAt: number): void
 }
 

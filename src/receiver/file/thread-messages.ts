@@ -14,7 +14,7 @@ export type InboxAnswer =
   | { id: number; failure: { kind?: ErrorKind; message: string; code?: string; hint?: string } }
   | { notice: string }
 
-/** Converts an error into a form that a message between threads can carry. */
+/** Converts an error into a form that can be posted between threads. */
 export function failureToPost(error: unknown): Extract<InboxAnswer, { failure: unknown }>['failure'] {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof BnplError)) return { message }

@@ -15,7 +15,6 @@ export interface ForwardAttempt {
   outcome: ForwardOutcome
   /** The status of the answer; null when no answer arrived. */
   status: number | null
-  /** Why the event was not delivered; null after a delivery. */
   error: string | null
   /** The first bytes of the answer's body; null if it is empty or there is no answer. */
   answer: string | null
@@ -34,7 +33,6 @@ export interface ForwardTarget {
   userAgent: string
 }
 
-/** A user can find the reason for a refusal in these first bytes of the handler's answer. */
 const KEPT_BYTES = 2048
 
 const MAX_ANSWER_BYTES = 64 * 1024

@@ -35,7 +35,6 @@ export interface NextAttempt {
 
 /** Forwards events to the handler, in order for each destination, and retries each until it is delivered or set aside. */
 export interface Forwarder {
-  /** An event of this destination was stored. */
   wake(destination: string): void
   /** Another receiver may have stored events. */
   look(): void

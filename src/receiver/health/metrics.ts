@@ -11,7 +11,6 @@ import { LABELS, METRICS, type MetricName } from './metric-names.ts'
 export interface Metrics {
   observe(happening: Happening): void
   forwarded(result: ForwardResult): void
-  /** Returns all metrics as text, with the present backlog. */
   text(): Promise<{ type: string; text: string }>
 }
 
@@ -25,7 +24,6 @@ interface MetricsOptions {
 
 /** In seconds. The service waits 3 s for the answer to a delivery. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
-/** In seconds. A handler may take as long as `--timeout` allows. */
 const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 /** If the inbox reports its backlog later than this, the other metrics are written without it. */
 const BACKLOG_MS = 1000

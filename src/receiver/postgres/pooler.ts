@@ -14,19 +14,15 @@ export async function backendOf(client: Asked): Promise<number> {
   return Number(rows[0]?.pid)
 }
 
-/**
- * Throws `config` when a connection has another server process than before.
- * @param name the name of the database, for the error
- */
+/** Throws `config` when a connection has another server process than before. */
 export async function refuseOtherBackend(client: Asked, backend: number, name: string): Promise<void> {
   if ((await backendOf(client)) !== backend) throw poolerFailure(name)
 }
 
 /**
- * Throws `config` when a pooler does not keep sessions, and the driver's errors for `client`. Such a pooler lends a server process to the
- * next transaction of any client. So a second transaction gets our server process, or our connection gets another one afterwards.
+ * Throws `config` when a pooler does not keep sessions. Such a pooler lends a server process to the next transaction of any client. So a
+ * second transaction gets our server process, or our connection gets another one afterwards.
  * @param connection makes one more connection, not connected yet
- * @param name the name of the database, for the error
  */
 export async function refusePooler(client: Asked, connection: () => Client, name: string): Promise<void> {
   const backend = await backendOf(client)
@@ -46,7 +42,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
   }
 }
 
-/** Begins a transaction and leaves it open. Returns the number of its server process; undefined when the connection cannot be made. */
+/** Leaves a transaction open. Returns the number of its server process, or undefined when the connection cannot be made. */
 async function beginOn(probe: Client, name: string): Promise<number | undefined> {
   try {
     await probe.connect()

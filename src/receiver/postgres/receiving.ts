@@ -9,12 +9,9 @@ import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 import { inTurn, keepSession, queriesOf, type Session, type SessionKeeper } from './session.ts'
 import { takeOver } from './takeover.ts'
 
-/** How often a receiver looks for events that other receivers left behind. */
 const LOOK_MS = 1000
-/** The shortest time between two notifications to other receivers. */
 const NOTIFY_MS = 20
 
-/** The part of an inbox that belongs to one receiver. */
 type Receiving = Pick<
   Inbox,
   'claim' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe' | 'emittedUpTo' | 'emittable' | 'close'
@@ -25,7 +22,6 @@ interface ReceivingOptions {
   pool: Pool
   reader: Pick<DatabaseReader, 'emittable'>
   guarded<T>(work: Promise<T>): Promise<T>
-  /** Writes to stderr when the connection to the database is lost, and when it returns. */
   notice(text: string): void
 }
 

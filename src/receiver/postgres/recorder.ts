@@ -6,7 +6,6 @@ import { type Candidate, storeStatement } from './store-statement.ts'
 interface Known {
   seq: number
   bodyHash: string
-  /** Whether this batch stored the event. */
   fresh: boolean
 }
 
@@ -60,7 +59,6 @@ function candidateFor(arrival: Arrival, destination: number): Candidate {
   return { ...common, fate: 'new', key: eventKey(destination, eventId) }
 }
 
-/** Returns the candidate as a variant, if the known event with the same key has another body. */
 function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Candidate | undefined {
   const { arrival, destination, bodyHash, key, fate } = candidate
   const first = known.get(key)

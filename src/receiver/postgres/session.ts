@@ -46,9 +46,8 @@ interface SessionOptions {
   /** Writes to stderr when the connection to the database is lost, and when it returns. */
   notice(text: string): void
   onLost(): void
-  /** Prepares a new session before its first use. @param before the lost session, if any */
+  /** @param before the lost session, if any */
   onOpen(session: Session, before: Session | undefined): Promise<void>
-  /** Called when other receivers have changed something in the database. */
   onNews(): void
   /** Called with an error that makes a new session impossible: a fault in the program, or a pooler. */
   onFault(error: unknown): void

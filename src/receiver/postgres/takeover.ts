@@ -1,7 +1,7 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** The time of a statement is limited, so each one takes over only so many events. */
+/** The time of a statement is limited, so one statement takes over only this many events. */
 const CHUNK = 500
 
 /**

@@ -9,7 +9,7 @@ export const LOOK_EVERY_MS = 1000
 export const READ_MS = 5000
 
 export interface RotatingSecrets extends SecretsInForce {
-  /** Adds a secret from another source, which is the answer to a registration. It stays valid while this process runs. */
+  /** Adds a secret from the answer to a registration. It stays valid while this process runs. */
   learn(secret: string): void
   stop(): void
 }
@@ -17,7 +17,6 @@ export interface RotatingSecrets extends SecretsInForce {
 export interface RotationOptions {
   /** Reads the secrets from their source; undefined if they cannot change while the process runs (environment, stdin). */
   read: (() => Promise<readonly string[]>) | undefined
-  /** The name of that source, for messages. */
   source: string
   clock: Clock
   onChange(count: number): void

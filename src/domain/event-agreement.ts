@@ -10,7 +10,6 @@ export interface Confirmation {
 export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
   event.scheme === 'hmac' || event.confirmation?.agrees === true
 
-/** A call whose answer can confirm an event. */
 export type Question =
   | { read: 'verifyLoan'; params: { externalTrxId: string } }
   | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }

@@ -17,7 +17,6 @@ import {
 
 /** What a receiver reports to its observer. Durations are in ms. */
 export type Happening =
-  /** `ms` is the time from the receipt of the complete body until the delivery was stored. */
   | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
   /** A verified delivery could not be stored, so it was answered with 503. */
   | { what: 'unacknowledged'; arrival: Arrival }
@@ -28,10 +27,8 @@ export type Happening =
 interface AnsweredDelivery {
   request: IncomingMessage
   body: Buffer
-  /** Milliseconds since 1970. */
   receivedAt: number
   status: number
-  /** The time from the receipt of the complete body until the answer. */
   ms: number
   /** The time from the complete body until the sender closed the connection; undefined if the sender waited for the answer. */
   cutMs: number | undefined
@@ -118,7 +115,7 @@ export function deliveryTaker(
   }
 }
 
-/** Watches a connection until the returned function is called, which returns the time when the connection was closed, if it was. */
+/** Returns a function that stops watching. It returns the time when the connection was closed, or undefined if it is still open. */
 function cutOf(socket: IncomingMessage['socket'], clock: Clock): () => number | undefined {
   let at: number | undefined
   const closed = () => {

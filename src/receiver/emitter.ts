@@ -5,7 +5,6 @@ import type { Inbox, StoredEvent } from './inbox.ts'
  * from the inbox instead of memory.
  */
 export interface Emitter {
-  /** Adds a new event, which was stored after all events added before. */
   give(event: StoredEvent): void
   /** The inbox may contain events that were not added with `give`. */
   look(): void
@@ -20,7 +19,7 @@ export interface EmitterOptions {
   /** Prints events in order. Resolves with the number of printed events (`taken`), and whether more events are wanted (`more`). */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
   emitted(place: number): void
-  /** Called with the reason why no more events can be emitted. Must not throw. */
+  /** Called when no more events can be emitted. Must not throw. */
   onFailure(error: unknown): void
 }
 

@@ -8,11 +8,9 @@ export interface FaultChannel {
   readonly report: OnFault
   /** Reports the error of a promise that is not awaited, if the error is a fault in the program. */
   mind(promise: Promise<unknown>): void
-  /** Rejects with the first reported error. Until then it stays pending. */
+  /** Rejects with the first reported error. */
   readonly raised: Promise<never>
-  /**
-   * Throws the first fault in the program, if there was one. A fault is more important than a signal and than the errors that it caused.
-   */
+  /** Throws the first fault in the program, if there was one, because a fault is more important than a signal or a later error. */
   rethrow(): void
 }
 

@@ -12,7 +12,7 @@ export interface GroupCommit {
   /** Stores how far events were emitted (printed). If this is lost, some events are emitted again. */
   emitted(place: number): void
   flush(): Promise<void>
-  /** Flushes for the last time. After a failure no write is tried again. */
+  /** Stores everything submitted so far. After a failure no write is tried again. */
   close(): Promise<void>
 }
 

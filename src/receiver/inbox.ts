@@ -82,7 +82,7 @@ interface Backlog {
 }
 
 export interface EventQuery {
-  /** Milliseconds since 1970. Finds events received at or after this time. */
+  /** Finds events received at or after this time (ms since 1970). */
   since?: number
   /** Finds the event with this id, and its variants. */
   eventId?: string

@@ -18,7 +18,6 @@ export interface ConformanceOptions {
   clock: Clock
   /** In milliseconds. The service's own limit is used if it is shorter. */
   timeoutMs: number
-  /** When it is aborted, the test throws the signal's reason. */
   signal: AbortSignal
   sample: (event: EventType) => Record<string, unknown>
   newEventId: () => string

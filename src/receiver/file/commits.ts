@@ -8,7 +8,6 @@ import { USUAL_BYTES } from './damage.ts'
 import { type FileSync, openFileSync, type SyncFile } from './file-sync.ts'
 import { openInboxFile } from './inbox-file.ts'
 
-/** The inbox work that the receiver's own thread does for every delivery. */
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
   /** Ends receiving: every later commit and probe throws this error. */
   fail(error: BnplError): void
@@ -20,7 +19,6 @@ export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
 interface CommitsOptions {
   stateDir: string
   notice: Notice
-  /** Moves the write-ahead log into the database, in another thread. */
   checkpoint(): Promise<void>
   syncFile: SyncFile
   /**
@@ -34,7 +32,6 @@ interface CommitsOptions {
 const LOG_BYTES = 16 * 1024 * 1024
 /** About how many bytes a commit writes besides its events, because it writes whole pages. */
 const BATCH_BYTES = 32 * 1024
-/** About how many bytes a commit writes for every event besides its body. */
 const EVENT_BYTES = 512
 
 const AGAIN_MS = 3

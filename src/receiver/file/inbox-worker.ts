@@ -2,8 +2,6 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type FileInbox, openInbox } from './inbox.ts'
 import { failureToPost, type InboxAnswer, type InboxCall } from './thread-messages.ts'
 
-/** The thread that reads the inbox and moves its log into the database, because both may wait for the disk. */
-
 // Tests import this file in other threads, which must not serve the inbox.
 if (parentPort && typeof workerData === 'string') serveInbox(parentPort, workerData)
 

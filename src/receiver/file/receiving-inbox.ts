@@ -67,7 +67,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     },
   })
   try {
-    // Before its first answer, the worker brings the tables up to date.
+    // The worker brings the tables up to date before its first answer.
     await send('emittedUpTo', [])
     const { lost } = guard
     const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })

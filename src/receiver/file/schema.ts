@@ -48,7 +48,6 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      differences TEXT NOT NULL,
      at INTEGER NOT NULL
    ) STRICT`,
-  // The earliest and the latest time of receipt in every thousand events.
   `CREATE TABLE stretches (
      last INTEGER PRIMARY KEY,
      earliest INTEGER NOT NULL,

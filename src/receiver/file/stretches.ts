@@ -7,10 +7,7 @@ const LENGTH = 1000
  * times, storing an event would take a tenth longer.
  */
 interface Stretches {
-  /**
-   * Called before events are added.
-   * @param newest the number of the last stored event, which shows whether there was a rollback
-   */
+  /** @param newest the number of the last stored event, which shows whether there was a rollback */
   begin(newest: number): void
   add(seq: number, receivedAt: number): void
 }

@@ -8,7 +8,6 @@ import { createStretches } from './stretches.ts'
 /** Writes to the inbox. Only one process at a time may write events. */
 export interface InboxWriter {
   commit(batch: Batch): Recorded[]
-  /** Stores a named value (a fact), or removes it if the value is undefined. */
   setFact(name: string, value: string | undefined): void
   /** Writes a fact of at least this many bytes, to prove that the disk has room for them. */
   probe(bytes: number): void

@@ -13,7 +13,6 @@ type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
 export interface ForwardAttempt {
   outcome: ForwardOutcome
-  /** The status of the answer; null when no answer arrived. */
   status: number | null
   error: string | null
   /** The first bytes of the answer's body; null if it is empty or there is no answer. */

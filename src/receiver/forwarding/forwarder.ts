@@ -18,12 +18,9 @@ export interface ForwarderOptions {
   target: ForwardTarget
   retry: RetryPlan
   random: () => number
-  /**
-   * Called after every attempt.
-   * @param next undefined when there is no further attempt
-   */
+  /** @param next undefined when there is no further attempt */
   onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** Called with an error after which the work is tried again. Must not throw. */
+  /** The failed work is tried again. Must not throw. */
   onFailure(error: unknown): void
 }
 
@@ -45,7 +42,6 @@ export interface Forwarder {
 interface Queue {
   woken: boolean
   running: Promise<void> | undefined
-  /** The number of the last event that was delivered or set aside. */
   position: number
 }
 

@@ -18,7 +18,7 @@ interface MetricsOptions {
   inbox: Pick<Inbox, 'backlog'>
   clock: Clock
   version: string
-  /** Whether a delivery could be stored, as far as this is known without trying. */
+  /** Whether a delivery could be stored, as far as this is known. */
   ready(): boolean
 }
 

@@ -11,7 +11,6 @@ export interface Readiness {
   /** Call this when a write succeeded. After a failure it proves nothing, because the write may be smaller than the one that failed. */
   wrote(): void
   failed(): void
-  /** Returns the state, as far as it is known without trying to write. */
   known(): ReadinessState
   /** Returns the state, and tries to write first if the last proof is old. So a full disk is found even when no delivery arrives. */
   check(): Promise<ReadinessState>

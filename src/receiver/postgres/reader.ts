@@ -4,7 +4,6 @@ import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
 import { SELECT_EVENTS, toEvent } from './rows.ts'
 
 export type DatabaseReader = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
-  /** Returns the events after a place that a receiver must still print. */
   emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
 }
 

@@ -14,7 +14,6 @@ import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 export interface Session {
   id: number
   client: Client
-  /** Runs one statement at a time, in the order of the calls. */
   query: Query
   /** Destinations whose locks this session holds. This process forwards their events. */
   held: Set<string>
@@ -43,7 +42,6 @@ export const queriesOf =
 interface SessionOptions {
   pid: number
   address: string
-  /** Writes to stderr when the connection to the database is lost, and when it returns. */
   notice(text: string): void
   onLost(): void
   /** @param before the lost session, if any */

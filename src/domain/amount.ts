@@ -1,4 +1,3 @@
-/** An amount is a whole number of currency units. The specification shows neither decimals nor limits (gap 18). */
 type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
 /** Reads an amount in plain digits. Refuses zero, `1e3`, `1.5`, `-1`, `0x10`, and numbers larger than 2^53 − 1, which would be rounded. */

@@ -29,7 +29,10 @@ export function formatDuration(ms: number): string {
   return parts.slice(0, 2).join('') || '0s'
 }
 
-/** Reads `Retry-After` (RFC 9110, 10.2.3). Returns the ms to wait, 0 for a date in the past, and undefined for any other value. */
+/**
+ * Reads `Retry-After` (RFC 9110, 10.2.3). Returns the ms to wait, 0 for a date in the past, and undefined for any other value.
+ * @param now ms since 1970
+ */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined
   const trimmed = value.trim()

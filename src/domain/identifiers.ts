@@ -10,7 +10,10 @@ export function identifierProblem(value: string): string | undefined {
   return undefined
 }
 
-/** Returns a new externalTrxId, such as `trx-20260131-0k3…`: the day, so that ids sort by day, and 50 random bits. */
+/**
+ * Returns a new externalTrxId, such as `trx-20260131-0k3…`: the day, so that ids sort by day, and 50 random bits.
+ * @param now ms since 1970
+ */
 export function newTransactionId(now: number, random: () => number): string {
   const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
   const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -24,8 +27,9 @@ export function presentPreApproveId(value: string | null | undefined): string | 
 }
 
 /**
- * Finds the pre-approval id in an evaluation's `data`. The specification does not show its field (gap 1). If no known field contains it,
- * `seen` lists the fields.
+ * Finds the pre-approval id in an evaluation's `data`. The specification does not show its field (gap 1), so two likely names are tried,
+ * then `profileField`.
+ * @returns the id, or null with the names of all fields in `seen`
  */
 export function findPreApproveId(
   data: Record<string, unknown>,

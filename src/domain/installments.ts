@@ -27,7 +27,7 @@ export function installmentPlan(principal: number, periods: number, monthlyRate:
   return { periods, installmentAmount, lastInstallmentAmount: total - installmentAmount * (periods - 1), total }
 }
 
-/** Returns the total of `periods` equal payments for each unit borrowed. `expm1` and `log1p` keep the digits of a tiny rate. */
+/** `expm1` and `log1p` keep the digits of a tiny rate. */
 function growth(periods: number, rate: number): number {
   return rate === 0 ? 1 : (rate * periods) / -Math.expm1(-periods * Math.log1p(rate))
 }

@@ -2,7 +2,7 @@ import { AS_GIVEN, bodyForms } from './body-forms.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 
-/** A combination with which the signature is valid. A form says how a part must be changed; `as given` if not at all. */
+/** A combination with which the signature is valid. Each form says how that part must be changed; `as given` if not at all. */
 export interface Fit {
   algorithm: HmacAlgorithm
   encoding: 'hex' | 'base64' | 'base64url'

@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { GARBLED } from './failure.ts'
 
-/** A part of the driver that its types leave out. */
 interface Wire {
   stream: Duplex
   attachListeners(stream: Duplex): void
@@ -12,7 +11,8 @@ const LEAVE_MS = 500
 
 /**
  * The driver's connection, made safe against servers that do not speak PostgreSQL. The driver throws read errors where no caller can catch
- * them, which would end the process. It also leaves unfinished connections open, which would keep the process from ending.
+ * them, which would end the process. It also leaves unfinished connections open, and waits for the server to close them, which would keep
+ * the process from ending.
  */
 export class CarefulClient extends Client {
   constructor(config?: string | ClientConfig) {

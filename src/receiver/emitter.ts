@@ -6,7 +6,7 @@ import type { Inbox, StoredEvent } from './inbox.ts'
  */
 export interface Emitter {
   give(event: StoredEvent): void
-  /** The inbox may contain events that were not added with `give`. */
+  /** Call this when the inbox may contain events that were not added with `give`. */
   look(): void
   /** From this call on, an event is emitted only after the inbox confirmed that it still belongs to this receiver. */
   doubt(): void

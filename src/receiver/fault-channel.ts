@@ -17,7 +17,7 @@ export interface FaultChannel {
 export function faultChannel(): FaultChannel {
   const { promise, reject } = Promise.withResolvers<never>()
   let fault: { error: unknown } | undefined
-  // The promise may reject before any code awaits it.
+  // Without this, a rejection that no code awaits yet would end the process.
   promise.catch(() => {})
   const report: OnFault = (error) => {
     if (isFault(error)) fault ??= { error }

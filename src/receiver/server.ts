@@ -6,7 +6,6 @@ import { type Door, type HttpVisit, openDoor } from '../http/door.ts'
 
 export const MAX_BODY_BYTES = 1024 * 1024
 
-/** The path at which a load balancer checks the receiver. */
 export const HEALTH_PATH = '/healthz'
 
 /** Times are in ms. The service waits only 3 s for an answer, so an answer to a slower client would be useless. */

@@ -55,7 +55,6 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   const files = soundFiles(path, pages, log, lost)
   let turn: Promise<unknown> = Promise.resolve()
   let largest = USUAL_BYTES
-  /** True after a failed write, until a write of usual size succeeds. */
   let failing = false
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -77,8 +76,8 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       }
     }
   }
-  // Move most of the log while writers continue, and sync the pages. Then move the remaining part while writers wait. This is short, and it
-  // is necessary because SQLite reuses the log only after all of it was moved.
+  // Move most of the log while writers continue, because writers must wait while the remaining part is moved. SQLite reuses the log only
+  // after all of it was moved. It also syncs the pages then, which is quick if they were synced before.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()

@@ -13,7 +13,6 @@ interface Owner {
   address: string
 }
 
-/** The right to receive into an inbox. Only one process has it at a time. */
 export interface InboxClaim {
   /** Creates the lock file again if it was removed. Throws `config` when another receiver has claimed the inbox in the meantime. */
   keep(): Promise<void>

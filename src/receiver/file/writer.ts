@@ -9,7 +9,7 @@ import { createStretches } from './stretches.ts'
 export interface InboxWriter {
   commit(batch: Batch): Recorded[]
   setFact(name: string, value: string | undefined): void
-  /** Writes a fact of at least this many bytes, to prove that the disk has room for them. */
+  /** Writes at least this many bytes, to prove that the disk has room for them. */
   probe(bytes: number): void
   prune(before: number): number
   confirm(seq: number, confirmation: Confirmation): void

@@ -26,14 +26,13 @@ export interface ForwarderOptions {
 
 export interface NextAttempt {
   waitMs: number
-  /** Whether the handler could not be reached, so that the failed attempt is not counted. */
   away: boolean
 }
 
 /** Forwards events to the handler, in order for each destination, and retries each until it is delivered or set aside. */
 export interface Forwarder {
   wake(destination: string): void
-  /** Another receiver may have stored events. */
+  /** Call this when another receiver may have stored events. */
   look(): void
   /** Stops forwarding. Attempts in progress may finish until `cut` is aborted. All other events are forwarded after the next start. */
   stop(cut: AbortSignal): Promise<void>

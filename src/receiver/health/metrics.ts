@@ -18,7 +18,6 @@ interface MetricsOptions {
   inbox: Pick<Inbox, 'backlog'>
   clock: Clock
   version: string
-  /** Whether a delivery could be stored, as far as this is known. */
   ready(): boolean
 }
 
@@ -32,7 +31,8 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Prometheus's lint reports these gauges, because their names end as those of counters do. Other metrics contain the same values.
+  // Prometheus's lint reports these gauges, because their names end in `_total` as only the names of counters should. Other metrics contain
+  // the same values.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
     new Counter<L>({ name, help: METRICS[name], labelNames, registers })

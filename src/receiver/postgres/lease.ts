@@ -1,8 +1,8 @@
-/** After this silence, the server ends a session and releases its locks (`idle_session_timeout`, PostgreSQL 14). */
+/** After so many milliseconds of silence, the server ends a session and releases its locks (`idle_session_timeout`, PostgreSQL 14). */
 export const IDLE_MS = 5000
 /**
- * After this silence, a session must ask the server before it relies on its locks. The time is less than `IDLE_MS`, so that a session stops
- * before another one can get its locks.
+ * After so many milliseconds of silence, a session must ask the server before it relies on its locks. This is less than `IDLE_MS`, so that
+ * a session stops before another one can get its locks.
  */
 const LEASE_MS = 4000
 

@@ -118,7 +118,6 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
      * @throws `network` while the database cannot be reached
      */
     demand: () => keeper?.current(),
-    /** Returns the present session; undefined while the database cannot be reached. */
     current(): Session | undefined {
       try {
         return keeper?.current()

@@ -9,7 +9,6 @@ interface Known {
   fresh: boolean
 }
 
-/** In a process that does not receive, `id` is 0. */
 type StoringSession = Pick<Session, 'id' | 'query'>
 
 /**

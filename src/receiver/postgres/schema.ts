@@ -71,5 +71,4 @@ export const INBOX_SCHEMA: PostgresSchema = {
 /** The first number of the advisory locks, which says what is locked. The second number is that of the receiver or destination. */
 export const LOCKS = { receiver: 0x626e7031, destination: 0x626e7032 } as const
 
-/** The channel on which receivers notify each other of events to forward. */
 export const INBOX_CHANNEL = 'bnpl_inbox'

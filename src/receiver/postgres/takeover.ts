@@ -6,7 +6,8 @@ const CHUNK = 500
 
 /**
  * Takes over events from receivers that ended before they printed them. The locks of these receivers are free, so they cannot store more.
- * @param onTaken called as soon as events were taken over, because they must be printed before events that this session stores later
+ * @param onTaken called as soon as events were taken over. They must be printed before events that this session stores later, so the caller
+ * must know of them before it acknowledges such events
  * @param known how far the previous session of this process printed events
  */
 export async function takeOver(
@@ -27,7 +28,7 @@ export async function takeOver(
     LOCKS.receiver,
   ])
   for (const { id: gone } of rows) {
-    // Only a separate statement sees all events that the other receiver stored before its lock was free.
+    // Use a separate statement, because only a statement that begins after the lock was taken sees all events of the other receiver.
     for (;;) {
       const { rowCount } = await query(TAKE, [id, gone, CHUNK])
       if ((rowCount ?? 0) > 0) onTaken()
@@ -38,7 +39,7 @@ export async function takeOver(
   }
 }
 
-/** Gives the events places after all events that this session has stored. The events keep their order. */
+/** The events get places after all events that this session has stored, and keep their order. */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

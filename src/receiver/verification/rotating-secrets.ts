@@ -96,8 +96,8 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
 }
 
 /**
- * A late result is not used.
- * @throws `config` when the read takes longer than `READ_MS`
+ * Returns the result of a read.
+ * @throws `config` when the read takes longer than `READ_MS`. Its result is then ignored
  */
 async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined

@@ -115,7 +115,6 @@ export function deliveryTaker(
   }
 }
 
-/** Returns a function that stops watching. It returns the time when the connection was closed, or undefined if it is still open. */
 function cutOf(socket: IncomingMessage['socket'], clock: Clock): () => number | undefined {
   let at: number | undefined
   const closed = () => {

@@ -75,7 +75,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
-    // No later batch may follow, so the next batch must include the mark.
+    // Perhaps no later batch follows, so the next batch must include the mark.
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()

@@ -38,7 +38,6 @@ const AGAIN_MS = 3
 /** A write fails if another process writes for longer than this. */
 const BUSY_MS = 10_000
 
-/** With less free space than this, a probe writes as much as a delivery would. */
 const AMPLE_BYTES = 64 * 1024 * 1024
 
 /**
@@ -102,7 +101,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       return recorded
     },
     async probe() {
-      // A probe is made every second, so it writes much only after a failure or when little space is free.
+      // A probe is made every second, so it writes as much as a delivery only after a failure or when little space is free.
       const bytes = failing || !hasRoom(stateDir, AMPLE_BYTES) ? largest : 0
       await inTurn(() => write(() => writer.probe(bytes)))
       await files.sync(log)

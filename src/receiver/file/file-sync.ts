@@ -2,7 +2,6 @@ import { closeSync, fdatasync, openSync } from 'node:fs'
 
 /** Syncs a file to the disk. One sync is enough for all data that was written before it began. */
 export interface FileSync {
-  /** Resolves when all data written so far is on the disk. Throws the error of the disk. */
   sync(): Promise<void>
   readonly file: number
   close(): void

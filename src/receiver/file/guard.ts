@@ -26,7 +26,6 @@ export function createInboxGuard(
   notice: Notice,
 ): InboxGuard {
   let timer: NodeJS.Timeout | undefined
-  /** True while the claim is restored, which may wait for another receiver's owner file. */
   let keeping = false
   const stop = () => clearInterval(timer)
   const alarm = (what: string, then: string) =>

@@ -7,7 +7,6 @@ const LENGTH = 1000
  * times, storing an event would take a tenth longer.
  */
 interface Stretches {
-  /** @param newest the number of the last stored event, which shows whether there was a rollback */
   begin(newest: number): void
   add(seq: number, receivedAt: number): void
 }
@@ -46,7 +45,7 @@ export function createStretches(db: DatabaseSync): Stretches {
   }
 }
 
-/** SQL for a number that is lower than the number of every event received at or after `?`. */
+/** SQL for a number below the numbers of all events that were received at or after `?`. */
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 

@@ -20,7 +20,7 @@ export interface ForwarderOptions {
   random: () => number
   /** @param next undefined when there is no further attempt */
   onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
-  /** The failed work is tried again. Must not throw. */
+  /** Called with an error after which the work is tried again. Must not throw. */
   onFailure(error: unknown): void
 }
 

@@ -5,7 +5,6 @@ export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 
 /** Knows whether a delivery could be stored, so that a load balancer can send deliveries elsewhere in time. */
 export interface Readiness {
-  /** Called when the receiver is open. Until then the state is `starting`. */
   opened(): void
   ending(): void
   /** Call this when a write succeeded. After a failure it proves nothing, because the write may be smaller than the one that failed. */

@@ -11,7 +11,7 @@ export interface Candidate {
   variantOf: number | null
 }
 
-/** What one statement writes, so that there is only one wait for the disk. */
+/** One statement writes all of this, so that there is only one wait for the disk. */
 interface Writing {
   receiver: number
   candidates: readonly Candidate[]

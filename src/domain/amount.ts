@@ -1,10 +1,6 @@
-/** An amount is a whole number of currency units. The specification shows neither decimals nor limits (gap 18). */
 type AmountResult = { ok: true; amount: number } | { ok: false; reason: string }
 
-/**
- * Reads the text of an amount. Only plain digits are accepted: `1e3`, `1.5`, `-1`, `0x10` and a number that JavaScript cannot hold exactly
- * (larger than 2^53 − 1) are refused, not rounded.
- */
+/** Reads an amount in plain digits. Refuses zero, `1e3`, `1.5`, `-1`, `0x10`, and numbers larger than 2^53 − 1, which would be rounded. */
 export function parseAmount(text: string): AmountResult {
   const trimmed = text.trim()
   if (!/^\d+$/.test(trimmed)) {
@@ -18,13 +14,10 @@ export function parseAmount(text: string): AmountResult {
   return { ok: true, amount }
 }
 
-/**
- * Matches digits in groups of three, with the same separator between all groups. This cannot be a decimal number, because amounts are whole
- * (gap 18).
- */
+/** Matches digits in groups of three. The separator cannot be a decimal point, because amounts are whole (gap 18). */
 const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
-/** Reads an amount that a person typed. Accepts everything that `parseAmount` accepts, and also thousands separators, such as `250.000`. */
+/** Reads an amount that a person typed: the same as `parseAmount`, and also thousands separators, such as `250.000`. */
 export function parseTypedAmount(text: string): AmountResult {
   const trimmed = text.trim()
   return parseAmount(GROUPED.test(trimmed) ? trimmed.replace(/\D/g, '') : trimmed)

@@ -1,10 +1,7 @@
 /** The name of the form in which nothing was changed. */
 export const AS_GIVEN = 'as given'
 
-/**
- * Returns the body unchanged, and in each form into which an editor, a shell or a JSON library may have changed it. A form with
- * the same bytes as an earlier form is left out.
- */
+/** Returns the body unchanged, and in each form into which an editor, a shell or a JSON library may change it. Equal forms occur once. */
 export function bodyForms(body: Uint8Array): [form: string, bytes: Uint8Array][] {
   const raw = Buffer.from(body)
   const forms = new Map<string, [string, Buffer]>()
@@ -49,7 +46,6 @@ function serialisations(text: string): [form: string, text: string][] {
   }
 }
 
-/** Adds a space after every comma and colon outside of strings. */
 const spaced = (text: string) =>
   text.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (part) => (part.length === 1 ? `${part} ` : part))
 
@@ -64,9 +60,8 @@ function sorted(value: unknown): unknown {
 }
 
 /**
- * Returns a JSON text in the form in which the sandbox sends it: the same value, but in a spelling that no library produces. It has a space
- * inside braces and after each comma and colon, `\/` and `\u` escapes, and a zero at the end of each decimal fraction. A receiver that
- * parses a delivery and computes the HMAC over rewritten JSON then already fails with the sandbox, and not only with the real service.
+ * Returns a JSON text as the sandbox sends it: with spaces, escapes and zeros that no library produces. A receiver that computes the HMAC
+ * over parsed and rewritten JSON therefore fails with the sandbox, and not only with the real service.
  * @param compact a JSON text that `JSON.stringify` wrote
  */
 export function deliveryText(compact: string): string {
@@ -78,6 +73,5 @@ export function deliveryText(compact: string): string {
 
 const AROUND: Readonly<Record<string, string>> = { '{': '{ ', '}': ' }', ',': ', ', ':': ': ' }
 
-/** Replaces each character outside ASCII in a JSON text with its escape. */
 const asciiOnly = (text: string): string =>
   text.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)

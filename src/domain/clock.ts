@@ -1,14 +1,13 @@
-/** The clock. It is passed in as an argument, so that tests can use their own. */
 export interface Clock {
-  /** Milliseconds since 1970, for times that are shown or sent. */
+  /** Milliseconds since 1970. */
   now(): number
-  /** Milliseconds that never jump, for measuring how long something took or how old a token is. */
+  /** Milliseconds that never jump, for measuring durations. */
   monotonic(): number
-  /** Waits. Rejects with the signal's reason when it is aborted. */
+  /** Waits. Rejects with the signal's reason when the signal is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-/** The result of a promise, or undefined when the promise fails or takes longer than `ms`. */
+/** Returns the result of a promise, or undefined when the promise fails or takes longer than `ms`. */
 export async function within<T>(ms: number, promise: Promise<T>, clock: Pick<Clock, 'sleep'>): Promise<T | undefined> {
   const over = new AbortController()
   const late = clock.sleep(ms, over.signal).then(

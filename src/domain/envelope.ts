@@ -2,15 +2,12 @@ import { isAscii } from 'node:buffer'
 import { duplicateField } from '../text/duplicate-field.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
-/** The envelope of every delivery (specification, "Webhook events"): it names the event by its id, not by its type. */
+/** The body of every delivery (specification, "Webhook events"). It contains the id of the event, but not its kind. */
 interface Envelope {
-  /** The id of the event. It is the same in every retry of a delivery. */
+  /** The same in every retry of a delivery. */
   eventId: string
   data: unknown
-  /**
-   * The text of `data`, exactly as it was sent. Undefined if it is not easy to find, because the envelope has other fields, has several
-   * lines, or is not ASCII.
-   */
+  /** The text of `data` exactly as it was sent, if the envelope is simple enough to find it. */
   dataText?: string | undefined
 }
 
@@ -19,8 +16,8 @@ export type EnvelopeResult = { ok: true; envelope: Envelope } | { ok: false; rea
 const MAX_EVENT_ID = 512
 
 /**
- * Reads a delivery's body. Does not throw for a body that is not an envelope, because a verified body is stored anyway. A numeric `eventId`
- * is read as its digits.
+ * Reads a delivery's body. Does not throw, because a verified body is stored even if it is not an envelope. A numeric `eventId` is read as
+ * its digits.
  */
 export function readEnvelope(body: Uint8Array): EnvelopeResult {
   const parsed = parseJsonText(body)
@@ -40,10 +37,7 @@ export function readEnvelope(body: Uint8Array): EnvelopeResult {
   return { ok: true, envelope: { eventId, data: value.data, dataText: dataTextOf(parsed.text, value, body) } }
 }
 
-/**
- * Returns the text between `{"eventId":…,"data":` and the last `}`. If the envelope has only these two keys in this order, that text is
- * exactly the data. Undefined for a text with line ends, or with characters that are not ASCII.
- */
+/** Returns the text between `{"eventId":…,"data":` and the last `}`, which is exactly the data if the envelope has only these two keys. */
 function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8Array): string | undefined {
   const start = `{"eventId":${JSON.stringify(envelope.eventId)},"data":`
   if (!text.startsWith(start) || !text.endsWith('}') || Object.keys(envelope).length !== 2) return undefined
@@ -51,9 +45,8 @@ function dataTextOf(text: string, envelope: Record<string, unknown>, body: Uint8
 }
 
 /**
- * Returns the kind of an event. The envelope does not contain it (gap 11), so it follows from the destination and the fields. An HMAC
- * destination is subscribed to loan_approved only. Of the two events of a token destination only pre_approve has the fields idPreAprobacion
- * and urlInforme.
+ * Returns the kind of an event, which the envelope does not contain (gap 11). HMAC destinations receive loan_approved only. Of the two
+ * events of a token destination, only pre_approve has the fields idPreAprobacion and urlInforme.
  */
 export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved' | 'new_lead' | 'pre_approve' {
   if (scheme === 'hmac') return 'loan_approved'
@@ -61,7 +54,6 @@ export function eventOf(scheme: 'hmac' | 'token', data: unknown): 'loan_approved
   return present('idPreAprobacion') || present('urlInforme') ? 'pre_approve' : 'new_lead'
 }
 
-/** Returns the digits of a whole number of any length. Any other value is returned unchanged. */
 function asText(eventId: unknown): unknown {
   return Number.isSafeInteger(eventId) || JSON.isRawJSON(eventId) ? JSON.stringify(eventId) : eventId
 }

@@ -1,4 +1,3 @@
-/** The result of comparing an event with the answer of the service to a call about the same object. */
 export interface Confirmation {
   agrees: boolean
   /** Names of the fields that differ. Empty when the service does not know the loan or lead of the event. */
@@ -7,17 +6,16 @@ export interface Confirmation {
   at: number
 }
 
-/** Whether an event is certainly from the service: its body is signed, or the service confirmed it in an answer to a call. */
+/** Whether an event is certainly from the service, because its body is signed or an answer of the service confirmed it. */
 export const isConfirmed = (event: { scheme: 'hmac' | 'token'; confirmation: Confirmation | null }): boolean =>
   event.scheme === 'hmac' || event.confirmation?.agrees === true
 
-/** A call that can confirm an event. It reads the loan, the lead or the evaluation that the event is about. */
 export type Question =
   | { read: 'verifyLoan'; params: { externalTrxId: string } }
   | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }
   | { read: 'evaluationByRut'; params: { rut: string } }
 
-/** Returns the call that can confirm an event; undefined when the event has no id for a call. @param data the event's `data` */
+/** Returns the call that can confirm an event; undefined when the event has no id for a call. */
 export function questionOf(event: string | null, data: unknown): Question | undefined {
   const field = (name: string): string | undefined => {
     const value = isRecord(data) ? data[name] : undefined
@@ -33,10 +31,10 @@ export function questionOf(event: string | null, data: unknown): Question | unde
   return rut ? { read: 'evaluationByRut', params: { rut } } : undefined
 }
 
-/** Fields whose value may change after the event, because a link is created again or a loan is paid off. */
+/** Fields that may change after the event, because a link is created again or a loan is paid off. */
 const CHANGING = new Set(['urlInforme', 'state', 'estado'])
 
-/** Names of the fields that both an event and the service's answer have, with different values. Lists and objects are not compared. */
+/** Returns the names of fields with different values in an event and in the service's answer. Lists and objects are not compared. */
 export function differencesOf(event: unknown, read: unknown): string[] {
   if (!isRecord(event) || !isRecord(read)) return []
   return Object.keys(event).filter(

@@ -1,4 +1,4 @@
-/** Fields that the specification names and that contain no personal data. The content of any other field is unknown (gap 11). */
+/** Fields that the specification names and that contain no personal data. The content of all other fields is unknown (gap 11). */
 const SHOWN = new Set([
   'eventId',
   'externalTrxId',

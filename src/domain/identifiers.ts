@@ -11,8 +11,8 @@ export function identifierProblem(value: string): string | undefined {
 }
 
 /**
- * Returns a new externalTrxId, such as `trx-20260131-0k3…`. It contains the day, so that ids sort by day, and 50 random bits, which make it
- * unique. @param now ms since 1970
+ * Returns a new externalTrxId, such as `trx-20260131-0k3…`: the day, so that ids sort by day, and 50 random bits.
+ * @param now ms since 1970
  */
 export function newTransactionId(now: number, random: () => number): string {
   const day = new Date(now).toISOString().slice(0, 10).replaceAll('-', '')
@@ -21,10 +21,7 @@ export function newTransactionId(now: number, random: () => number): string {
   return `trx-${day}-${tail}`
 }
 
-/**
- * Reads a pre-approval id. Returns undefined for a missing or empty value, and also for the word `undefined`, which the payment page can
- * send (gap 22).
- */
+/** Returns a pre-approval id, or undefined if it is missing, empty, or the word `undefined`, which the payment page can send (gap 22). */
 export function presentPreApproveId(value: string | null | undefined): string | undefined {
   return value === undefined || value === null || value === '' || value === 'undefined' ? undefined : value
 }
@@ -35,8 +32,9 @@ export function looksUnset(id: string): boolean {
 }
 
 /**
- * Finds the pre-approval id in an evaluation's `data`. The specification does not show its field (gap 1), so this looks for `preApproveId`,
- * `idPreAprobacion`, then the field that the profile names. @returns the id, or null with the names of the fields that were seen
+ * Finds the pre-approval id in an evaluation's `data`. The specification does not show its field (gap 1), so two likely names are tried,
+ * then `profileField`.
+ * @returns the id, or null with the names of all fields in `seen`
  */
 export function findPreApproveId(
   data: Record<string, unknown>,
@@ -57,7 +55,7 @@ export function looksLikeUuid(id: string): boolean {
 
 const EMAIL = /^[^\s@,;<>()[\]\\"]+@[^\s@,;<>()[\]\\"]+\.[^\s@,;<>()[\]\\".]+$/
 
-/** Whether a text has the form of an e-mail address. Whether the mailbox exists is not checked. */
+/** Whether a text has the form of an e-mail address. */
 export function looksLikeEmail(value: string): boolean {
   return value.length <= 254 && EMAIL.test(value)
 }

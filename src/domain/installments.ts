@@ -1,14 +1,10 @@
-/** An installment option of an evaluation: `installments` payments of `amount` each. `total` is their sum. Integers in currency units. */
+/** An installment option: `installments` payments of `amount` each. Amounts are whole currency units. */
 export interface InstallmentOption {
   installments: number
   amount: number
   total: number
 }
 
-/**
- * A full plan of `periods` payments. The last payment is `lastInstallmentAmount`, and every other payment is `installmentAmount`. `total`
- * is their sum.
- */
 interface InstallmentPlan {
   periods: number
   installmentAmount: number
@@ -17,12 +13,11 @@ interface InstallmentPlan {
 }
 
 /**
- * Returns the annuity plan of a loan, in whole currency units. Only the total is rounded. All payments are equal, except the last, which
- * includes the rounding difference, so that payment × (periods − 1) + last payment = total. Throws `RangeError` when the total is larger
- * than 2^53 − 1, because such numbers are not exact.
- * @param principal the loan amount
+ * Returns the annuity plan of a loan, in whole currency units. All payments are equal except the last, which includes the rounding
+ * difference.
  * @param periods number of monthly payments, at least 1
  * @param monthlyRate rate per period as a decimal fraction; 0 is allowed
+ * @throws RangeError when the total is larger than 2^53 − 1
  */
 export function installmentPlan(principal: number, periods: number, monthlyRate: number): InstallmentPlan {
   const total = Math.max(principal, Math.round(principal * growth(periods, monthlyRate)))
@@ -32,18 +27,18 @@ export function installmentPlan(principal: number, periods: number, monthlyRate:
   return { periods, installmentAmount, lastInstallmentAmount: total - installmentAmount * (periods - 1), total }
 }
 
-/** The total of `periods` equal payments for each unit borrowed. `expm1` and `log1p` keep the digits of a tiny rate. */
+/** `expm1` and `log1p` keep the digits of a tiny rate. */
 function growth(periods: number, rate: number): number {
   return rate === 0 ? 1 : (rate * periods) / -Math.expm1(-periods * Math.log1p(rate))
 }
 
-/** The cost of an option above the financed amount: in currency units, and as a share of the amount (0.12 = 12 %). */
+/** Returns the cost of an option above the financed amount: in currency units, and as a share of the amount (0.12 = 12 %). */
 export function costOfCredit(option: InstallmentOption, amount: number): { cost: number; share: number } {
   const cost = option.total - amount
   return { cost, share: amount === 0 ? 0 : cost / amount }
 }
 
-/** The date `months` after an ISO date (YYYY-MM-DD), clamped to the month's last day: 31 January + 1 = 28 or 29 February. */
+/** Returns the ISO date `months` after a date (YYYY-MM-DD), at most the month's last day: 31 January + 1 = 28 or 29 February. */
 export function addMonths(date: string, months: number): string {
   const [year = 1970, month = 1, day = 1] = date.split('-').map(Number)
   const first = new Date(Date.UTC(year, month - 1 + months, 1))

@@ -1,4 +1,4 @@
-/** The figures of a loan that must agree with each other. Amounts are integers in currency units, dates YYYY-MM-DD. */
+/** Amounts are whole currency units, dates YYYY-MM-DD. */
 interface LoanFigures {
   loanAmount: number
   interestRate: number
@@ -8,17 +8,20 @@ interface LoanFigures {
   installments: readonly { period: number; expirationDate: string }[]
 }
 
-/** The total that the customer pays: payments × (periods − 1) + the last one. */
+/** Returns the total that the customer pays: payments × (periods − 1) + the last payment. */
 export function loanTotal(loan: Pick<LoanFigures, 'periods' | 'installmentAmount' | 'lastInstallmentAmount'>): number {
   return loan.installmentAmount * (loan.periods - 1) + loan.lastInstallmentAmount
 }
 
-/** The amount of one payment of the schedule. @param period starts at 1 */
+/**
+ * Returns the amount of one payment of the schedule.
+ * @param period starts at 1
+ */
 export function paymentOf(loan: LoanFigures, period: number): number {
   return period === loan.periods ? loan.lastInstallmentAmount : loan.installmentAmount
 }
 
-/** The contradictions in the figures of a loan, one clause for each; empty when the figures agree. */
+/** Returns the contradictions in the figures of a loan, one clause for each; empty when the figures agree. */
 export function loanDoubts(loan: LoanFigures): string[] {
   const doubts: string[] = []
   const periods = loan.installments.map(({ period }) => period)

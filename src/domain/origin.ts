@@ -1,5 +1,3 @@
-/** This file decides which addresses are valid for a service, a payment page, a webhook destination, or a customer's return. */
-
 export type AddressResult = { ok: true; url: URL } | { ok: false; reason: string }
 
 /** Whether a host is this machine: 127.0.0.0/8, ::1 or localhost. A name that only looks similar, such as `127.0.0.1.evil`, is not. */
@@ -8,10 +6,7 @@ export function isLoopback(hostname: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
-/**
- * Reads an address to which a key or a customer may be sent. It must be `https:`, or `http:` on this machine, and contain no user name.
- * @param text the address that the user typed or configured
- */
+/** Reads an address to which a key or a customer may be sent: `https:`, or `http:` on this machine, without a user name. */
 export function parseServiceAddress(text: string): AddressResult {
   if (!URL.canParse(text)) return { ok: false, reason: 'it is not an absolute address such as https://api.example.com' }
   const url = new URL(text)
@@ -26,10 +21,7 @@ export function parseServiceAddress(text: string): AddressResult {
   return { ok: false, reason: `${url.protocol} is not a web address; use https:` }
 }
 
-/**
- * Reads an address to which a customer's browser may return. It must be an absolute https address, or http on this machine, and contain no
- * user name.
- */
+/** Reads an address to which a customer's browser may return: `https:`, or `http:` on this machine, without a user name. */
 export function parseReturnAddress(text: string): AddressResult {
   if (/[\u0000-\u001f\u007f]/.test(text)) return { ok: false, reason: 'it contains a control character' }
   if (!text.isWellFormed()) return { ok: false, reason: 'it is not valid Unicode' }

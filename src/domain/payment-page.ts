@@ -8,10 +8,7 @@ interface PaymentPageParameters {
   errorReturnUrl: string
 }
 
-/**
- * Returns the address of the hosted payment page with its parameters, each of them encoded. @param paymentUrl the address of the page
- * without parameters
- */
+/** Returns the address of the hosted payment page with its encoded parameters. */
 export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParameters): string {
   const url = new URL(paymentUrl)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/`
@@ -20,15 +17,14 @@ export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParame
   return url.href
 }
 
-/** The two query parameters that the payment page adds to the return address. */
 export interface Landing {
   preApproveId: string | undefined
   externalTrxId: string | undefined
 }
 
 /**
- * Reads the address to which a customer returned (specification: "Hosted payment page"; gap 22). The customer can change this address, so
- * it does not prove a payment. Verify the transaction.
+ * Reads the address to which a customer returned (specification: "Hosted payment page"; gap 22). It does not prove a payment, because the
+ * customer can change it. Verify the transaction.
  */
 export function readLanding(url: URL): Landing {
   return {
@@ -37,7 +33,9 @@ export function readLanding(url: URL): Landing {
   }
 }
 
-/** The expiry in a widget token of JWT form, in ms since 1970; undefined for any other token (gap 25: the form is not specified). */
+/**
+ * Returns the expiry in a widget token of JWT form, in ms since 1970; undefined for any other token (gap 25: the form is not specified).
+ */
 export function widgetTokenExpiry(token: string): number | undefined {
   const [, payload, signature] = token.split('.')
   if (payload === undefined || signature === undefined) return undefined

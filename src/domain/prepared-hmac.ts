@@ -1,10 +1,9 @@
 import { createHmac, hash } from 'node:crypto'
 import type { HmacAlgorithm, SignatureSettings } from './signature-settings.ts'
 
-/** Returns the HMAC of a body as text. The secret was passed to `prepareHmac`. */
 export type PreparedHmac = (body: Uint8Array) => string
 
-/** The block size of a hash, in bytes: RFC 2104 pads a key to it. */
+/** The block size of each hash, in bytes. RFC 2104 pads a key to this size. */
 const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   sha256: 64,
   sha384: 128,
@@ -14,13 +13,9 @@ const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
   md5: 64,
 }
 
-/** The maximum size of a body that is copied behind the padded key, so that both are hashed in one call. */
 const MAX_COPIED_BYTES = 16 * 1024
 
-/**
- * Prepares a secret for the HMAC (RFC 2104) of many bodies. The key is padded once. Each body then needs only two hashes, which takes a
- * third less time than `createHmac` for a delivery of 2 kB.
- */
+/** Prepares a secret for the HMAC (RFC 2104) of many bodies. This takes a third less time than `createHmac` for a delivery of 2 kB. */
 export function prepareHmac(secret: string | Uint8Array, { algorithm, encoding }: SignatureSettings): PreparedHmac {
   const block = BLOCK_BYTES[algorithm]
   const key = Buffer.from(secret)

@@ -1,15 +1,10 @@
-/** Why a text is not a RUT (Chile's national id): it does not have the shape `<digits>-<check digit>`, or its check digit is wrong. */
 type RutProblem = 'shape' | 'check'
 
 type RutResult = { ok: true; rut: string } | { ok: false; problem: RutProblem; expected?: string }
 
 const SHAPE = /^(\d{1,9})-?([\dK])$/
 
-/**
- * The check digit of a RUT by modulus 11.
- * @param digits the number without its check digit, for example `12345678`
- * @returns `0`–`9` or `K`
- */
+/** Returns the check digit of a RUT by modulus 11: `0`–`9` or `K`. */
 export function rutCheckCharacter(digits: string): string {
   let sum = 0
   let factor = 2
@@ -36,15 +31,12 @@ export function parseRut(text: string, checkDigit = true): RutResult {
   return { ok: true, rut: `${digits}-${check}` }
 }
 
-/**
- * Reads a RUT as people type or paste it: in the same way as `parseRut`, and also with spaces, commas and the dashes that word processors
- * and chats insert. Returns the same as `parseRut`.
- */
+/** Reads a RUT like `parseRut`, but also accepts spaces, commas, and the dashes that word processors and chats insert. */
 export function parseTypedRut(text: string, checkDigit = true): RutResult {
   return parseRut(text.replace(/[\s,]/g, '').replace(/[\p{Pd}\u2212]/gu, '-'), checkDigit)
 }
 
-/** A RUT with dots, for display: `12345678-5` becomes `12.345.678-5`. */
+/** Writes a RUT with dots, for display: `12345678-5` becomes `12.345.678-5`. */
 export function formatRut(rut: string): string {
   const [digits = '', check = ''] = rut.split('-')
   return `${digits.replace(/\B(?=(\d{3})+$)/g, '.')}-${check}`

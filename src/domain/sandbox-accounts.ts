@@ -1,7 +1,6 @@
 /** The profile name that always means the sandbox of this machine, with its BNPL account. */
 export const SANDBOX = 'sandbox'
 
-/** How the accounts of the sandbox differ. */
 export interface SandboxTraits {
   product: 'bnpl' | 'real-estate'
   evaluationModule: boolean
@@ -16,12 +15,12 @@ export const SANDBOX_PROFILES: Readonly<Record<string, SandboxTraits>> = {
   [`${SANDBOX}:inactive`]: { product: 'real-estate', evaluationModule: true, active: false },
 }
 
-/** The sandbox's account for a profile name; undefined for every other name. */
+/** Returns the sandbox's account for a profile name; undefined for every other name. */
 export function sandboxTraits(name: string | undefined): SandboxTraits | undefined {
   return name !== undefined && Object.hasOwn(SANDBOX_PROFILES, name) ? SANDBOX_PROFILES[name] : undefined
 }
 
-/** The profile name of a sandbox account; undefined when no profile has these properties. */
+/** Returns the profile name of a sandbox account; undefined when no profile has these properties. */
 export function profileOf(account: SandboxTraits): string | undefined {
   return Object.entries(SANDBOX_PROFILES).find(
     ([, { product, evaluationModule, active }]) =>

@@ -1,9 +1,7 @@
-/** Where a fault of the sandbox applies: to a call and its answer, to the delivery of an event, or to a customer on the payment page. */
+/** What a fault of the sandbox changes: a call and its answer, the delivery of an event, or a customer's visit to the payment page. */
 export type FaultSort = 'call' | 'delivery' | 'page'
 
-/** The default settings of a kind of fault, such as the status of the answer. The user can change them when adding the fault. */
 interface KindHarm {
-  /** How late the call is answered or the delivery is sent, in ms. */
   delayMs?: number
   status?: number
   cut?: boolean
@@ -18,7 +16,6 @@ interface KindOfFault {
   harm?: KindHarm
 }
 
-/** The kinds of faults. Commands, control actions, completion, docs and the window read this table through the functions below. */
 const FAULT_KINDS = {
   refused: { at: 'call', does: 'the connection is reset, and nothing is done' },
   slow: {
@@ -92,7 +89,6 @@ const FAULT_KINDS = {
 
 export type HarmKind = keyof typeof FAULT_KINDS
 
-/** The names of the kinds of faults that apply to one sort of place, such as `delivery`. */
 export type KindOfSort<Sort extends FaultSort> = {
   [Kind in HarmKind]: (typeof FAULT_KINDS)[Kind]['at'] extends Sort ? Kind : never
 }[HarmKind]
@@ -102,13 +98,12 @@ export function isFaultKind(name: string): name is HarmKind {
   return Object.hasOwn(FAULT_KINDS, name)
 }
 
-/** The names of all kinds of faults, in the order of `FAULT_KINDS`. */
 export const FAULT_KIND_NAMES: readonly HarmKind[] = Object.keys(FAULT_KINDS).filter(isFaultKind)
 
 /** Returns the description of a kind of fault. */
 export const faultKind = (kind: HarmKind): KindOfFault => FAULT_KINDS[kind]
 
-/** Whether a kind of fault applies to one sort of place, such as `delivery`. */
+/** Whether a kind of fault is of one sort, such as `delivery`. */
 export function isOfSort<Sort extends FaultSort>(kind: HarmKind, sort: Sort): kind is KindOfSort<Sort> {
   return FAULT_KINDS[kind].at === sort
 }

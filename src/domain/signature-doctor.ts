@@ -2,24 +2,21 @@ import { AS_GIVEN, bodyForms } from './body-forms.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 
-/** One combination of signature, secret and body with which the signature is valid. */
+/** A combination with which the signature is valid. Each form says how that part must be changed; `as given` if not at all. */
 export interface Fit {
   algorithm: HmacAlgorithm
   encoding: 'hex' | 'base64' | 'base64url'
-  /** The number of the secret, counted from 1. */
+  /** Counted from 1. */
   secret: number
-  /** How the secret must be changed; `as given` if not at all. */
   secretForm: string
-  /** How the body must be changed; `as given` if not at all. */
   bodyForm: string
-  /** How the signature must be changed; `as given` if not at all. */
   signatureForm: string
 }
 
 /**
- * Finds out why a signature is wrong. Tries every algorithm, encoding and secret with each form of the body into which programs are known
- * to change it. @returns the combinations with which the signature is valid, the most likely first; empty when the signature was made with
- * another secret or another body
+ * Finds out why a signature is wrong, by trying every algorithm, encoding and secret with each form of the body into which programs change
+ * it.
+ * @returns the combinations with which the signature is valid, the most likely first; empty if the secret or the body is another one
  */
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)
@@ -39,7 +36,6 @@ export function diagnose(signature: string, body: Uint8Array, secrets: readonly 
 }
 
 interface Reading {
-  /** The bytes of the signature, in lower-case hex. */
   hex: string
   encoding: Fit['encoding']
   signatureForm: string

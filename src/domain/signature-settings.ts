@@ -1,4 +1,4 @@
-/** The algorithms that can be configured for signatures. The specification does not show which one is used (gap 7). */
+/** The algorithms that can be configured for signatures. The specification does not name the algorithm (gap 7). */
 export const HMAC_ALGORITHMS = ['sha256', 'sha384', 'sha512', 'sha224', 'sha1', 'md5'] as const
 export const HMAC_ENCODINGS = ['hex', 'base64'] as const
 
@@ -11,13 +11,12 @@ export interface SignatureSettings {
   encoding: HmacEncoding
 }
 
-/** The settings that the sandbox uses, which are also the defaults of the receiver (gap 7). */
+/** The settings of the sandbox, which are also the defaults of the receiver (gap 7). */
 export const DEFAULT_SIGNATURE: SignatureSettings = { algorithm: 'sha256', encoding: 'hex' }
 
-/** The shortest plausible secret, in characters: 16 hex digits are 64 bits. */
 const SHORT_SECRET = 16
 
-/** Why a text is probably not a webhook secret: it contains a space, or it is short. @returns undefined if the secret is plausible */
+/** Says why a text is probably not a webhook secret: it contains a space, or it is short. Undefined if it is plausible. */
 export function doubtAbout(secret: string): 'blank' | 'short' | undefined {
   if (/\s/.test(secret)) return 'blank'
   return secret.length < SHORT_SECRET ? 'short' : undefined

@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { type PreparedHmac, prepareHmac } from './prepared-hmac.ts'
 import type { SignatureSettings } from './signature-settings.ts'
 
-/** Returns the signature of a body, in the form of the header. @param body the bytes exactly as they are sent */
+/** Returns the signature of a body, as it is written in the header. */
 export function sign(
   body: Uint8Array,
   secret: string | Uint8Array,
@@ -12,9 +12,8 @@ export function sign(
 }
 
 /**
- * Whether a `service-signature` header is the signature of these bytes with one of the secrets (two during a rotation). Anything that is
- * not exactly one signature in the configured form (missing, short, joined `a, b`, `v1=…`) is not valid. Never throws. Every secret is
- * compared in full, so that the time does not reveal which one matches, or how much of it.
+ * Whether a `service-signature` header is exactly one signature of these bytes with one of the secrets (two during a rotation). Never
+ * throws. Compares every secret in full, so that the time does not reveal which one matches, or how much of it.
  */
 export function verifySignature(
   header: string | undefined,
@@ -33,7 +32,6 @@ export function verifySignature(
   return valid
 }
 
-/** Prepared secrets, stored for later deliveries. A receiver uses the same secret (or two during a rotation) for every delivery. */
 const prepared = new WeakMap<SignatureSettings, Map<string, PreparedHmac>>()
 const MAX_PREPARED = 8
 
@@ -48,8 +46,8 @@ function hmacOf(secret: string, settings: SignatureSettings): PreparedHmac {
 }
 
 /**
- * Whether a `service-webhook-secret` header is one of the tokens. Their SHA-256 hashes are compared, so that the time reveals neither the
- * content nor the length of a token.
+ * Whether a `service-webhook-secret` header is one of the tokens. Compares SHA-256 hashes, so that the time reveals neither the content nor
+ * the length of a token.
  */
 export function verifyToken(header: string | undefined, tokens: readonly string[]): boolean {
   if (header === undefined || header === '') return false

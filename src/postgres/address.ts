@@ -1,11 +1,10 @@
 import { isLoopback } from '../domain/origin.ts'
 
-/** The address of a PostgreSQL database, without its password. */
 export interface DatabaseAddress {
   /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */
   host: string
   port: number
-  /** The user; undefined to use the name of the system's user. */
+  /** Undefined to use the name of the system's user. */
   user: string | undefined
   database: string
   /** Whether the connection is encrypted, and the server's certificate and name are verified. False is allowed only for this machine. */
@@ -17,14 +16,13 @@ type DatabaseAddressResult =
   | { ok: false; reason: string }
 
 const EXAMPLE = 'postgres://user@db.example/shop'
-/** Modes of libpq that do not require encryption. */
 const UNENCRYPTED = ['disable', 'allow', 'prefer']
-/** Modes of libpq that require encryption. Here each of them also verifies the server, because encryption alone is no protection. */
+/** Each of these modes of libpq also verifies the server here, because encryption alone is no protection. */
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full']
 
 /**
  * Reads `postgres://user@host:port/database?sslmode=verify-full`, or `postgres:///database?host=/run/postgresql` for a Unix socket. The
- * reasons for an error never repeat the text, which may contain a password.
+ * reason for a refusal never repeats the text, which may contain a password.
  */
 export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   const no = (reason: string) => ({ ok: false, reason }) as const
@@ -62,7 +60,7 @@ export function parseDatabaseAddress(text: string): DatabaseAddressResult {
   }
 }
 
-/** The name of a database in errors and notes: `db.example:5432/shop`. */
+/** Returns the name of a database for errors and notes: `db.example:5432/shop`. */
 export function describeDatabase({ host, port, database }: DatabaseAddress): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}/${database}`
 }

@@ -2,28 +2,23 @@ import type { Duplex } from 'node:stream'
 import { Client, type ClientConfig } from 'pg'
 import { GARBLED } from './failure.ts'
 
-/**
- * A part of the driver that its types leave out. The driver calls `attachListeners` when it begins to read from a plain or an encrypted
- * connection.
- */
 interface Wire {
   stream: Duplex
   attachListeners(stream: Duplex): void
 }
 
-/** How long a server may take to close the connection, in milliseconds. */
 const LEAVE_MS = 500
 
 /**
  * The driver's connection, made safe against servers that do not speak PostgreSQL. The driver throws read errors where no caller can catch
- * them, which would end the whole process. It also leaves an unfinished connection open, and waits at the end for the server to close, and
- * both would keep the process from ending.
+ * them, which would end the process. It also leaves unfinished connections open, and waits for the server to close them, which would keep
+ * the process from ending.
  */
 export class CarefulClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config)
-    // The statement in progress and `end` report the error too. But without a listener, the error would end the process, because a pool
-    // listens only to idle connections.
+    // Without a listener, the error would end the process, because a pool listens only to idle connections. The statement in progress
+    // reports the error too.
     this.on('error', () => {})
     const wire = wireOf(this)
     const attach = wire.attachListeners.bind(wire)
@@ -62,7 +57,7 @@ const wireOf = (client: Client) => client.connection as unknown as Wire
 
 const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { cause }), { code: GARBLED })
 
-/** The first byte of every message with which a server may begin: a password request, an error, another protocol version, a notice. */
+/** The first bytes of all messages with which a server may begin. */
 const FIRST = new Set(Buffer.from('REvN'))
 
 /**

@@ -1,6 +1,5 @@
 import { BnplError, config, type ErrorKind } from '../errors.ts'
 
-/** The meaning of a failure. Failures are recognised by the codes of PostgreSQL, of the system and of TLS. */
 interface Meaning {
   kind: ErrorKind
   code: string
@@ -25,7 +24,6 @@ const full = (what: string): Meaning => ({ kind: 'output', code: 'STATE_FULL', w
 
 const denied = (what: string, hint: string): Meaning => ({ kind: 'config', code: 'DATABASE_DENIED', what, hint })
 
-/** The code of an error about a pooler that does not keep sessions. */
 export const POOLED = 'DATABASE_POOLER'
 
 const pooled: Meaning = {
@@ -35,7 +33,6 @@ const pooled: Meaning = {
   hint: 'Set pool_mode = session in the pooler, or use the database’s own address.',
 }
 
-/** The code for a server that does not speak PostgreSQL. */
 export const GARBLED = 'BNPL_GARBLED'
 
 const garbled: Meaning = {
@@ -57,7 +54,6 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ETIMEDOUT: unreachable('cannot be reached: no answer in time'),
   ECONNRESET: lost('closed the connection'),
   EPIPE: lost('closed the connection'),
-  // The driver wrote to a connection that had just been closed.
   ERR_SOCKET_CLOSED: lost('cut the connection'),
   ERR_STREAM_DESTROYED: lost('cut the connection'),
   ERR_STREAM_WRITE_AFTER_END: lost('cut the connection'),
@@ -85,12 +81,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     hint: 'Close unused connections, or raise max_connections on the server, or the limit of the user or the database.',
   },
   '57P05': lost('ended the connection, which was idle for too long'),
-  // These codes mean that a statement was prepared on one connection to the server and used on another, which is what a pooler does.
+  // A statement was prepared on one connection to the server and used on another, which is what a pooler does.
   '42P05': pooled,
   '26000': pooled,
 }
 
-/** The meaning of a refusal, by the server's English text. The text itself is not repeated. */
 const DENIALS: readonly [RegExp, Meaning][] = [
   [
     /permission denied for (database|schema (?!bnpl_))/,
@@ -119,13 +114,11 @@ const DENIALS: readonly [RegExp, Meaning][] = [
   ],
 ]
 
-/** Classes of PostgreSQL's codes, by the first two characters. */
 const CLASSES: Readonly<Record<string, Meaning>> = {
   '08': lost('cut the connection'),
   '57': lost('is starting or stopping, or cancelled the query'),
 }
 
-/** Errors of the driver that have no code, by their texts. */
 const TEXTS: readonly [RegExp, Meaning][] = [
   [/establishing an SSL|unexpected \w+ message|received invalid response/i, garbled],
   [/does not support SSL/, { ...unreachable('does not speak TLS'), code: 'DATABASE_TLS', hint: tlsHint() }],
@@ -137,9 +130,8 @@ const TEXTS: readonly [RegExp, Meaning][] = [
 ]
 
 /**
- * Turns an error of the database or the connection into a `BnplError`; any other error is returned unchanged. The server's own text is not
+ * Turns an error of the database or the connection into a `BnplError`, and returns any other error unchanged. The server's own text is not
  * repeated, because it may contain data.
- * @param name the name of the database in the error, from `describeDatabase`
  */
 export function databaseFailure(name: string, error: unknown): unknown {
   if (error instanceof BnplError || !(error instanceof Error)) return error
@@ -158,7 +150,7 @@ export function databaseFailure(name: string, error: unknown): unknown {
 const failureOf = (name: string, { kind, code, what, hint }: Meaning): BnplError =>
   new BnplError(kind, `the database ${name} ${what}`, { code, ...(hint ? { hint } : {}) })
 
-/** The error for a pooler that does not keep sessions. @param name as in `databaseFailure` */
+/** Returns the error for a pooler that does not keep sessions. */
 export const poolerFailure = (name: string): BnplError => failureOf(name, pooled)
 
 /** Whether trying again later can help without a change of settings. */

@@ -2,7 +2,6 @@ import { type Client, type ClientConfig, Pool } from 'pg'
 import { type DatabaseAddress, describeDatabase } from './address.ts'
 import { CarefulClient } from './careful-client.ts'
 
-/** A database, and the password to connect with. */
 export interface DatabasePlan {
   address: DatabaseAddress
   password: string | undefined
@@ -11,18 +10,16 @@ export interface DatabasePlan {
 interface PoolOptions {
   /** The name in the server's list of connections (`pg_stat_activity`): `bnpl inbox`. */
   application: string
-  /** The maximum number of connections. */
   connections: number
-  /** The time limit of a statement, in milliseconds. After that its connection is closed. */
+  /** In milliseconds. A statement that takes longer fails, and its connection is closed. */
   statementMs: number
 }
 
-/** How long connecting may take, in milliseconds. */
 const CONNECT_MS = 2000
 
 /**
- * A pool of connections to a database. They are opened when they are needed. Rejects with the driver's errors, so convert these with
- * `databaseFailure`. An idle connection that is lost is replaced silently.
+ * Returns a pool of connections, which are opened when needed. Rejects with the driver's errors, so convert these with `databaseFailure`.
+ * An idle connection that is lost is replaced silently.
  */
 export function createPool(plan: DatabasePlan, options: PoolOptions): Pool {
   const pool = new Pool({
@@ -35,12 +32,12 @@ export function createPool(plan: DatabasePlan, options: PoolOptions): Pool {
   return pool
 }
 
-/** A single connection, not opened yet. Use it for locks, because they belong to the connection and end with it. */
+/** Returns a single connection, not opened yet. Use it for locks, because they belong to the connection and end with it. */
 export function createConnection(plan: DatabasePlan, options: Omit<PoolOptions, 'connections'>): Client {
   return new CarefulClient(clientConfig(plan, options))
 }
 
-/** The name of a database in errors and notes, without its password. */
+/** Returns the name of a database for errors and notes, without its password. */
 export const databaseName = ({ address }: DatabasePlan): string => describeDatabase(address)
 
 function clientConfig(
@@ -53,7 +50,7 @@ function clientConfig(
     port,
     database,
     ...(user === undefined ? {} : { user }),
-    // This is a function, because otherwise the driver looks for a password by itself.
+    // A function, because the driver would otherwise look for a password by itself.
     password: async () => password ?? '',
     // Require a valid certificate for this host. Without this line, NODE_TLS_REJECT_UNAUTHORIZED could switch the check off.
     ssl: tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', host } : false,

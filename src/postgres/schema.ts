@@ -3,21 +3,20 @@ import { config } from '../errors.ts'
 import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../migration.ts'
 import { GARBLED } from './failure.ts'
 
-/** The tables of one part of the program, in their own schema, so that several parts can share a database. */
+/** The tables of one part of the program. They have their own schema, so that several parts can share a database. */
 export interface PostgresSchema {
-  /** Name of the schema, such as `bnpl_inbox`: lower-case letters and `_`. */
+  /** Such as `bnpl_inbox`: lower-case letters and `_`. */
   schema: string
-  /** The steps to every version of the tables (see `MigrationStep`). Names without a schema in their SQL belong to this schema. */
+  /** Names without a schema in the SQL of these steps belong to this schema. */
   steps: readonly MigrationStep<ClientBase>[]
 }
 
-/** The number of the advisory lock of all our migrations, so that only one runs at a time. */
+/** The advisory lock of all our migrations, so that only one runs at a time. */
 const LOCK = 0x626e706c
 
 /**
- * Brings a schema to the version of this program. Throws `config` in the same cases as `bringUpToDate`, and also for a database that is not
- * in UTF-8. Throws the errors of the driver.
- * @param name the name of the database in an error, from `describeDatabase`
+ * Brings a schema to the version of this program.
+ * @throws `config` in the same cases as `bringUpToDate`, and for a database that is not in UTF-8
  */
 export async function migrateSchema(
   client: ClientBase,
@@ -28,7 +27,6 @@ export async function migrateSchema(
   await bringUpToDate(client, engineOf(client, schema, name), steps, { ...words, code: 'STATE' })
 }
 
-/** Returns what a migration needs to change a schema. The version of a schema is stored in its table `schema_version`. */
 function engineOf(client: ClientBase, schema: string, name: string): MigrationEngine<ClientBase> {
   return {
     async version() {
@@ -58,7 +56,6 @@ function engineOf(client: ClientBase, schema: string, name: string): MigrationEn
   }
 }
 
-/** Names of the tables of a schema. */
 async function tablesOf(client: ClientBase, schema: string): Promise<string[]> {
   // to_regclass is not used, because within a transaction it caches that it found nothing.
   const { rows } = await client.query<{ name: string }>(

@@ -15,31 +15,25 @@ import {
   verifyDeliveryAgain,
 } from './verification/verifier.ts'
 
-/** Something that happened in a receiver and is reported to its observer. Durations are in ms. */
+/** What a receiver reports to its observer. Durations are in ms. */
 export type Happening =
-  /** A delivery was acknowledged. `ms` is the time from the receipt of the complete body until it was stored. */
   | { what: 'recorded'; arrival: Arrival; recorded: Recorded; ms: number }
   /** A verified delivery could not be stored, so it was answered with 503. */
   | { what: 'unacknowledged'; arrival: Arrival }
   | { what: 'disbelieved'; why: Disbelief; from: string }
   | { what: 'refused'; status: number; from: string }
-  /** A write to the inbox failed, either of a batch of arrivals or of another change. */
   | { what: 'not-stored'; error: BnplError }
 
-/** A delivery that was answered, whether it was accepted or not. */
 interface AnsweredDelivery {
   request: IncomingMessage
   body: Buffer
-  /** Milliseconds since 1970. */
   receivedAt: number
   status: number
-  /** The time from the receipt of the complete body until the answer. */
   ms: number
   /** The time from the complete body until the sender closed the connection; undefined if the sender waited for the answer. */
   cutMs: number | undefined
 }
 
-/** What a receiver needs to accept deliveries. */
 export interface DeliveryOptions extends VerifierOptions {
   /** The path at which deliveries are accepted. It is also the name of the destination. */
   path: string
@@ -48,28 +42,20 @@ export interface DeliveryOptions extends VerifierOptions {
   /** The eventId of the delivery with which the listener tests itself. That delivery is not stored. */
   selfTestId: string
   observe(happening: Happening): void
-  /** Called after each answer, except the answer to the listener's own test delivery. Undefined if the answers are of no interest. */
+  /** Called after each answer, except the answer to the listener's own test delivery. */
   answered?: ((delivery: AnsweredDelivery) => void) | undefined
-  /** Called with errors after which the receiver cannot continue: faults in the program, and events that cannot be printed. */
   onFault: OnFault
 }
 
-/** The parts that handle a delivery after its verification. */
 interface Onward {
   commit: Pick<GroupCommit, 'submit'>
-  /** Whether events are forwarded. */
   forwards: boolean
-  /** Called with every new event after it is durable. */
   onEvent(event: StoredEvent): void
 }
 
-/** Answers a delivery with a status. It is called only one time for each delivery. */
 type Answer = (status: number) => void
 
-/**
- * Returns a function that verifies the raw bytes of a delivery, stores it, and acknowledges it when it is durable. The function does not
- * block, so it may be called for every body when it arrives.
- */
+/** Returns a function that verifies the raw bytes of a delivery, stores it, and acknowledges it when it is durable. */
 export function deliveryTaker(
   options: DeliveryOptions,
   { commit, forwards, onEvent }: Onward,
@@ -129,10 +115,6 @@ export function deliveryTaker(
   }
 }
 
-/**
- * Watches a connection until the returned function is called. That function returns the time at which the connection was closed, or
- * undefined if it is still open.
- */
 function cutOf(socket: IncomingMessage['socket'], clock: Clock): () => number | undefined {
   let at: number | undefined
   const closed = () => {
@@ -153,10 +135,7 @@ interface Verified {
   forward: boolean
 }
 
-/**
- * Returns the record to store for a verified body. A body that is not an event (an odd body) is stored too, because the service may never
- * send it again.
- */
+/** A body that is not an event (an odd body) is stored too, because the service may never send it again. */
 function readArrival(
   { request, body, read, receivedAt, forward }: Verified,
   { path, scheme }: { path: string; scheme: VerificationScheme },
@@ -175,10 +154,7 @@ function readArrival(
   }
 }
 
-/**
- * Returns the stored event of an arrival, in the form in which the inbox would return it. The fields are copied one by one, because a
- * spread (`...`) can take as long as computing a hash.
- */
+/** The fields are copied one by one, because a spread (`...`) can take as long as computing a hash. */
 function storedEvent(arrival: Arrival, seq: number, dataText: string | undefined): StoredEvent {
   return {
     seq,

@@ -1,40 +1,29 @@
 import type { Inbox, StoredEvent } from './inbox.ts'
 
 /**
- * Prints stored events ("emits" them) in the order in which they were stored, and each at least one time. While the process that reads the
- * output keeps up, new events are printed from memory. Otherwise they are read from the inbox, so that memory use stays small.
+ * Prints stored events ("emits" them) in the order in which they were stored, each at least one time. If the output is slow, they are read
+ * from the inbox instead of memory.
  */
 export interface Emitter {
-  /** Adds a new event, which was stored after all events added before. */
   give(event: StoredEvent): void
-  /** Tells the emitter that the inbox may contain events that were not added with `give`. */
+  /** Call this when the inbox may contain events that were not added with `give`. */
   look(): void
-  /**
-   * Tells the emitter that another receiver may have taken over some events. From now on an event is emitted only after the inbox confirmed
-   * that it still belongs to this receiver.
-   */
+  /** From this call on, an event is emitted only after the inbox confirmed that it still belongs to this receiver. */
   doubt(): void
-  /**
-   * Emits the remaining stored events, then stops. Stops after `ms` milliseconds in any case, because perhaps no process reads the output
-   * any more.
-   */
+  /** Emits the remaining stored events for at most `ms` milliseconds, because perhaps no process reads the output. */
   stop(ms: number): Promise<void>
 }
 
 export interface EmitterOptions {
   inbox: Pick<Inbox, 'emittable' | 'emittedUpTo' | 'holds'>
-  /**
-   * Prints events, in order. Resolves with the number of events that were printed (`taken`), and whether more events are wanted (`more`).
-   */
+  /** Prints events in order. Resolves with the number of printed events (`taken`), and whether more events are wanted (`more`). */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
-  /** Called with the place of the last event that was emitted. */
   emitted(place: number): void
-  /** Called with the reason why no more events can be emitted. Must not throw. */
+  /** Called when no more events can be emitted. Must not throw. */
   onFailure(error: unknown): void
 }
 
 const CHUNK = 50
-/** How many bytes of event bodies may be kept in memory. */
 const KEPT_BYTES = 4 * 1024 * 1024
 
 export async function startEmitter(options: EmitterOptions): Promise<Emitter> {

@@ -1,26 +1,23 @@
 import { EXIT_CODES, exitCodeOf } from '../errors.ts'
 import type { Inbox } from './inbox.ts'
 
-/** Reports an error that ends the receiver. Never throws, so it can be called where nothing could catch an error. */
+/** Reports an error that ends the receiver. Never throws. */
 export type OnFault = (error: unknown) => void
 
-/** The channel to which every part of a receiver reports errors after which it cannot continue. */
 export interface FaultChannel {
   readonly report: OnFault
-  /** Watches a promise that is not awaited. If it fails because of a fault in the program, reports that fault. */
+  /** Reports the error of a promise that is not awaited, if the error is a fault in the program. */
   mind(promise: Promise<unknown>): void
-  /** Rejects with the first reported error. Until then it stays pending. */
+  /** Rejects with the first reported error. */
   readonly raised: Promise<never>
-  /**
-   * Throws the first fault in the program, if there was one. A fault has precedence over a signal, and over errors that the fault caused.
-   */
+  /** Throws the first fault in the program, if there was one, because a fault is more important than a signal or a later error. */
   rethrow(): void
 }
 
 export function faultChannel(): FaultChannel {
   const { promise, reject } = Promise.withResolvers<never>()
   let fault: { error: unknown } | undefined
-  // The promise may reject before any code awaits it.
+  // Without this, a rejection that no code awaits yet would end the process.
   promise.catch(() => {})
   const report: OnFault = (error) => {
     if (isFault(error)) fault ??= { error }
@@ -38,7 +35,7 @@ export function faultChannel(): FaultChannel {
   }
 }
 
-/** Whether an error is a fault in the program, and not a condition outside it, such as a full disk or a closed pipe. */
+/** Whether an error is a fault in the program, and not a condition outside of it, such as a full disk or a closed pipe. */
 export const isFault = (error: unknown): boolean => exitCodeOf(error) === EXIT_CODES.bug
 
 /** Wraps a callback so that its errors are reported and not thrown. */

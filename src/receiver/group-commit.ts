@@ -1,39 +1,34 @@
 import type { Arrival, Batch, ForwardResult, Inbox, Recorded } from './inbox.ts'
 
-/**
- * Called with the outcome of an arrival: a record, or an error. Must not throw, because the rest of the batch would then get no outcome.
- */
+/** Called with the record of an arrival, or an error. Must not throw, because the other arrivals of the batch would get no outcome. */
 export type OnStored = (error: unknown, recorded: Recorded | undefined) => void
 
-/** Stores all deliveries that arrive together in one transaction, so that one sync of the disk covers them. */
+/** Stores all deliveries that arrive together in one transaction, so that one sync of the disk is enough for them. */
 export interface GroupCommit {
   /** Stores an arrival. `onStored` is called when the arrival is durable or could not be stored. */
   submit(arrival: Arrival, onStored: OnStored): void
-  /** Stores the result of a forward attempt with the next batch. If the result is lost, the event is only forwarded again. */
+  /** Stores the result of a forward attempt with the next batch. If the result is lost, the event is forwarded again. */
   forwarded(result: ForwardResult): void
-  /** Stores how far events were emitted (printed), with one of the next batches. If this is lost, some events are emitted again. */
+  /** Stores how far events were emitted (printed). If this is lost, some events are emitted again. */
   emitted(place: number): void
-  /** Resolves when everything submitted so far is stored. Throws if that fails. */
   flush(): Promise<void>
-  /** Flushes for the last time. After a failure no write is tried again. */
+  /** Stores everything submitted so far. After a failure no write is tried again. */
   close(): Promise<void>
 }
 
-/** How long a note (a forward result, or how far events were emitted) may wait for the next batch, in ms. */
+/** How long a note may wait for the next batch. A note is a forward result, or how far events were emitted. */
 const NOTE_MS = 100
-/**
- * The shortest time between two marks of how far events were emitted, in ms. It limits the marks under constant load, because each of them
- * writes a page.
- */
+/** The shortest time between two marks of how far events were emitted, because each mark writes a page. */
 const MARK_MS = 10
-/** Milliseconds until a failed write of notes is tried again, if no delivery arrives in the meantime. */
 const AGAIN_MS = 1000
 
-/** @param onFailure called with the error of a batch that could not be stored, before `flush` throws it. Must not throw */
+/**
+ * Collects deliveries and notes into batches, and stores one batch after the other.
+ * @param onFailure called with the error of a batch that could not be stored, before `flush` throws it. Must not throw
+ */
 export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (error: unknown) => void): GroupCommit {
   const pending = pendingBatch()
   const answers = lateAnswers()
-  /** Resolves when the last batch is written. The next batch waits for it, so that batches are written one after the other. */
   let turn: Promise<void> = Promise.resolve()
   let isScheduled = false
   let noteTimer: NodeJS.Timeout | undefined
@@ -45,8 +40,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       clearTimeout(noteTimer)
       noteTimer = undefined
     }
-    // Answer the deliveries of the previous batch while the disk writes this batch. If this batch cannot be written yet, do not delay those
-    // answers.
+    // Answer the deliveries of the previous batch while the disk writes this one. If this batch has to wait, do not delay those answers.
     setImmediate(answers.give)
     try {
       const recorded = await inbox.commit(batch, answers.give)
@@ -81,7 +75,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
-    // Write the mark with the next batch even if the mark is not due, because no later batch may follow.
+    // Perhaps no later batch follows, so the next batch must include the mark.
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()
@@ -108,10 +102,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
   }
 }
 
-/**
- * Collects the next batch: arrivals, whose senders wait for an answer, and notes, for which nobody waits (results of forward attempts, and
- * the mark of how far events were emitted).
- */
+/** Collects the next batch: arrivals, whose senders wait for an answer, and notes, for which no sender waits. */
 function pendingBatch() {
   let arrivals: Arrival[] = []
   let stored: OnStored[] = []
@@ -119,7 +110,6 @@ function pendingBatch() {
   let emittedUpTo: number | undefined
   let markedAt = Number.NEGATIVE_INFINITY
 
-  /** Returns the mark of how far events were emitted, if it is due. Otherwise the mark waits for a later batch. */
   const takeMark = (): number | undefined => {
     const now = performance.now()
     if (arrivals.length > 0 && now - markedAt < MARK_MS) return undefined
@@ -143,9 +133,7 @@ function pendingBatch() {
     hasArrivals: () => arrivals.length > 0,
     hasMark: () => emittedUpTo !== undefined,
     hasNotes: () => forwards.length > 0 || emittedUpTo !== undefined,
-    /** Makes the next batch include the mark, even if a mark was just written. */
     markNow,
-    /** Returns everything collected so far, and empties the collection. */
     take(): { batch: Batch; stored: readonly OnStored[] } {
       const taken = { batch: { arrivals, forwards, emittedUpTo: takeMark() }, stored }
       arrivals = []
@@ -153,7 +141,7 @@ function pendingBatch() {
       forwards = []
       return taken
     },
-    /** Returns the notes of a failed batch to the collection. If a newer mark was collected in the meantime, the older one is dropped. */
+    /** Returns the notes of a failed batch to the collection. A newer mark replaces the mark of that batch. */
     putBack(batch: Batch): void {
       markNow()
       forwards = [...batch.forwards, ...forwards]
@@ -162,10 +150,7 @@ function pendingBatch() {
   }
 }
 
-/**
- * The answers to the last batch, which is already durable. They are sent while the disk writes the next batch, or at once if there is no
- * next batch.
- */
+/** The answers to the last durable batch. They are sent while the disk writes the next batch, or at once if there is none. */
 function lateAnswers() {
   let held = (): void => {}
   return {

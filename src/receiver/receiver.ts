@@ -10,9 +10,8 @@ import { serveDeliveries } from './server.ts'
 export interface ReceiverOptions extends DeliveryOptions {
   host: string
   port: number
-  /** Further host names of this receiver. */
   hosts: readonly string[]
-  /** How many connections this process can have open at most; undefined if that is not known. */
+  /** The most connections that this process can have open; undefined if unknown. */
   connectionLimit: number | undefined
   /** How events are forwarded; undefined if they are only kept in the inbox. */
   forward: Omit<ForwarderOptions, 'inbox' | 'commit' | 'onFailure'> | undefined
@@ -28,15 +27,13 @@ export interface Receiver {
   close(drainMs: number, hurry?: AbortSignal): Promise<void>
 }
 
-/** The time for printing stored events at the end, in ms, even if the answers used up the drain time. */
+/** The time for printing stored events at the end, even if no drain time is left. */
 const LAST_EMIT_MS = 500
 
 /** The share of its connections that a receiver may keep open between two deliveries. */
 const KEPT_SHARE = 0.8
 
-/**
- * Starts a receiver, which verifies the raw bytes of deliveries, makes them durable, acknowledges them, and then emits and forwards them.
- */
+/** Starts a receiver, which verifies deliveries, makes them durable, acknowledges them, and then emits and forwards them. */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const { inbox, clock, forward, onFault } = options
   const observe = guarded(options.observe, onFault)
@@ -87,20 +84,19 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
   const lost = (): void => {
     emitter?.doubt()
-    // `failed` already reports a failure of this flush. The next session stores how far events were printed.
+    // `failed` already reports a failure of this flush.
     commit.flush().catch(() => {})
   }
   inbox.watch((news) => (news === 'lost' ? lost() : look()), onFault)
   try {
-    // Start forwarding only after binding the port. Otherwise a second listener, whose port is taken, would forward events of the first one
-    // before it fails.
+    // Start forwarding only after binding the port. Otherwise a second listener, whose port is taken, would forward events before it fails.
     emitter = await startEmitter({ inbox, emit: options.emit, emitted: commit.emitted, onFailure: onFault })
     forwarder = forward && (await startForwarder({ ...forward, inbox, commit, onFailure: failed }))
   } catch (error) {
     await close(0).catch(failed)
     throw error
   }
-  // Both the emitter and the forwarder may have missed events that were stored after the port was bound.
+  // Events may have been stored after the port was bound and before the emitter and the forwarder started.
   look()
   return { port: door.port, close }
 }

@@ -7,16 +7,15 @@ interface SelfTest extends VerifierOptions {
   host: string
   port: number
   path: string
-  /** The eventId of the receiver's own test delivery. */
   id: string
 }
 
-/** Time limit of the test delivery, in milliseconds. The service waits 3 s for an answer too. */
+/** The service waits 3 s for an answer too. */
 const TIME_MS = 3000
 
 /**
  * Sends the receiver a test delivery that needs every step: socket, head, verification, envelope, a synced write, and the answer 200.
- * Throws `config` when it is not acknowledged.
+ * @throws `config` when it is not acknowledged
  */
 export async function selfTest(test: SelfTest): Promise<void> {
   const body = Buffer.from(JSON.stringify({ eventId: test.id, data: null }))

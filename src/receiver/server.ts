@@ -4,40 +4,30 @@ import type { Socket } from 'node:net'
 import { type BodyReader, createBodyReader } from '../http/body.ts'
 import { type Door, type HttpVisit, openDoor } from '../http/door.ts'
 
-/** The largest body that is accepted: 1 MiB. */
 export const MAX_BODY_BYTES = 1024 * 1024
 
-/** The path at which a load balancer checks the receiver. */
 export const HEALTH_PATH = '/healthz'
 
-/**
- * The limits of the server, with times in ms. The service waits only 3 s for an answer, so an answer to a slower client would be useless.
- */
+/** Times are in ms. The service waits only 3 s for an answer, so an answer to a slower client would be useless. */
 export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
 
-/**
- * The largest number of bytes of bodies in memory, over all connections. When it is reached, deliveries are answered with 503 and
- * `Retry-After`.
- */
+/** The most bytes of bodies in memory, over all connections. Above it, deliveries are answered with 503 and `Retry-After`. */
 const HELD_BYTES = 64 * MAX_BODY_BYTES
 
 interface DeliveryServerOptions {
   host: string
   port: number
-  /** The path at which deliveries are accepted. */
   path: string
   /** Further host names of the receiver, in addition to those of the loopback interface. */
   hosts: readonly string[]
   /** Called with the raw body. Must call `answer` exactly one time, with a status. */
   onDelivery(request: IncomingMessage, body: Buffer, answer: (status: number) => void): void
-  /** Called for a request that was refused before its body was read; `from` is an address. */
   onRefused(status: number, from: string): void
   /**
-   * True while a connection should be closed after its answer, because the process is almost out of file descriptors or the
-   * receiver is closing.
+   * True while a connection should be closed after its answer, because the process is almost out of file descriptors or the receiver is
+   * closing.
    */
   hurry(): boolean
-  /** Called with errors that the other functions throw. */
   onFault(error: unknown): void
 }
 
@@ -71,7 +61,6 @@ interface Serving {
 
 const CLIENT_ERRORS: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 }
 
-/** Answers a client that is too slow or does not speak HTTP with the status for that reason, and ends the connection. */
 function turnAway(code: string, socket: Socket, { options, answered }: Serving) {
   if (socket.writable && !answered.has(socket)) {
     const status = CLIENT_ERRORS[code] ?? 400
@@ -84,18 +73,18 @@ function turnAway(code: string, socket: Socket, { options, answered }: Serving) 
 export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
 
 function receive({ request, response, hostRefusal, proceed }: HttpVisit, { options, bodies, answered }: Serving): void {
-  // A refused client that sent `Expect: 100-continue` may leave out the body. The next request on the connection would then be read as that
+  // A refused client that sent `Expect: 100-continue` may leave out the body. The next request on that connection would then be read as the
   // body.
   const answer = (status: number) => send(response, status, request.headers.expect !== undefined || options.hurry())
   const refuse = (status: number) => {
-    // Read and drop the rest of the request until its time limit, because closing the connection at once would hide the answer.
+    // Read the rest of the request until its time limit, because closing the connection at once would hide the answer.
     answered.add(request.socket)
     request.once('end', () => answered.delete(request.socket))
     options.onRefused(status, addressOf(request.socket))
     answer(status)
   }
   const refusal = hostRefusal || refuseHead(request, options.path)
-  // A load balancer knows only the address, so the host name is not checked here.
+  // A load balancer may know only the address, so the host name is not checked here.
   if (refusal !== 400 && request.url === HEALTH_PATH && request.method === 'GET') {
     answer(200)
     return
@@ -121,7 +110,6 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
   })
 }
 
-/** The head of a delivery, from Node. */
 interface DeliveryHead {
   method?: string | undefined
   url?: string | undefined
@@ -129,16 +117,15 @@ interface DeliveryHead {
 }
 
 /**
- * Checks the head of a delivery, except `Host`. Returns the status to refuse with, or 0 to read the body. The Content-Type is not checked,
- * because the specification does not show it (gap 45), and a new_lead that is refused would be lost.
- * @param path the path at which deliveries are accepted
+ * Returns the status to refuse with, or 0 to read the body. The Content-Type is not checked, because the specification does not show it
+ * (gap 45), and a new_lead that is refused would be lost.
  */
 function refuseHead({ method = '', url = '', headers }: DeliveryHead, path: string): 0 | 404 | 405 | 413 | 415 {
   const query = url.indexOf('?')
   if ((query < 0 ? url : url.slice(0, query)) !== path) return 404
   if (method !== 'POST') return 405
   const { 'content-encoding': encoding } = headers
-  // The signature is for the bytes as they are sent, so nothing is decompressed here.
+  // The signature is for the bytes as they are sent, so nothing is decompressed.
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') return 415
   if (Number(headers['content-length']) > MAX_BODY_BYTES) return 413
   return 0
@@ -157,7 +144,7 @@ const TEXTS: Record<number, string> = {
   503: 'not stored',
 }
 
-/** Answers with a status and a constant text. The text repeats nothing of the request. */
+/** Answers with a constant text, which repeats nothing of the request. */
 function send(response: ServerResponse, status: number, hurry: boolean): void {
   if (response.headersSent || response.destroyed) return
   const text = `${TEXTS[status] ?? 'refused'}\n`
@@ -169,16 +156,13 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   response.end(text)
 }
 
-/** How many file descriptors this process uses besides those of its connections: for streams, the database and its log, the event loop. */
+/** These files are not connections: streams, the database and its log, the event loop. */
 const OWN_FILES = 32
 
 /** With fewer connections than this, a burst of deliveries may be refused. */
 export const ENOUGH_CONNECTIONS = 512
 
-/**
- * How many connections this process can have open at the same time, according to its limit of open files.
- * @returns undefined if the limit is not known
- */
+/** Returns how many connections this process can have open, by its limit of open files; undefined if the limit is not known. */
 export function connectionLimit(limitsFile = '/proc/self/limits'): number | undefined {
   try {
     const soft = /^Max open files\s+(\d+)/m.exec(readFileSync(limitsFile, 'utf8'))?.[1]

@@ -1,12 +1,9 @@
 /**
- * Finds a field that occurs twice in the outermost object of a JSON text. Programs read such a text differently: some use the first value,
- * others the last.
- * @param text the valid JSON text of an object
- * @param names the fields to look for; other fields may occur twice
- * @returns the name of the first duplicate, undefined when there is none
+ * Returns the first of `names` that occurs twice in the outermost object of a valid JSON text; undefined when none does. Some programs
+ * would use the first value, and others the last.
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
-  // This quick check is enough for nearly every text. Only a text with `\u` escapes can contain a name in another spelling.
+  // Only a text with `\u` escapes can contain a name in a spelling that this quick check misses.
   if (!text.includes('\\u') && names.every((name) => isOnce(text, `"${name}"`))) return undefined
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {

@@ -7,15 +7,11 @@ export class Html {
   }
 }
 
-/** The values that a template accepts. `undefined` and `false` add nothing; a list adds its items one after the other. */
 type HtmlValue = Html | string | number | undefined | false | readonly HtmlValue[]
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/**
- * Escapes a text: `<b>` becomes `&lt;b&gt;`. This is enough for text and for quoted attribute values. The templates use values nowhere
- * else.
- */
+/** Escapes a text for element content and quoted attribute values. It is not safe anywhere else in a template. */
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

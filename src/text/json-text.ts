@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Reads JSON that may be hostile, of any size and shape, without losing digits and without overflowing the stack. */
-
 declare global {
-  // Access to the source text of JSON values (in the runtime since V8 11.4). The type library does not have it yet.
+  // V8 has these since 11.4, but the type library does not know them.
   interface JSON {
     parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
     rawJSON(text: string): object
@@ -13,16 +11,14 @@ declare global {
 
 const MAX_DEPTH = 64
 
-/** The maximum number of values. No list of the service has so many, and checking this many needs little memory. */
 const MAX_VALUES = 250_000
 
-/** `text` is the text that was parsed, without a byte order mark. */
 type JsonText = { ok: true; value: unknown; text: string } | { ok: false; reason: string }
 
 /**
- * Parses bytes from outside (an answer, a delivery). Refuses text that is not UTF-8 or not JSON, nesting deeper than 64, and more than
- * 250,000 values, because two bytes of text can use hundreds of bytes in memory. Whole numbers that JavaScript cannot hold exactly keep
- * their digits (they become raw JSON numbers, which are written unchanged).
+ * Parses bytes from outside (an answer, a delivery). Whole numbers that JavaScript cannot hold exactly become raw JSON numbers, which keep
+ * their digits. Refuses text that is not UTF-8 or not JSON, nesting deeper than 64 levels, and more than 250,000 values, which would use
+ * too much memory.
  */
 export function parseJsonText(body: Uint8Array): JsonText {
   if (!isUtf8(body)) return { ok: false, reason: 'it is not UTF-8 text' }
@@ -40,21 +36,17 @@ export function parseJsonText(body: Uint8Array): JsonText {
 }
 
 /**
- * Works like `JSON.parse`, but whole numbers that JavaScript cannot hold exactly keep their digits, as raw JSON numbers. Throws
- * `SyntaxError`.
+ * Works like `JSON.parse`, but whole numbers that JavaScript cannot hold exactly become raw JSON numbers, which keep their digits.
+ * @throws SyntaxError
  */
 export function parseKeepingDigits(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return LONG_NUMBER.test(text) && losesDigits(value) ? JSON.parse(text, keepDigits) : value
 }
 
-/**
- * Matches a number that may be too long: a whole number with fewer than 16 digits is always exact. Searching the text is much faster than
- * checking each value.
- */
+/** A whole number with fewer than 16 digits is always exact. */
 const LONG_NUMBER = /\d{16}/
 
-/** Whether one of the values is a number that JavaScript cannot hold exactly. */
 function losesDigits(value: unknown): boolean {
   const open: unknown[] = [value]
   while (open.length > 0) {
@@ -62,7 +54,6 @@ function losesDigits(value: unknown): boolean {
     if (typeof next === 'number') {
       if (next > Number.MAX_SAFE_INTEGER || next < Number.MIN_SAFE_INTEGER) return true
     } else if (typeof next === 'object') {
-      // Do not put texts on the list of values to check, because most of the values are texts.
       for (const key in next) {
         const inside = (next as Record<string, unknown>)[key]
         if (typeof inside === 'number' || typeof inside === 'object') open.push(inside)
@@ -95,7 +86,6 @@ function depthExceeds(text: string, limit: number): boolean {
   return false
 }
 
-/** Counts how often a character occurs in a text. Stops counting just above `enough`. */
 function count(text: string, character: string, enough: number): number {
   let found = 0
   for (let at = text.indexOf(character); at >= 0 && found <= enough; at = text.indexOf(character, at + 1)) found++

@@ -1,5 +1,3 @@
-/** Masks secrets and personal data, for logs, errors, the history, tables and the sandbox's list of requests. */
-
 /** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
 export function maskKey(secret: string): string {
   return secret.length < 12 ? '••••' : `••••${secret.slice(-4)}`
@@ -22,24 +20,19 @@ export function maskEmail(email: string): string {
   return at < 1 ? '•••' : `${email[0]}•••${email.slice(at)}`
 }
 
-/** Query parameters that contain a credential or personal data, wherever they appear in an address. */
 const SECRET_PARAMETERS =
   /([?&#](?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|email|idNumber|rut|key)=)[^&#\s"']*/gi
 const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
-/**
- * Matches three or more words that are joined by dots, as a whole. A pattern that looks for a token at every letter would take minutes for
- * a hostile text.
- */
+/** Matches three or more words joined by dots as a whole. A search for tokens at every letter would take minutes in a hostile text. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
-/** Matches a national id inside a text. Only `maskWords` uses this pattern and the next one, because they are slow for long texts. */
+/** This pattern and the next one are slow, so only use them for short texts. */
 const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
-/** Matches an e-mail address inside a text. */
 const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}/g
 
-/** A quick check. A text without any of these needs no masking, and most texts have none. */
+/** Every text that `maskText` masks contains one of these. Most texts do not. */
 const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 
 /** Masks credentials inside a text, and personal data in the addresses inside it. */
@@ -54,7 +47,6 @@ export function maskText(text: string): string {
     .replace(DOTTED, (words) => (words.includes('eyJ') ? withoutTokens(words) : words))
 }
 
-/** Masks signed tokens: three words that are joined by dots, of which the first contains `eyJ`. */
 function withoutTokens(words: string): string {
   const parts = words.split('.')
   const kept: string[] = []
@@ -68,9 +60,7 @@ function withoutTokens(words: string): string {
   return kept.join('.')
 }
 
-/**
- * Masks a message of the service, which may name the customer. Masks the same as `maskText`, and also national ids and e-mail addresses.
- */
+/** Masks a message of the service: the same as `maskText`, and also national ids and e-mail addresses. Cuts it after 1,000 characters. */
 export function maskWords(text: string): string {
   return maskText(text.slice(0, 1000)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
 }
@@ -84,17 +74,16 @@ const SECRET_FIELDS =
   /^(authorization|api[-_]?key|widget[-_]?token|token|signature|service-signature|cookie|set-cookie)$|secret/i
 const PERSON_FIELDS = /^(idNumber|rut)$|email|phone/i
 
-/** Masks the value of a field of a form, a header or a JSON body, in the way that the field's name requires. */
+/** Masks the value of a field of a form, a header or a JSON body, as the name of the field requires. */
 export function maskField(name: string, value: string): string {
   if (SECRET_FIELDS.test(name)) return value === '' ? '' : maskKey(value)
   if (PERSON_FIELDS.test(name)) return value.includes('@') ? maskEmail(value) : maskRut(value)
   return maskText(value)
 }
 
-/** Values shorter than this contain no address, token or signature. */
+/** Shorter values contain no address, token or signature. */
 const LONG = 16
 
-/** Whether a field is masked because of its name. The results are cached, because the same field names occur in most answers. */
 const NAMED = new Map<string, boolean>()
 
 function isNamed(name: string): boolean {
@@ -110,8 +99,8 @@ export const maskFields = (fields: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskStructure(value, name)]))
 
 /**
- * Masks personal data and secrets in a structure such as an answer's `data`, by the names of its fields and the content of long texts.
- * @returns the structure itself when there is nothing to mask
+ * Masks personal data and secrets in a structure, by the names of its fields and the content of long texts. Returns the structure itself
+ * when there is nothing to mask.
  */
 export function maskStructure(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return value.length >= LONG || isNamed(name) ? maskField(name, value) : value

@@ -1,15 +1,11 @@
 import { UNSEEN } from './visible.ts'
 
-/**
- * Whether a shell reads a text as one literal word, without quotes. (zsh reads a leading `=` as the path of a program, so such a text needs
- * quotes.)
- */
+/** Whether a shell reads a text as one literal word without quotes. A leading `=` needs quotes, because zsh replaces such a word. */
 export const isShellWord = (text: string): boolean => /^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:=@%+,-]*$/.test(text)
 
 /**
- * Returns a text as one word for bash, zsh and ksh, quoted if necessary, so that the shell reads exactly the displayed text. A control
- * character, or a character that reorders text, becomes an escape in `$'…'`, which other shells do not understand. An argument cannot
- * contain NUL.
+ * Quotes a text, if necessary, as one word for bash, zsh and ksh. Control characters and characters that reorder text become escapes in
+ * `$'…'`.
  */
 export function shellQuoted(text: string): string {
   if (isShellWord(text)) return text
@@ -19,19 +15,19 @@ export function shellQuoted(text: string): string {
 
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Returns the escape of a character, byte by byte, because `\u202e` would be another character in a shell whose locale is not UTF-8. */
+/** Escapes each byte, because a shell whose locale is not UTF-8 reads `\u202e` as another character. */
 function escaped(character: string): string {
   const bytes = new TextEncoder().encode(character)
   return NAMED[character] ?? Array.from(bytes, (byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('')
 }
 
-/** Returns one of our options with its value. They are joined into one word if the value looks like an option. */
+/** Returns an option with its value. They are joined into one word if the value looks like an option. */
 export function optionWords(option: string, value: string): string {
   return value.startsWith('-') ? shellQuoted(`${option}=${value}`) : `${option} ${shellQuoted(value)}`
 }
 
 /**
- * Returns a command line that the user can paste. If one of the operands looks like an option, all operands are put after a `--`.
+ * Returns a command line that the user can paste. All operands are put after `--` if one of them looks like an option.
  * @param words the command, such as `bnpl verify`
  * @param operands not quoted yet
  * @param options already quoted, as by `optionWords`
@@ -43,5 +39,5 @@ export function commandLine(words: string, operands: readonly string[], options 
   return parts.filter((part) => part !== '').join(' ')
 }
 
-/** Returns the curl option that an address with brackets or braces needs. Without this option, curl reads them as a list of addresses. */
+/** Returns the curl option for an address with brackets or braces, because curl would otherwise read it as a list of addresses. */
 export const asItIs = (url: string): string[] => (/[[\]{}]/.test(url) ? ['--globoff'] : [])

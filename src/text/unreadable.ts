@@ -8,8 +8,5 @@ const WHY: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links form a loop',
 }
 
-/**
- * Says why a file that the user named cannot be read. @param code the code of the system's error, which is returned itself if there are no
- * words for it
- */
+/** Returns the reason why a file cannot be read, for a code of the system's error. A code without a known reason is returned unchanged. */
 export const whyUnreadable = (code = 'EIO'): string => WHY[code] ?? code

@@ -1,13 +1,10 @@
-/**
- * Invisible characters that change how a text is displayed or run: control characters (escape sequences begin with one), C1, DEL,
- * characters that reorder or hide text, line separators, and halves of surrogate pairs.
- */
+/** Invisible characters: control characters, characters that reorder or hide text, line separators, and halves of surrogate pairs. */
 export const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu
 
 /**
- * Makes control characters, escape sequences, C1, DEL and the characters that reorder text visible. Text from the service, a file or the
- * user is hostile until this is done. @param keepLines true to keep line feeds and tabs, for a text with line breaks of our own
+ * Makes the characters of `UNSEEN` visible. Text from the service, a file or the user is hostile until this is done.
+ * @param keepLines true to keep line feeds and tabs, for a text whose line breaks bnpl wrote
  */
 export function visible(text: string, keepLines = false): string {
   return text.replace(UNSEEN, (character) => {
@@ -19,8 +16,7 @@ export function visible(text: string, keepLines = false): string {
 const NAMED: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * Returns JSON for stdout. Characters that a terminal would obey (DEL, C1, direction overrides) are written as `\u` escapes, so that the
- * document has the same meaning and is harmless to display. `JSON.stringify` already escapes all other control characters.
+ * Returns JSON for stdout. Characters that a terminal would obey are written as `\u` escapes, so that the document is harmless to display.
  */
 export function toJson(value: unknown, indent?: number): string {
   return harmlessJson(JSON.stringify(value, null, indent) ?? 'null')

@@ -10,10 +10,7 @@ import {
   text,
 } from './check.ts'
 
-/**
- * The checks of a receiver's address, and of deliveries that the receiver must accept. The first delivery shows whether the receiver can be
- * reached.
- */
+/** Checks of a receiver's address, and of deliveries that it must accept. The first delivery shows whether the receiver can be reached. */
 export const ACCEPTING: readonly ConformanceCheck[] = [
   {
     name: 'the service can deliver to the address',
@@ -54,7 +51,6 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
     async run({ send, body }) {
       const bytes = body()
       const first = await send({ body: bytes })
-      // If the first delivery was not accepted, the second one is not a duplicate.
       if (!accepted(first)) return mustAccept(first)
       return mustAccept(
         await send({ body: bytes }),

@@ -3,7 +3,6 @@ import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import type { DeliverySigner, Reply } from './test-delivery.ts'
 
-/** The result of one check of a receiver. */
 export interface ConformanceFinding {
   name: string
   status: 'ok' | 'warn' | 'fail' | 'skipped'
@@ -17,24 +16,19 @@ export interface ConformanceOptions {
   signer: DeliverySigner
   transport: Transport
   clock: Clock
-  /** The time limit for a delivery, in milliseconds. If the service's own limit is shorter, the service's limit is used. */
+  /** In milliseconds. The service's own limit is used if it is shorter. */
   timeoutMs: number
-  /** Ends the test when aborted. The test then throws the signal's reason. */
   signal: AbortSignal
-  /** Makes the `data` of an event. */
   sample: (event: EventType) => Record<string, unknown>
   newEventId: () => string
-  /** Called before each check. */
   onCheck?: (name: string) => void
 }
 
-/** The parts of a delivery that a check replaces. The other parts are valid. */
 interface Given {
   body?: Uint8Array
   proof?: Record<string, string>
 }
 
-/** A reply, and the time limit for it in milliseconds. */
 type Held = Reply & { limitMs: number }
 
 export type Send = (given?: Given) => Promise<Held>
@@ -61,7 +55,7 @@ export const failFinding = (detail: string, hint?: string) => ({
 export const skippedFinding = (detail: string) => ({ status: 'skipped' as const, detail })
 export const accepted = ({ status }: Reply) => status !== null && status >= 200 && status < 300
 
-/** Describes the answer in words. */
+/** Describes a reply in words. */
 export function saying({ status, fault, ms, limitMs }: Held): string {
   if (status !== null) return `answered ${status} in ${Math.round(ms)} ms`
   return fault === 'timeout' ? `no answer within ${limitMs} ms` : `no answer (${fault})`
@@ -71,7 +65,7 @@ const TOO_LATE = 'Store the event, answer 200, and process it afterwards.'
 
 /**
  * Judges the reply to a delivery that the receiver must accept.
- * @param hint what to do about a failure. A late answer has its own hint
+ * @param hint what to do about a failure, unless the reply was late
  */
 export const mustAccept = (reply: Held, hint?: string) =>
   accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)

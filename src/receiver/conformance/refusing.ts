@@ -2,7 +2,6 @@ import { SCHEME_HEADER } from '../verification/verifier.ts'
 import { type ConformanceCheck, mustRefuse, okFinding, skippedFinding } from './check.ts'
 import { proofHeader } from './test-delivery.ts'
 
-/** The checks of deliveries that a receiver must refuse, because they are not from the service. */
 export const REFUSING: readonly ConformanceCheck[] = [
   {
     name: 'a body that was tampered with is refused',

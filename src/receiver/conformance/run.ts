@@ -5,9 +5,9 @@ import { REFUSING } from './refusing.ts'
 import { deliveryRequest, proofHeader, type Reply, send, testEnvelope } from './test-delivery.ts'
 
 /**
- * Tests a receiver with deliveries like those of the service, and with deliveries that an attacker may send. Every delivery has a new
- * eventId, except in the check that repeats a delivery. If the receiver cannot be reached or never answers in time, the remaining checks
- * are skipped. When the signal is aborted, throws the signal's reason.
+ * Tests a receiver with deliveries like those of the service, and with deliveries that an attacker may send. The remaining checks are
+ * skipped if the receiver cannot be reached or never answers in time.
+ * @throws the signal's reason when the signal is aborted
  */
 export async function testReceiver(options: ConformanceOptions): Promise<ConformanceFinding[]> {
   const { signer, clock, signal, timeoutMs } = options
@@ -36,8 +36,8 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
     const finding = await run({ options, send: sendOne, body })
     findings.push({ name, ...finding, ms: Math.round(clock.monotonic() - started) })
     if (replies.slice(before).some(isGone)) pointless = 'the receiver cannot be reached'
-    // A receiver that accepts a valid delivery too slowly can refuse an unsigned delivery at once. So after a first timeout, send an
-    // unsigned delivery. If the receiver does not answer that delivery either, skip the remaining checks.
+    // A receiver that is too slow for a valid delivery may still refuse an unsigned delivery at once. If it does not answer that either,
+    // skip the remaining checks.
     else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
       pointless = 'the receiver does not answer in time'
   }

@@ -5,7 +5,6 @@ import { sign } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
-/** How the deliveries of a destination are signed. */
 export interface DeliverySigner {
   scheme: VerificationScheme
   signature: SignatureSettings
@@ -19,9 +18,8 @@ export interface OutgoingEvent {
   data: unknown
 }
 
-/** The answer of a receiver, or the reason why it did not answer. */
 export type Reply = ({ status: number; fault: null } | { status: null; fault: WireFault['kind'] }) & {
-  /** Whether any byte of the delivery was sent. If so, the receiver may have accepted the delivery. */
+  /** Whether any byte of the delivery was sent. If so, the receiver may have accepted it. */
   sent: boolean
   ms: number
 }
@@ -34,7 +32,7 @@ export function proofHeader(body: Uint8Array, { scheme, signature, secret }: Del
   return { [SCHEME_HEADER[scheme]]: scheme === 'hmac' ? sign(body, secret, signature) : secret }
 }
 
-/** Returns the HTTP request that makes a delivery. @param proof the header that proves who sent it */
+/** Returns the HTTP request of a delivery, with the header that proves who sent it. */
 export function deliveryRequest(
   url: string,
   body: Uint8Array,
@@ -46,8 +44,8 @@ export function deliveryRequest(
 }
 
 /**
- * Sends a delivery and returns the reply. If the attempt fails, the reply contains the fault. Throws the signal's reason when the request's
- * signal is aborted.
+ * Sends a delivery. Returns the reply, or the fault of a failed attempt.
+ * @throws the signal's reason when the request's signal is aborted
  */
 export async function send(request: WireRequest, transport: Transport, clock: Clock): Promise<Reply> {
   const started = clock.monotonic()
@@ -57,7 +55,7 @@ export async function send(request: WireRequest, transport: Transport, clock: Cl
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
     if (error.kind === 'aborted') throw request.signal?.reason ?? error
-    // A receiver whose answer is too large has still answered, so use its status.
+    // A receiver whose answer is too large has answered, so use its status.
     const { status, kind, sent } = error
     const ms = clock.monotonic() - started
     return status === undefined ? { status: null, fault: kind, sent, ms } : { status, fault: null, sent, ms }

@@ -5,31 +5,28 @@ import { SCHEME_HEADER } from '../verification/verifier.ts'
 import { ACCEPTING } from './accepting.ts'
 import { testReceiver } from './run.ts'
 
-/** A delivery, and whether a receiver must accept it. */
 export interface DeliveryVector {
-  /** The name of the check that sends this delivery. Deliveries with the same name are sent in the order of the list. */
+  /** The name of a check. Deliveries with the same name are sent in the order of the list. */
   name: string
   valid: boolean
   scheme: VerificationScheme
-  /** The secret that the receiver uses. */
   secret: string
   algorithm: SignatureSettings['algorithm']
   encoding: SignatureSettings['encoding']
   headers: Readonly<Record<string, string>>
-  /** The body as text. */
   body: string
-  /** The exact bytes of the body, because another program may encode the text differently. */
+  /** The exact bytes of `body`, because a program may encode the text differently. */
   bodyBase64: string
 }
 
 /** The secret of all vectors. It is public. */
 const SECRET = 'bnpl-test-vectors-secret'
 
-/** Matches the names of the checks that have no vectors, because they test an address or a time and not a body or a header. */
+/** Checks with these words in their names have no vectors, because they test an address or a time, and not a body or a header. */
 const NOT_OF_ONE_DELIVERY = /address|redirect|at once/
 
 /**
- * The deliveries of the conformance test, as data: genuine ones that a receiver must accept, and forged ones that it must refuse.
+ * Returns the deliveries of the conformance test as data: genuine ones that a receiver must accept, and forged ones that it must refuse.
  * @param sample makes the `data` of an event
  */
 export async function deliveryVectors(

@@ -8,11 +8,10 @@ import { USUAL_BYTES } from './damage.ts'
 import { type FileSync, openFileSync, type SyncFile } from './file-sync.ts'
 import { openInboxFile } from './inbox-file.ts'
 
-/** The inbox work that the receiver's own thread does for every delivery. */
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
-  /** Ends receiving. Every later commit and probe throws this error. */
+  /** Ends receiving: every later commit and probe throws this error. */
   fail(error: BnplError): void
-  /** Checks that the open files still exist. If one does not, ends receiving as `fail` does, and calls `lost`. */
+  /** If one of the open files no longer exists, ends receiving as `fail` does, and calls `lost`. */
   look(): void
   close(): Promise<void>
 }
@@ -20,53 +19,41 @@ export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
 interface CommitsOptions {
   stateDir: string
   notice: Notice
-  /** Moves the log (SQLite's WAL) into the database, in another thread. */
   checkpoint(): Promise<void>
   syncFile: SyncFile
   /**
-   * Called one time, when a file of the inbox was removed, cut short or overwritten.
+   * Called one time, when a file of the inbox was lost.
    * @param what the beginning of a sentence, such as `inbox.db was removed`
    */
   lost(what: string): void
 }
 
-/**
- * The size of the write-ahead log, in bytes, at which it is moved into the database. A larger log costs less, because a page that was written
- * several times is moved only once.
- */
+/** In bytes. A larger write-ahead log saves work, because a page that was written several times is moved into the database only once. */
 const LOG_BYTES = 16 * 1024 * 1024
-/** About how many bytes a commit writes in addition to its events, because it writes whole pages. */
+/** About how many bytes a commit writes besides its events, because it writes whole pages. */
 const BATCH_BYTES = 32 * 1024
-/**
- * About how many bytes a commit writes for every event, in addition to its body. With ids in random order, it writes about three times as
- * many.
- */
 const EVENT_BYTES = 512
 
-/** While another process writes: the milliseconds between two attempts to write. */
 const AGAIN_MS = 3
-/** While another process writes: the longest wait, in milliseconds. */
+/** A write fails if another process writes for longer than this. */
 const BUSY_MS = 10_000
 
-/** If fewer bytes than this are free, a probe writes as much as a delivery would. */
 const AMPLE_BYTES = 64 * 1024 * 1024
 
 /**
- * Opens the inbox's file for commits. This thread writes, and another thread waits for the disk. A write to SQLite's log takes
- * microseconds, because the kernel only copies the data into memory. No delivery is acknowledged before the log is synced.
- * `synchronous=NORMAL` only leaves out SQLite's own sync at each commit, and SQLite still keeps the file consistent (sqlite.org/wal.html,
+ * Opens the inbox's file for commits. SQLite's log is only written to the kernel's memory in this thread. Another thread syncs it before a
+ * delivery is acknowledged. `synchronous=NORMAL` leaves out only SQLite's own sync, and keeps the file consistent (sqlite.org/wal.html,
  * "Performance Considerations").
  */
 export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost }: CommitsOptions): Promise<Commits> {
   const { db, path, writer, stored } = await openInboxFile(stateDir, 'NORMAL', notice)
-  // SQLite must not block this thread. It would wait for the disk when it moves the log, and for another process that holds a lock.
+  // SQLite must not block this thread. It would wait for the disk to move the log, or for a lock of another process.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0')
   const log = openFileSync(`${path}-wal`, syncFile)
   const pages = openFileSync(path, syncFile)
   const files = soundFiles(path, pages, log, lost)
   let turn: Promise<unknown> = Promise.resolve()
   let largest = USUAL_BYTES
-  /** True after a failed write, until a write of usual size succeeds. */
   let failing = false
 
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -81,16 +68,15 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
         return stored(work)
       } catch (error) {
         failing = true
-        // End receiving, because a damaged page stays damaged. Otherwise a later write to other pages would succeed, and the receiver would
-        // look ready again.
+        // Otherwise a later write to other pages would succeed, and the receiver would look ready although a page is damaged.
         if (error instanceof BnplError && error.code === 'STATE_DAMAGED') throw files.fail(error)
         if (!(error instanceof BnplError) || error.code !== 'STATE_BUSY' || left <= 0) throw error
         await sleep(AGAIN_MS)
       }
     }
   }
-  // Move most of the log while writers continue. Then move the remaining part while writers wait, because SQLite reuses the log only after
-  // all of it was moved. SQLite also syncs the pages in the second step. So sync them before, which makes that step short.
+  // Move most of the log while writers continue, because writers must wait while the remaining part is moved. SQLite reuses the log only
+  // after all of it was moved. It also syncs the pages then, which is quick if they were synced before.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()
@@ -115,7 +101,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       return recorded
     },
     async probe() {
-      // If little space is free, write as much as a delivery needs. Otherwise write very little, because this is done every second.
+      // A probe is made every second, so it writes as much as a delivery only after a failure or when little space is free.
       const bytes = failing || !hasRoom(stateDir, AMPLE_BYTES) ? largest : 0
       await inTurn(() => write(() => writer.probe(bytes)))
       await files.sync(log)
@@ -125,8 +111,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
     async close() {
       await turn
       db.close()
-      // Close these files after the database. Closing a file releases every lock that this process has on it, and SQLite needs its locks
-      // until here.
+      // Close these files after the database, because closing a file releases every lock that this process has on it.
       log.close()
       pages.close()
       files.close()
@@ -134,7 +119,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
   }
 }
 
-/** The open files of an inbox. After the first failure that makes them unreliable, every call throws the error of that failure. */
+/** After a failure that makes the open files unreliable, every call throws the error of that failure. */
 function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsOptions['lost']) {
   const length = watchLog(path, pages.file, log.file)
   const loss = watchDatabase(path)
@@ -163,18 +148,12 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
     lost(what)
     throw broken
   }
-  /**
-   * Checks the files before each batch is written and again before it is acknowledged, because SQLite continues to write into a removed
-   * file.
-   */
+  /** Call this before each batch is written and before it is acknowledged, because SQLite continues to write into a removed file. */
   const look = (): void => refuse(broken ? undefined : (loss() ?? cut()))
   return {
     fail,
     look,
-    /**
-     * Checks the files as `look` does. Also checks that the database still has the first bytes of a database, because a file that was
-     * emptied may have grown again. This is not done for each batch.
-     */
+    /** Also checks that the file begins as a database, because a file that was emptied may have grown again. */
     lookInside(): void {
       look()
       if (!beginsAsDatabase(pages.file)) refuse('inbox.db was overwritten')
@@ -183,8 +162,7 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
       try {
         await file.sync()
       } catch (cause) {
-        // When a sync fails, the kernel may drop the data and then report success for the next sync. So after a failure, no sync proves
-        // anything.
+        // When a sync fails, the kernel may drop the data and report success for the next sync.
         throw fail(
           new BnplError(
             'output',
@@ -198,7 +176,6 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
   }
 }
 
-/** Returns a mover that moves the log into the database when enough bytes were written. @param move moves the log */
 function logMover(move: () => Promise<void>) {
   let grown = 0
   let moving: Promise<void> | undefined
@@ -207,13 +184,12 @@ function logMover(move: () => Promise<void>) {
     try {
       await move()
     } catch {
-      // Ignore the failure, after which the log grows until the next attempt.
+      // The log grows until the next attempt.
     } finally {
       moving = undefined
     }
   }
   return {
-    /** Whether batches are written faster than the log is moved. If so, the next batch waits for `moved`. */
     isBehind: () => grown > LOG_BYTES,
     moved: async () => moving,
     wrote({ arrivals }: Pick<Batch, 'arrivals'>): void {

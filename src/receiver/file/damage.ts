@@ -7,18 +7,15 @@ import { damaged } from '../../disk/sqlite-failure.ts'
 /** How many bytes must be free for a delivery. Few deliveries are larger. */
 export const USUAL_BYTES = 64 * 1024
 
-/** Up to this size, the whole file is checked at the start. This takes about a tenth of a second. */
+/** A file of up to this size is checked as a whole, which takes about a tenth of a second. */
 const WHOLE_BYTES = 64 * 1024 * 1024
 
-/**
- * The tables that are checked in a large inbox, because a delivery may change any page of them. The table `events` is not checked, because
- * a delivery changes only its end and the index of events to forward.
- */
+/** A delivery may change any page of these tables. It changes only the end of `events`, so that table is not checked. */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
 
 /**
- * Checks the pages of an inbox before the first delivery is received into it. In a large inbox, only the tables that a delivery needs are
- * checked. Damage in an old event is found when that event is read. Throws `config` when the file is damaged, and the errors of SQLite.
+ * Checks the pages of an inbox before the first delivery; in a large inbox, only the tables of `TOUCHED`.
+ * @throws `config` when the file is damaged, and the errors of SQLite
  */
 export function refuseDamaged(db: DatabaseSync, path: string): void {
   const checks = statSync(path).size <= WHOLE_BYTES ? [''] : TOUCHED.map((table) => `('${table}')`)
@@ -29,8 +26,8 @@ export function refuseDamaged(db: DatabaseSync, path: string): void {
 }
 
 /**
- * Throws `config` if the inbox has 0 bytes but files of an earlier receiver are beside it, because then the inbox was emptied. (A receiver
- * creates those files after the tables of its inbox, so a first start that was killed cannot leave them behind.)
+ * Throws `config` if the inbox was emptied: it has 0 bytes, and files of an earlier receiver are beside it. A receiver creates those files
+ * after the tables of its inbox.
  */
 export function refuseEmptied(stateDir: string): void {
   const path = join(stateDir, KEPT_FILES.inbox.name)

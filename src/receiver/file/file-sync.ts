@@ -1,15 +1,12 @@
 import { closeSync, fdatasync, openSync } from 'node:fs'
 
-/** Syncs a file to the disk. One sync covers all data that was written before it began. */
+/** Syncs a file to the disk. One sync is enough for all data that was written before it began. */
 export interface FileSync {
-  /** Resolves when all data written so far is on the disk. Throws the error of the disk. */
   sync(): Promise<void>
-  /** The descriptor of the open file. */
   readonly file: number
   close(): void
 }
 
-/** Syncs the data of an open file. */
 export type SyncFile = (file: number) => Promise<void>
 
 /** Syncs the data of an open file in a thread of Node's pool, so that the calling thread does not wait. */
@@ -33,7 +30,7 @@ export function openFileSync(path: string, syncFile: SyncFile): FileSync {
     file,
     sync() {
       if (running === undefined) return start()
-      // A running sync may miss data that was written after it began, so start another one after it.
+      // A running sync may miss data that was written after it began.
       next ??= running
         .catch(() => {})
         .then(() => {

@@ -6,29 +6,26 @@ import type { Commits } from './commits.ts'
 import type { FileInbox } from './inbox.ts'
 import { putBack } from './saved-inbox.ts'
 
-/** Milliseconds between two checks of the inbox's files while no deliveries arrive. */
 const LOOK_EVERY_MS = 1000
 
-/** Watches the files of an inbox while deliveries are received, and reports the first loss. */
 interface InboxGuard {
-  /**
-   * Called when a file of the inbox was removed, cut short or overwritten. Saves all data that the open files still contain.
-   * @param what the beginning of a sentence, such as `inbox.db was removed`
-   */
+  /** Saves all data that the open files still contain, after a file of the inbox was lost. */
   lost(what: string): void
-  /** Starts to check every second, so that a loss is also found when no delivery arrives. */
+  /** Checks the files every second, so that a loss is also found when no delivery arrives. */
   watch(commits: Pick<Commits, 'look' | 'fail'>): void
   stop(): void
 }
 
-/** @param inbox the inbox of the worker thread */
+/**
+ * Watches the files of an inbox while deliveries are received, and reports the first loss.
+ * @param inbox the inbox of the worker thread
+ */
 export function createInboxGuard(
   stateDir: string,
   inbox: Pick<FileInbox, 'keepClaim' | 'save'>,
   notice: Notice,
 ): InboxGuard {
   let timer: NodeJS.Timeout | undefined
-  /** True while the claim is being restored, which may wait until another receiver has written its owner file. */
   let keeping = false
   const stop = () => clearInterval(timer)
   const alarm = (what: string, then: string) =>
@@ -61,7 +58,7 @@ export function createInboxGuard(
         try {
           look()
         } catch {
-          // Report this only once, because every delivery would report the same error.
+          // The loss was already reported.
           return stop()
         }
         if (keeping) return

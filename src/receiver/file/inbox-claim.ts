@@ -7,14 +7,12 @@ import { checkFile, type Notice } from '../../disk/private.ts'
 import { writeWholeFile } from '../../disk/whole-file.ts'
 import { type BnplError, config } from '../../errors.ts'
 
-/** The process that receives into an inbox. */
 interface Owner {
   pid: number
   /** `host:port`; empty while the port is unknown. */
   address: string
 }
 
-/** The right to receive into an inbox. Only one process has it at a time. */
 export interface InboxClaim {
   /** Creates the lock file again if it was removed. Throws `config` when another receiver has claimed the inbox in the meantime. */
   keep(): Promise<void>
@@ -22,8 +20,8 @@ export interface InboxClaim {
 }
 
 /**
- * Claims the inbox of a state folder for this process. If another process has claimed it, throws `config` with the pid of that process. The
- * pid is read from the owner file, which still exists if the lock file was removed.
+ * Claims the inbox of a state folder for this process. The owner file is read too, because it still exists if the lock file was removed.
+ * @throws `config` with the pid of the process that has claimed the inbox
  */
 export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
   const path = join(stateDir, KEPT_FILES.inboxLock.name)
@@ -60,18 +58,15 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
 }
 
 interface KnownOwner extends Owner {
-  /** When the process began, as `birthOf` returns it. */
   birth: string
 }
 
-/** The time in which a receiver that has the lock must write its owner file, in milliseconds. */
 const WRITTEN_MS = 1000
-/** The time between two looks at the owner file, in milliseconds. */
 const LOOK_MS = 20
 
 /**
- * Returns the process that has the lock, or undefined if that process does not write its owner file in time. Until it does, the file may be
- * left over from a killed process.
+ * Returns the process that has the lock, or undefined if it does not write its owner file in time. Until then, the file may be left over
+ * from a killed process.
  */
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
@@ -81,7 +76,6 @@ async function holderOf(path: string): Promise<KnownOwner | undefined> {
   }
 }
 
-/** Reads the owner file. Throws `config` if the file has other content. */
 function readOwner(path: string): KnownOwner | undefined {
   if (!checkFile(path)) return undefined
   const text = readFileSync(path, 'utf8').trim()
@@ -97,13 +91,10 @@ function readOwner(path: string): KnownOwner | undefined {
   return { pid: Number(pid), address: address === '-' ? '' : address, birth }
 }
 
-/** Whether the process with this pid is still the one that claimed the inbox, and not a later process. */
+/** Whether the process with this pid claimed the inbox. Otherwise it is a later process with the same pid. */
 const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
 
-/**
- * Returns the time when a process began, in ticks since the machine started. Returns an empty text if the process has ended or this is not
- * Linux.
- */
+/** Returns when a process began, in ticks; empty if the process has ended or this is not Linux. */
 function birthOf(pid: number): string {
   try {
     // Read the fields after the program's name, which is in brackets and may contain any character (proc_pid_stat(5): fields 3 and 22).

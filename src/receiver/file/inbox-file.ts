@@ -9,28 +9,28 @@ import { createReserve, type Reserve, withReserve } from './reserve.ts'
 import { INBOX_MIGRATIONS } from './schema.ts'
 import { createInboxWriter, type InboxWriter } from './writer.ts'
 
-/** The inbox's file, opened by one thread. */
 export interface InboxFile {
   db: DatabaseSync
   path: string
   writer: InboxWriter
   reserve: Reserve
-  /** Does work on the file. If the work throws, it is rolled back and the error becomes a `BnplError`. */
+  /** Does work on the file. If the work throws, it is rolled back, and the error becomes a `BnplError`. */
   guarded<T>(work: () => T): T
-  /** Does work as `guarded` does. If the disk is full, the work is repeated with the space of the reserve. */
+  /** Works like `guarded`. If the disk is full, the work is repeated with the space of the reserve. */
   stored<T>(work: () => T): T
 }
 
-/** The name of the inbox's file in the state directory. */
 export const INBOX_FILE = KEPT_FILES.inbox.name
 
 /**
- * The size of a page in bytes. A page contains a few events. Measurements showed that storing events takes a fifth less time than with
- * SQLite's default of 4096, and that larger pages slow down the index.
+ * In bytes. In measurements, storing events took a fifth less time than with SQLite's default of 4096. Larger pages slow down the index.
  */
 const PAGE_BYTES = 8192
 
-/** Opens `inbox.db` in the state directory. @param notice reports what was repaired, and that the reserve is in use */
+/**
+ * Opens `inbox.db` in the state directory.
+ * @param notice reports what was repaired, and that the reserve is in use
+ */
 export async function openInboxFile(
   stateDir: string,
   synchronous: SqliteFile['synchronous'],
@@ -57,11 +57,10 @@ export async function openInboxFile(
   return { db, path, writer, reserve, guarded, stored: (work) => attempt(() => guarded(work)) }
 }
 
-/** Moves as much of the log into the database as the disk has room for. */
 function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // Ignore the failure here. The next commit meets the same failure and reports it.
+    // The next commit meets the same failure and reports it.
   }
 }

@@ -2,19 +2,14 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { type FileInbox, openInbox } from './inbox.ts'
 import { failureToPost, type InboxAnswer, type InboxCall } from './thread-messages.ts'
 
-/**
- * The thread that reads the inbox and moves its log into the database. It does all work that may wait for the disk, so that receiving never
- * waits.
- */
-
-// Serve the inbox only in a thread that was started for it, because tests import this file in other threads.
+// Tests import this file in other threads, which must not serve the inbox.
 if (parentPort && typeof workerData === 'string') serveInbox(parentPort, workerData)
 
 /** Opens the inbox of a state folder, and answers every call that arrives at a port. */
 export function serveInbox(port: MessagePort, stateDir: string): void {
   const say = (answer: InboxAnswer) => port.postMessage(answer)
   const opened = openInbox(stateDir, (notice) => say({ notice }))
-  // If opening fails, every call is answered with that failure. Throwing it here would end the thread before the first call.
+  // Every call is answered with this failure. Throwing it here would end the thread before the first call.
   opened.catch(() => {})
   port.on('message', (call: InboxCall) => {
     answer(opened, call).then(

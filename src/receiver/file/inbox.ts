@@ -6,25 +6,19 @@ import { openInboxFile } from './inbox-file.ts'
 import { createFileReader } from './reader.ts'
 import { putBack, savedInboxes, saveInbox } from './saved-inbox.ts'
 
-/** The inbox as a file, with the additional work that only the thread of the inbox does. */
 export interface FileInbox extends Inbox {
-  /** Moves the log into the database, except the part that is being read. */
   checkpoint(): Promise<void>
   /**
-   * Creates the lock file again if it was removed, so that no other receiver can claim the inbox. Throws `config` when another receiver has
-   * already claimed it.
+   * Creates the lock file again if it was removed.
+   * @throws `config` when another receiver has claimed the inbox
    */
   keepClaim(): Promise<void>
-  /**
-   * Writes all data of the inbox into a new file in the state directory, even if the inbox's own file was removed. @returns the path of the
-   * new file
-   */
+  /** Copies the inbox into a new file in the state directory, even if the inbox's own file was removed. Returns the path of the copy. */
   save(): Promise<string>
 }
 
 /**
- * Opens the inbox as a SQLite file, `inbox.db` in the state directory, with WAL and synchronous=FULL, so that a commit is on the disk when
- * it returns. When the disk is full, the inbox uses a reserve of 4 MiB before it refuses deliveries.
+ * Opens the inbox as a SQLite file, `inbox.db` in the state directory. A commit is on the disk when it returns.
  * @param notice called when something was repaired, or when the reserve is in use
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
@@ -62,10 +56,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
 const stillSaved = (saved: string, path: string) =>
   `${saved} contains the events of an inbox that was lost. To continue with these events: ${putBack(saved, path)}. Otherwise remove that file.`
 
-/**
- * The parts of an inbox that matter only if several receivers share it. A file has only one receiver, so that receiver owns every
- * destination.
- */
+/** The parts of an inbox that matter only if several receivers share it. A file has only one receiver, which owns every destination. */
 export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {
   shared: false,
   watch: () => {},

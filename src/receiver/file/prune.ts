@@ -2,13 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 import { eventKey, shortHash } from '../event-key.ts'
 import { lastBefore } from './stretches.ts'
 
-/** How many events are deleted in one transaction. The number is small, so that a listener never waits long to write. */
+/** Few events are deleted in one transaction, so that a listener never waits long to write. */
 const CHUNK = 500
 
 /**
- * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set
- * aside. The newest event stays, because its number must not be used again. The hash of each deleted body stays.
- * @returns how many events were deleted
+ * Deletes the same events as `Inbox.prune`, and returns how many. The newest event stays, because its number must not be used again. The
+ * hash of each deleted body stays.
  */
 export function pruneFile(db: DatabaseSync, before: number): number {
   const old = db.prepare(

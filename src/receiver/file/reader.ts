@@ -15,10 +15,7 @@ type Reading = Pick<
   'emittable' | 'emittedUpTo' | 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'
 >
 
-/**
- * Returns the functions that read from the inbox. Each SQL statement is prepared when it is first used.
- * @param guarded does work on the file and turns errors of SQLite into `BnplError`s
- */
+/** Returns the functions that read from the inbox. */
 export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']): Reading {
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
   const read = (sql: string, values: SQLInputValue[]): Record<string, unknown>[] => {
@@ -49,7 +46,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
         limit,
       ),
     async backlog() {
-      // For the count, read only the index and one event of each destination, because bodies are large.
+      // Read only the index and one event of each destination, because bodies are large.
       const waiting = `FROM events e WHERE e.forward = 1 AND e.destination = d.id AND e.seq > d.forwarded_up_to`
       const [row] = all(
         `SELECT coalesce(sum((SELECT count(*) ${waiting})), 0) AS waiting, min(o.received_at) AS oldestAt
@@ -59,7 +56,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     },
     find: async ({ eventId, ...query }) => {
       if (eventId === undefined) return events(...condition(query, []))
-      // Use the index of known keys, because the events have no index on their ids.
+      // The events have no index on their ids.
       const seqs = all('SELECT id FROM destinations').flatMap(({ id }) =>
         all('SELECT seq FROM seen WHERE key = ?', eventKey(Number(id), eventId)).map(({ seq }) => Number(seq)),
       )
@@ -87,10 +84,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/**
- * Returns the end of the SQL statement for a query, and its values.
- * @param of the numbers of the events to find together with their variants. If empty, all events are searched
- */
+/** @param of the events to find together with their variants; empty to search all events */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly number[],

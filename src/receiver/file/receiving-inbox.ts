@@ -9,8 +9,7 @@ import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './
 
 /**
  * Opens the inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool. A worker thread does all other
- * work. So a slow disk, or another process that locks the file, delays only acknowledgements. Throws as `openInbox` does.
- * @param syncFile syncs a file to the disk
+ * work, so that a slow disk or a locked file delays only acknowledgements. Throws as `openInbox` does.
  */
 export async function openInboxThread(stateDir: string, notice: Notice, syncFile: SyncFile = syncData): Promise<Inbox> {
   const worker = new Worker(workerUrl(), { workerData: stateDir })
@@ -68,7 +67,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     },
   })
   try {
-    // Before its first answer, the worker brings the tables up to date.
+    // The worker brings the tables up to date before its first answer.
     await send('emittedUpTo', [])
     const { lost } = guard
     const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })
@@ -80,7 +79,6 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
   }
 }
 
-/** Returns the address of the worker's file, which is the source file beside this one, or in a build the file that was made from it. */
 function workerUrl(): URL {
   const here = import.meta.url
   return new URL(here.endsWith('.ts') ? './inbox-worker.ts' : './inbox-worker.cjs', here)

@@ -2,16 +2,18 @@ import { closeSync, fsyncSync, lstatSync, openSync, readFileSync, rmSync, writeS
 import { checkFile, checkPrivateFile, type Notice } from '../../disk/private.ts'
 import { BnplError, config } from '../../errors.ts'
 
-/** How many bytes are reserved for the moment when the disk is full: 4 MiB. */
 export const RESERVE_BYTES = 4 * 1024 * 1024
 
 /** A file of zeros that is removed when the disk is full, so that the inbox can use its space. */
 export interface Reserve {
-  /** Makes the file private. Throws `config` when its path is a link, a file of another user, or a file with content. */
+  /**
+   * Makes the file private.
+   * @throws `config` when its path is a link, a file of another user, or a file with content
+   */
   check(notice: Notice): void
-  /** Removes the file, so that its space is free. @returns false if there was no such file */
+  /** Removes the file, so that its space is free. Returns false if there was no such file. */
   release(): boolean
-  /** Creates the file again, if enough space is free. Never throws. @returns whether the reserve exists now */
+  /** Creates the file again, if enough space is free. Never throws. Returns whether the reserve exists now. */
   restore(): boolean
 }
 
@@ -44,10 +46,7 @@ export function createReserve(path: string): Reserve {
   }
 }
 
-/**
- * Creates the file and writes every byte of it, because a sparse file would reserve nothing.
- * @param found how many bytes an interrupted start left in the file, or undefined if there is no plain file
- */
+/** Writes every byte of the file, because a sparse file would reserve nothing. */
 function fill(path: string, found: number | undefined): boolean {
   let file: number | undefined
   try {
@@ -69,12 +68,11 @@ function fill(path: string, found: number | undefined): boolean {
   }
 }
 
-/** How many commits are made between two attempts to restore the reserve. */
 const RESTORE_EVERY = 200
 
 /**
- * Returns a function that does work which writes. If the disk is full, the function removes the reserve and does the work again. It
- * restores the reserve when the disk has room again.
+ * Returns a function that does work which writes. If the disk is full, it removes the reserve and repeats the work. Later it restores the
+ * reserve.
  * @param makeRoom called before the second attempt, to free more space
  * @param onUse called when the reserve is removed
  */

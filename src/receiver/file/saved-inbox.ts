@@ -7,10 +7,10 @@ import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 
 /**
- * Copies an open inbox into a new file (mode 0600) in the folder where the lost inbox was. The database connection still has the removed
- * file open, so the copy is complete. Throws when the inbox cannot be read or the copy cannot be written.
+ * Copies an open inbox into a new file (mode 0600), and returns the path of the copy. The connection still has a removed file open, so the
+ * copy is complete.
  * @param at ISO 8601, part of the name
- * @returns the path of the new file
+ * @throws when the inbox cannot be read or the copy cannot be written
  */
 export function saveInbox(db: DatabaseSync, stateDir: string, at: string): string {
   makePrivateFolder(stateDir, () => {})
@@ -27,15 +27,12 @@ export function saveInbox(db: DatabaseSync, stateDir: string, at: string): strin
 }
 
 /**
- * The commands that replace the present inbox with a saved one. They also remove the present inbox's log, because SQLite would otherwise
- * apply it to the saved inbox.
+ * Returns the commands that replace the present inbox with a saved one. They also remove the present log, because SQLite would apply it to
+ * the saved inbox.
  */
 export const putBack = (saved: string, path: string): string => `rm -f ${path}-wal ${path}-shm; mv ${saved} ${path}`
 
-/**
- * The saved inboxes in a folder, oldest first. Empty files and files that are not databases are left out. The events in a saved inbox are
- * missing in the present one.
- */
+/** Returns the saved inboxes in a folder, oldest first, without files that are not databases. */
 export function savedInboxes(stateDir: string): string[] {
   const names = readdirSync(stateDir).filter((name) => name.endsWith('.db') && KEPT_FILES.inboxSaved.paths.test(name))
   return names

@@ -39,9 +39,8 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      name TEXT PRIMARY KEY,
      value TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;`,
-  // This index finds the events since a time without reading older events.
   'CREATE INDEX events_by_time ON events (received_at)',
-  // Keeps the hash of a pruned event's body, so that a different body with the same eventId is recognised.
+  // The hash of a pruned event's body, so that a different body with the same eventId is recognised.
   'ALTER TABLE seen ADD COLUMN body TEXT',
   `CREATE TABLE confirmations (
      seq INTEGER PRIMARY KEY,
@@ -49,7 +48,6 @@ export const INBOX_MIGRATIONS: readonly string[] = [
      differences TEXT NOT NULL,
      at INTEGER NOT NULL
    ) STRICT`,
-  // The earliest and the latest time of receipt in every thousand events. This replaces an index with the time of every event.
   `CREATE TABLE stretches (
      last INTEGER PRIMARY KEY,
      earliest INTEGER NOT NULL,
@@ -58,6 +56,5 @@ export const INBOX_MIGRATIONS: readonly string[] = [
    INSERT INTO stretches (last, earliest, latest)
      SELECT max(seq), min(received_at), max(received_at) FROM events GROUP BY seq / 1000;
    DROP INDEX events_by_time`,
-  // The first bytes of the handler's answer.
   'ALTER TABLE forwards ADD COLUMN answer TEXT',
 ]

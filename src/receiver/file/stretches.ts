@@ -1,16 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** How many events one row of the table `stretches` covers. */
 const LENGTH = 1000
 
 /**
- * The earliest and the latest time of receipt in every thousand events (a stretch). They are used to find the events since or before a
- * time. An index of all times would be slightly faster to search, but storing an event would take a tenth longer.
+ * The earliest and the latest time of receipt in every thousand events (a stretch), to find the events since a time. With an index of all
+ * times, storing an event would take a tenth longer.
  */
 interface Stretches {
-  /** Called before events are added. @param newest the number of the last stored event, which shows whether there was a rollback */
   begin(newest: number): void
-  /** Adds an event. @param receivedAt ms since 1970 */
   add(seq: number, receivedAt: number): void
 }
 
@@ -48,10 +45,7 @@ export function createStretches(db: DatabaseSync): Stretches {
   }
 }
 
-/**
- * SQL for a number that is lower than the number of every event received at or after `?`. If the clock was set back, this number may be
- * lower than necessary.
- */
+/** SQL for a number below the numbers of all events that were received at or after `?`. */
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 

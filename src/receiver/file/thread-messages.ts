@@ -1,8 +1,6 @@
 import { BnplError, type ErrorKind } from '../../errors.ts'
 import type { FileInbox } from './inbox.ts'
 
-/** The messages between the receiver and the worker thread of its inbox. */
-
 export type Method = Exclude<keyof FileInbox, 'shared' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe'>
 
 export interface InboxCall {
@@ -16,7 +14,7 @@ export type InboxAnswer =
   | { id: number; failure: { kind?: ErrorKind; message: string; code?: string; hint?: string } }
   | { notice: string }
 
-/** Converts an error into a form that a message between threads can carry. */
+/** Converts an error into a form that can be posted between threads. */
 export function failureToPost(error: unknown): Extract<InboxAnswer, { failure: unknown }>['failure'] {
   const message = error instanceof Error ? error.message : String(error)
   if (!(error instanceof BnplError)) return { message }

@@ -5,12 +5,11 @@ import type { Arrival, ArrivalFate, Batch, ForwardResult, Recorded } from '../in
 import { pruneFile } from './prune.ts'
 import { createStretches } from './stretches.ts'
 
-/** Writes to the inbox. Only one process at a time writes events, so the number of the last event is kept in memory. */
+/** Writes to the inbox. Only one process at a time may write events. */
 export interface InboxWriter {
   commit(batch: Batch): Recorded[]
-  /** Stores a named value (a fact), or removes it if the value is undefined. */
   setFact(name: string, value: string | undefined): void
-  /** Writes a fact of at least this many bytes, to prove that the disk has room for them. */
+  /** Writes at least this many bytes, to prove that the disk has room for them. */
   probe(bytes: number): void
   prune(before: number): number
   confirm(seq: number, confirmation: Confirmation): void
@@ -44,7 +43,6 @@ export function createInboxWriter(db: DatabaseSync): InboxWriter {
     },
     probe(bytes) {
       keepFact.run('probe', String(Math.random()).padEnd(bytes, '0'))
-      // Free the fact's space for the next probe and the next delivery.
       if (bytes > 0) keepFact.run('probe', '')
     },
     prune: (before) => pruneFile(db, before),
@@ -89,7 +87,6 @@ function createRecorder(db: DatabaseSync) {
     stretches.add(last, arrival.receivedAt)
     return { fate, seq: last }
   }
-  /** If the key is new, stores the arrival. Otherwise returns the number of the event that already has the key. */
   const unlessSeen = (key: string, store: () => Recorded): Recorded => {
     if (see.run(key, last + 1).changes > 0) return store()
     return { fate: 'duplicate', seq: Number(seen.get(key)?.seq) }
@@ -108,21 +105,20 @@ function createRecorder(db: DatabaseSync) {
       keep(arrival, destination, 'variant', known.seq),
     )
   }
-  /** Whether this body equals the body that was stored first for the key, even if that body has been pruned. */
   const isSameBody = (seq: number, key: string, body: Uint8Array): boolean => {
     const stored = bodyOf.get(seq)?.body
     if (stored instanceof Uint8Array) return Buffer.compare(stored, body) === 0
     return bodyHash.get(key)?.body === shortHash(body)
   }
   return {
-    /** Gives a destination its number. This runs outside any transaction, because the number is cached here and must not be rolled back. */
+    /** Gives a destination its number. Call this outside any transaction, because the number is cached and must not be rolled back. */
     introduce(name: string) {
       if (destinations.has(name)) return
       addDestination.run(name)
       destinations.set(name, Number(findDestination.get(name)?.id))
     },
     all(arrivals: readonly Arrival[]): Recorded[] {
-      // Read the last number each time. After a rollback the number in memory would be wrong.
+      // Read the last number each time, because after a rollback the number in memory would be wrong.
       last = Number(newest.get()?.seq ?? 0)
       stretches.begin(last)
       return arrivals.map(one)
@@ -136,8 +132,8 @@ function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
      ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
        error = excluded.error, answer = excluded.answer, ms = excluded.ms, at = excluded.at`,
   )
-  // Events of a destination are forwarded in order, so one number is enough to record the progress. An event that is replayed out of order
-  // moves the number only if no earlier event waits.
+  // Events of a destination are forwarded in order, so the number of the last one records the progress. An event that is replayed changes
+  // this number only if no earlier event waits.
   const advance = db.prepare(
     `UPDATE destinations SET forwarded_up_to = ?1
      WHERE id = (SELECT destination FROM events WHERE seq = ?1 AND forward = 1) AND forwarded_up_to < ?1 AND NOT EXISTS

@@ -6,24 +6,20 @@ import type { StoredEvent } from '../inbox.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /**
- * The outcome of an attempt. `away`: the handler cannot be reached, or a proxy in front of it says so. Delivery is then retried until the
- * handler is back, and these attempts are not counted. `refused`: the handler received the event and refused it, or the event cannot be
- * sent at all. These attempts are counted.
+ * The outcome of an attempt. `away`: the handler cannot be reached, or a proxy in front of it says so; the attempt is not counted.
+ * `refused`: the handler refused the event, or the event cannot be sent at all; the attempt is counted.
  */
 type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
-/** One attempt to deliver an event to the handler. */
 export interface ForwardAttempt {
   outcome: ForwardOutcome
-  /** The status of the answer; null when no answer arrived. */
   status: number | null
-  /** Why the event was not delivered; null after a delivery. */
   error: string | null
   /** The first bytes of the answer's body; null if it is empty or there is no answer. */
   answer: string | null
   /** Whether any byte of the request left this machine. */
   sent: boolean
-  /** The wait that the answer asked for (`Retry-After`), in ms; 0 without one. */
+  /** The wait that the answer asked for (`Retry-After`), in ms; 0 if it did not ask. */
   retryAfterMs: number
   ms: number
 }
@@ -36,24 +32,19 @@ export interface ForwardTarget {
   userAgent: string
 }
 
-/** How many bytes of the handler's answer are stored, so that a user can find the reason for a refusal. */
 const KEPT_BYTES = 2048
 
-/** How many bytes of the handler's answer are read. Only the status of the answer decides the outcome. */
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/**
- * Returns the content type with which an event is forwarded. An event that arrived with a type other than JSON is forwarded as JSON,
- * because its body was read as JSON (gap 45).
- */
+/** An event that arrived with another type than JSON is forwarded as JSON, because its body was read as JSON (gap 45). */
 function typeOf({ contentType, odd }: StoredEvent): string {
   if (contentType !== null && (odd !== null || /json/i.test(contentType))) return contentType
   return 'application/json'
 }
 
 /**
- * Sends an event to the handler. The body is sent byte for byte as it was received, and with its HMAC signature, so that a handler can
- * verify it as in production. A static token is a secret and is not sent.
+ * Sends an event to the handler. The body is unchanged and has its HMAC signature, so that a handler can verify it as in production. A
+ * static token is a secret and is not sent.
  * @param attempt counted from 1
  */
 export async function forwardEvent(
@@ -69,7 +60,7 @@ export async function forwardEvent(
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
-    // With the token scheme, anybody who knows the token can invent an event. Only an answer of the service can confirm the event.
+    // Anybody who knows a static token can invent an event, so only an answer of the service can confirm it.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
@@ -103,28 +94,23 @@ export async function forwardEvent(
     return answered(answer.status, answer.body, answer.headers['retry-after'])
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
-    // The status is enough. The rest of the answer does not matter.
     if (error.status !== undefined) return answered(error.status)
     if (error.sent) return unanswered('refused', FAULTS[error.kind], true)
-    // No connection was made, because the request itself is invalid and would always fail.
+    // The request itself is invalid, so every attempt would fail.
     if (error.kind === 'garbled')
       return unanswered('refused', 'no valid HTTP request can be made from the event', false)
     return unanswered('away', FAULTS[error.kind], false)
   }
 }
 
-/** The beginning of a body as text. A character that is cut at the end, or is not UTF-8, becomes a replacement character. */
 function beginningOf(body: Uint8Array | undefined): string | null {
   return body === undefined || body.length === 0 ? null : new TextDecoder().decode(body.subarray(0, KEPT_BYTES))
 }
 
-/** The characters that a header may contain (RFC 9110, 5.5). A stored event may contain other characters. */
+/** The characters that a header may contain (RFC 9110, 5.5). */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/**
- * The statuses that mean `away`: “too many requests”, and the answers that a proxy gives while the handler behind it is restarted, replaced
- * or overloaded.
- */
+/** Statuses that mean `away`: too many requests, and a proxy's answers while the handler behind it is restarted or overloaded. */
 const AWAY: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
 function outcomeOf(status: number): ForwardOutcome {
@@ -132,10 +118,12 @@ function outcomeOf(status: number): ForwardOutcome {
   return AWAY.has(status) ? 'away' : 'refused'
 }
 
-/** Whether a status means that the handler cannot be reached at the moment. @param status null without an answer */
+/**
+ * Whether a status means that the handler cannot be reached at the moment.
+ * @param status null when there is no answer
+ */
 export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)
 
-/** Returns why an answer with this status does not mean "delivered", or null if it does. */
 function refusalOf(status: number): string | null {
   if (outcomeOf(status) === 'delivered') return null
   return status >= 300 && status < 400 ? `${status}, a redirect, which is not followed` : `answered ${status}`
@@ -153,5 +141,4 @@ const FAULTS: Record<WireFault['kind'], string> = {
   aborted: 'interrupted',
 }
 
-/** An id in a form that a header can contain: unchanged, or percent-encoded if it has characters other than visible ASCII. */
 const asHeader = (id: string) => (/^[\x21-\x7e]+$/.test(id) ? id : encodeURIComponent(id.toWellFormed()))

@@ -4,7 +4,7 @@ import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
 import { type ForwardAttempt, type ForwardTarget, forwardEvent } from './forward-attempt.ts'
 
 interface RetryPlan {
-  /** After how many refusals an event is set aside. While the handler cannot be reached, delivery is retried until it is back. */
+  /** After this many refusals, an event is set aside. Attempts that do not reach the handler are not counted. */
   attempts: number
   baseMs: number
   capMs: number
@@ -18,42 +18,34 @@ export interface ForwarderOptions {
   target: ForwardTarget
   retry: RetryPlan
   random: () => number
-  /** Called after every attempt. @param next undefined when there is no further attempt */
+  /** @param next undefined when there is no further attempt */
   onResult(event: StoredEvent, result: ForwardResult, next: NextAttempt | undefined): void
   /** Called with an error after which the work is tried again. Must not throw. */
   onFailure(error: unknown): void
 }
 
-/** The next attempt after a failed one. */
 export interface NextAttempt {
   waitMs: number
-  /** Whether the handler could not be reached, so that the attempt is not counted. */
   away: boolean
 }
 
-/**
- * Forwards events to the handler, in order for each destination, and retries each until it is delivered or set aside. Destinations do not
- * delay each other.
- */
+/** Forwards events to the handler, in order for each destination, and retries each until it is delivered or set aside. */
 export interface Forwarder {
-  /** Tells the forwarder that an event of a destination was stored. */
   wake(destination: string): void
-  /** Tells the forwarder that another receiver may have stored events. */
+  /** Call this when another receiver may have stored events. */
   look(): void
-  /** Stops forwarding. Attempts in progress may finish until `cut` is aborted. The other events are forwarded after the next start. */
+  /** Stops forwarding. Attempts in progress may finish until `cut` is aborted. All other events are forwarded after the next start. */
   stop(cut: AbortSignal): Promise<void>
 }
 
 interface Queue {
   woken: boolean
   running: Promise<void> | undefined
-  /** The number of the last event that was delivered or set aside. */
   position: number
 }
 
 /** How many events are read from the inbox at a time. If this process is killed, at most this many are sent again. */
 export const CHUNK = 8
-/** Milliseconds until failed work is tried again. */
 const AGAIN_MS = 1000
 
 export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
@@ -67,8 +59,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
     while (queue.woken && !stopping.signal.aborted) {
       queue.woken = false
       if (!(await inbox.take(destination))) return
-      // With several receivers, only the inbox knows which events must still be forwarded. So every result must be stored before more
-      // events are read.
+      // With several receivers, only the inbox knows which events still wait. So store every result before reading more events.
       if (inbox.shared) await commit.flush()
       const events = await inbox.waiting(destination, queue.position, CHUNK)
       for (const event of events) {
@@ -109,7 +100,6 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
   await look()
   return {
     wake,
-    // If the events cannot be read now, they are read when the inbox can be reached again.
     look: () => void look().catch((error: unknown) => isFault(error) && options.onFailure(error)),
     async stop(cut) {
       stopping.abort()
@@ -121,15 +111,11 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
 }
 
 /**
- * How the work on an event ended. `away`: the handler cannot be reached, so another process may try its own handler. `lost`: another
+ * How the work on an event ended. `away`: another process may try its own handler, because this handler cannot be reached. `lost`: another
  * process may already forward events of this destination.
  */
 type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
 
-/**
- * Tries to deliver an event until the handler accepts it, the event is set aside, the forwarder stops, or another process should try its
- * own handler.
- */
 async function deliver(
   event: StoredEvent,
   { target, retry, random, commit, inbox, onResult }: ForwarderOptions,
@@ -170,20 +156,19 @@ async function deliver(
   return { as: 'done' }
 }
 
-/** Milliseconds before the next attempt, if the answer did not ask for a time. */
 function backoff(
   { outcome, status }: ForwardAttempt,
   misses: number,
   { baseMs, capMs }: RetryPlan,
   random: () => number,
 ) {
-  // A restarted handler should be found again soon, but a handler that gets too many requests should get fewer.
+  // A restarted handler should be found soon, but a handler that gets too many requests should get fewer.
   const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
   return Math.round(ceiling * (0.8 + 0.4 * random()))
 }
 
 const AWAY_CAP_MS = 3000
-/** The longest `Retry-After` that is followed. A proxy's mistake must not delay events for days. */
+/** The longest `Retry-After` that is followed, so that a proxy's mistake does not delay events for days. */
 const ASKED_CAP_MS = 300_000
-/** How many times an attempt is repeated before another process may try its own handler. */
+/** After this many repeated attempts, another process may try its own handler. */
 const AWAY_TRIES = 2

@@ -10,13 +10,10 @@ const METRICS_PATH = '/metrics'
 interface HealthServerOptions {
   host: string
   port: number
-  /**
-   * Further host names of the server. `*` means any address of this machine, because health probes and metrics collectors use addresses.
-   */
+  /** Further host names of the server. `*` means any address of this machine. */
   hosts: readonly string[]
   readiness: Pick<Readiness, 'check'>
   metrics: Pick<Metrics, 'text'>
-  /** Called with an unexpected error while an answer is made. */
   onFault(error: unknown): void
 }
 
@@ -27,9 +24,8 @@ interface HealthAnswer {
 }
 
 /**
- * The limits of the server, with times in ms. Probes and metrics collectors need few connections, and each connection uses a file
- * descriptor that a delivery could need. A client with many idle connections cannot keep a probe out, because a new connection replaces
- * the oldest one.
+ * Each connection uses a file descriptor that a delivery could need, so few are allowed. A client with many idle connections cannot keep a
+ * probe out, because a new connection replaces the oldest one.
  */
 const LIMITS = { headersMs: 2000, requestMs: 3000, checkMs: 500, keepAliveMs: 5000, headBytes: 8192, connections: 32 }
 
@@ -42,13 +38,13 @@ const STATES: Record<ReadinessState, string> = {
 
 /**
  * Serves health probes and metrics on a separate port: `/healthz` (the process answers), `/readyz` (a delivery could be stored),
- * `/metrics`. Refuses requests with a foreign `Host`, so that a page in a browser cannot read the answers under the page's own host name.
- * Throws the same errors as `openDoor`.
+ * `/metrics`. Refuses requests with a foreign `Host`, so that a page in a browser cannot read the answers. Throws the same errors as
+ * `openDoor`.
  */
 export function serveHealth(options: HealthServerOptions): Promise<Door> {
   const { host, port, hosts, onFault } = options
   const handle = (visit: HttpVisit): void => {
-    // Read and drop the body, because it is not needed. A client that first asks whether to send the body gets the final answer at once.
+    // Drop the body. A client that asks before it sends the body then gets the final answer at once.
     visit.request.resume()
     answer(visit, options)
       .catch((error: unknown): HealthAnswer => {
@@ -65,7 +61,7 @@ async function answer(
   { readiness, metrics }: HealthServerOptions,
 ): Promise<HealthAnswer> {
   const [path = ''] = url.split('?', 1)
-  // A probe knows only the address, so the host name is not checked for /healthz.
+  // A probe may know only the address, so the host name is not checked for /healthz.
   if (hostRefusal === 400 || (hostRefusal !== 0 && path !== HEALTH_PATH)) return { status: hostRefusal }
   if (![HEALTH_PATH, READY_PATH, METRICS_PATH].includes(path)) return { status: 404 }
   if (method !== 'GET' && method !== 'HEAD') return { status: 405 }

@@ -1,4 +1,4 @@
-/** The metrics of a receiver, in addition to those of every Node process, each with its meaning. `docs/production.md` shows this table. */
+/** The metrics of a receiver and their meanings, without those of every Node process. `docs/production.md` shows this table. */
 export const METRICS = {
   bnpl_receiver_received_total: 'Requests that arrived, whatever their result.',
   bnpl_receiver_verified_total: 'Deliveries whose signature or token is valid.',
@@ -20,7 +20,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS
 
-/** The labels of refusals and attempts. No label contains a value from a sender. */
+/** The values of labels. No label contains a value from a sender. */
 export const LABELS = {
   reason: [
     'signature-missing',

@@ -7,11 +7,10 @@ import type { ArrivalFate, ForwardResult, Inbox } from '../inbox.ts'
 import type { Disbelief } from '../verification/verifier.ts'
 import { LABELS, METRICS, type MetricName } from './metric-names.ts'
 
-/** Counts the work of a receiver for Prometheus. No label contains data that a sender chose (no id, no address, no body). */
+/** Counts the work of a receiver for Prometheus. No label contains data that a sender chose. */
 export interface Metrics {
   observe(happening: Happening): void
   forwarded(result: ForwardResult): void
-  /** All metrics as text, with the present backlog. */
   text(): Promise<{ type: string; text: string }>
 }
 
@@ -19,23 +18,21 @@ interface MetricsOptions {
   inbox: Pick<Inbox, 'backlog'>
   clock: Clock
   version: string
-  /** Whether a delivery could be stored now, as far as this is known without trying. */
   ready(): boolean
 }
 
-/** The upper bounds of the histogram of acknowledgement times, in seconds. The service waits 3 s for the answer to a delivery. */
+/** In seconds. The service waits 3 s for the answer to a delivery. */
 const ACK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 3]
-/** The upper bounds of the histogram of the handler's answer times, in seconds. A handler may take as long as `--timeout` allows. */
 const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
-/** Time in which the inbox must report its backlog, in ms. Otherwise the other metrics are written without it. */
+/** If the inbox reports its backlog later than this, the other metrics are written without it. */
 const BACKLOG_MS = 1000
 
 export function createMetrics({ inbox, clock, version, ready }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Remove gauges whose names end as those of counters do, because Prometheus's lint reports them. Other metrics contain the same values,
-  // by type.
+  // Prometheus's lint reports these gauges, because their names end in `_total` as only the names of counters should. Other metrics contain
+  // the same values.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
     new Counter<L>({ name, help: METRICS[name], labelNames, registers })
@@ -62,7 +59,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
     registers,
   })
   build.set({ version }, 1)
-  // A series must exist from the start, with 0. Otherwise Prometheus cannot compute its rate at the first event.
+  // Without a first value of 0, Prometheus cannot compute the rate at the first event.
   for (const reason of LABELS.reason) refused.inc({ reason }, 0)
   for (const result of LABELS.result) forwards.inc({ result }, 0)
   for (const event of EVENTS) for (const fate of FATES) recorded.inc({ fate, event }, 0)
@@ -113,7 +110,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
 }
 
 const EVENTS = Object.values(INTEGRATIONS).flatMap(({ events }): readonly string[] => events)
-/** The fates that an envelope can have. A quarantined body is not an envelope, so its event is unknown. */
+/** The body of a quarantined delivery is not an event, so that fate is left out. */
 const FATES: readonly ArrivalFate[] = ['new', 'duplicate', 'variant']
 
 type Reason = (typeof LABELS.reason)[number]

@@ -1,31 +1,21 @@
 import { type Clock, within } from '../../domain/clock.ts'
 import type { Inbox } from '../inbox.ts'
 
-/** Whether deliveries should be sent to this receiver now, and if not, why. */
 export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 
 /** Knows whether a delivery could be stored, so that a load balancer can send deliveries elsewhere in time. */
 export interface Readiness {
-  /** Called when the receiver is open. Until then the state is `starting`. */
   opened(): void
   ending(): void
-  /**
-   * Called when a write succeeded. After a failure this proves nothing, because the write may be smaller than the delivery that did not
-   * fit.
-   */
+  /** Call this when a write succeeded. After a failure it proves nothing, because the write may be smaller than the one that failed. */
   wrote(): void
-  /** Called when a write failed. */
   failed(): void
-  /** The state, as far as it is known without trying to write. */
   known(): ReadinessState
-  /**
-   * Returns the state. If the last proof is old, tries to write first. This detects a full disk, or a disk that has room again, even when
-   * no delivery arrives.
-   */
+  /** Returns the state, and tries to write first if the last proof is old. So a full disk is found even when no delivery arrives. */
   check(): Promise<ReadinessState>
 }
 
-/** How long a write that succeeded or failed proves the state, in ms. */
+/** How long the outcome of a write proves the state, in ms. */
 export const FRESH_MS = 1000
 /** How long a proof may take, in ms. A delivery that has to wait longer is probably lost. */
 export const PROOF_MS = 2000
@@ -42,7 +32,7 @@ export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Read
   }
   const known = (): ReadinessState => (stage !== 'open' ? stage : writable ? 'ready' : 'not-writable')
   const prove = (): Promise<void> => {
-    // Only one proof runs at a time, even if it hangs, because probes must not add to the load of the disk.
+    // Run only one proof at a time, because probes must not add to the load of the disk.
     proving ??= inbox
       .probe()
       .then(

@@ -9,14 +9,13 @@ import { createDatabaseReader } from './reader.ts'
 import { createReceiving } from './receiving.ts'
 import { INBOX_SCHEMA } from './schema.ts'
 
-/** The time limit for reading and for commands such as pruning, in ms. */
 const READ_MS = 30_000
 
 /**
- * Opens the inbox in a PostgreSQL database, where any number of receivers may share it. A batch is on the server's disk when it is
- * acknowledged. While the server cannot be reached, every call throws `network` at once. Throws `config` for a database that cannot be
- * used.
+ * Opens the inbox in a PostgreSQL database, which any number of receivers may share. While the server cannot be reached, every call throws
+ * `network` at once.
  * @param notice writes to stderr when the connection to the database is lost, and when it returns
+ * @throws `config` for a database that cannot be used
  */
 export async function openPostgresInbox(plan: DatabasePlan, notice: (text: string) => void): Promise<Inbox> {
   const name = databaseName(plan)
@@ -49,7 +48,6 @@ export async function openPostgresInbox(plan: DatabasePlan, notice: (text: strin
   }
 }
 
-/** Brings the tables up to date. */
 async function bringUp(pool: Pool, name: string): Promise<void> {
   const client = await pool.connect()
   try {

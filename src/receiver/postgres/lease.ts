@@ -1,27 +1,29 @@
-/** After this many milliseconds of silence, the server ends a session and releases its locks (`idle_session_timeout`, PostgreSQL 14). */
+/** After so many milliseconds of silence, the server ends a session and releases its locks (`idle_session_timeout`, PostgreSQL 14). */
 export const IDLE_MS = 5000
 /**
- * After this many milliseconds, a session must ask the server before it relies on its locks. This is less than `IDLE_MS`, so that a session
- * stops before another one can get its locks.
+ * After so many milliseconds of silence, a session must ask the server before it relies on its locks. This is less than `IDLE_MS`, so that
+ * a session stops before another one can get its locks.
  */
 const LEASE_MS = 4000
 
-/** Knows how long a session may rely on its locks without asking the server. */
 interface Lease {
   /** Whether the server answered so recently that it cannot have ended the session because of silence. */
   isFresh(): boolean
-  /** Does work on the session. When the server answers, the lease begins again, counted from the moment of the question. */
+  /** Does work on the session. The server's answer renews the lease, counted from the moment of the question. */
   renew<T>(ask: () => Promise<T>): Promise<T>
 }
 
-/** @param clock a monotonic clock and a wall clock, both in ms. The wall clock may jump */
+/**
+ * Returns a lease, which says how long a session may rely on its locks without asking the server.
+ * @param clock a monotonic clock and a wall clock, both in ms
+ */
 export function createLease(clock = { monotonic: () => performance.now(), wall: () => Date.now() }): Lease {
   const now = () => ({ monotonic: clock.monotonic(), wall: clock.wall() })
   let provedAt = now()
   return {
     isFresh() {
       const { monotonic, wall } = now()
-      // Use both clocks, because the monotonic clock stops while a machine is suspended, and the wall clock is wrong after it was set back.
+      // Use both clocks, because the monotonic clock stops while a machine is suspended, and the wall clock may be set back.
       return Math.max(monotonic - provedAt.monotonic, wall - provedAt.wall) < LEASE_MS
     },
     async renew(ask) {

@@ -2,12 +2,10 @@ import type { Client, QueryResult } from 'pg'
 import { BnplError } from '../../errors.ts'
 import { databaseFailure, POOLED, poolerFailure } from '../../postgres/failure.ts'
 
-/** A connection that can run queries. */
 interface Asked {
   query(text: string): Promise<QueryResult>
 }
 
-/** How many connections are opened to find out whether a pooler lends our server process to other clients. */
 const PROBES = 3
 
 /** Returns the number of the server process behind a connection. */
@@ -16,17 +14,15 @@ export async function backendOf(client: Asked): Promise<number> {
   return Number(rows[0]?.pid)
 }
 
-/** Throws `config` when a connection has another server process than before. @param name the name of the database, for the error */
+/** Throws `config` when a connection has another server process than before. */
 export async function refuseOtherBackend(client: Asked, backend: number, name: string): Promise<void> {
   if ((await backendOf(client)) !== backend) throw poolerFailure(name)
 }
 
 /**
- * Looks for a pooler that does not keep sessions. In transaction mode, a pooler lends a server process to the next transaction of any
- * client. Then a second connection that begins a transaction gets our server process, or our connection gets a different one afterwards.
- * Throws `config` when there is such a pooler, and the driver's errors for `client`.
+ * Throws `config` when a pooler does not keep sessions. Such a pooler lends a server process to the next transaction of any client. So a
+ * second transaction gets our server process, or our connection gets another one afterwards.
  * @param connection makes one more connection, not connected yet
- * @param name the name of the database, for the error
  */
 export async function refusePooler(client: Asked, connection: () => Client, name: string): Promise<void> {
   const backend = await backendOf(client)
@@ -36,7 +32,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
       const probe = connection()
       probes.push(probe)
       const other = await beginOn(probe, name)
-      // Without a further connection, a pooler cannot be detected. A receiver checks again every second.
+      // No pooler can be detected without a further connection. A receiver checks again every second.
       if (other === undefined) return
       if (other === backend) throw poolerFailure(name)
       await refuseOtherBackend(client, backend, name)
@@ -46,7 +42,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
   }
 }
 
-/** Begins a transaction and leaves it open. @returns the number of its server process; undefined when the connection cannot be made */
+/** Leaves a transaction open. Returns the number of its server process, or undefined when the connection cannot be made. */
 async function beginOn(probe: Client, name: string): Promise<number | undefined> {
   try {
     await probe.connect()

@@ -1,10 +1,6 @@
 import type { Pool } from 'pg'
 
-/**
- * Deletes events that were received before a time (ms since 1970), except events that are still to be emitted or forwarded, or are set
- * aside. Deletes few events at a time, so that receivers never wait long. The newest event stays, as in a file.
- * @returns how many events were deleted
- */
+/** Deletes the same events as `Inbox.prune`, and returns how many. Deletes few events at a time, so that receivers never wait long. */
 export async function pruneDatabase(pool: Pool, before: number): Promise<number> {
   let pruned = 0
   for (;;) {

@@ -4,11 +4,10 @@ import type { EventQuery, Inbox, StoredEvent } from '../inbox.ts'
 import { SELECT_EVENTS, toEvent } from './rows.ts'
 
 export type DatabaseReader = Pick<Inbox, 'waitingDestinations' | 'waiting' | 'backlog' | 'find' | 'ownDestination'> & {
-  /** The events after a place that a receiver must still print. */
   emittable(receiver: number, place: number, limit: number): Promise<StoredEvent[]>
 }
 
-/** Returns the functions that read from the inbox. They use any free connection. */
+/** Returns the functions that read from the inbox. */
 export function createDatabaseReader(pool: Pool): DatabaseReader {
   const all = async (text: string, values: unknown[] = []) => (await pool.query(text, values)).rows
   const events = async (where: string, values: unknown[]) =>
@@ -27,7 +26,7 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
            WHERE f.destination = d.id AND f.state IN ('waiting', 'retrying'))`,
         )
       ).map(({ name }) => String(name)),
-    // Select by the state of each event, not by its number, because an event of another receiver may appear later with a lower number.
+    // Select by state, because an event of another receiver may appear later with a lower number.
     waiting: (destination, _, limit) =>
       events(
         `WHERE f.state IN ('waiting', 'retrying') AND f.destination = (SELECT id FROM bnpl_inbox.destinations WHERE name = $1)
@@ -44,7 +43,7 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
     },
     async find({ eventId, ...query }) {
       if (eventId === undefined) return events(...condition(query, undefined))
-      // Use the index of known keys, because the events have no index on their ids.
+      // The events have no index on their ids.
       const keys = (await all('SELECT id FROM bnpl_inbox.destinations')).map(({ id }) => eventKey(id, eventId))
       const seqs = await all('SELECT seq FROM bnpl_inbox.seen WHERE key = ANY ($1::text[])', [keys])
       return seqs.length === 0
@@ -76,10 +75,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/**
- * Returns the end of the SQL statement for a query, and its values.
- * @param of the numbers of the events to find together with their variants. If undefined, all events are searched
- */
+/** @param of the numbers of the events to find together with their variants; undefined to search all events */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly string[] | undefined,
@@ -102,7 +98,7 @@ function condition(
   if (state !== undefined) parts.push(STATES[state])
   if (unconfirmed) parts.push(`e.scheme = 'token' AND e.fate = 'new' AND c.agrees IS NOT TRUE`)
   const where = parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`
-  // Sort by the index that the condition uses. Any other order would read all newer or older events before the few that match.
+  // Sort by the index that the condition uses. Any other order would read many events before the few that match.
   const order = since === undefined ? 'e.seq DESC' : 'e.received_at DESC, e.seq DESC'
   return [`${where} ORDER BY ${order} LIMIT ${place(limit)}`, values]
 }

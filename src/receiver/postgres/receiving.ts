@@ -9,12 +9,9 @@ import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 import { inTurn, keepSession, queriesOf, type Session, type SessionKeeper } from './session.ts'
 import { takeOver } from './takeover.ts'
 
-/** How often a receiver looks for events that other receivers left behind, in ms. */
 const LOOK_MS = 1000
-/** The shortest time between two notifications to other receivers that an event is to be forwarded, in ms. */
 const NOTIFY_MS = 20
 
-/** The part of an inbox that belongs to one receiver: its session, its destinations, and the events that it stored and must still print. */
 type Receiving = Pick<
   Inbox,
   'claim' | 'watch' | 'take' | 'release' | 'holds' | 'commit' | 'probe' | 'emittedUpTo' | 'emittable' | 'close'
@@ -24,9 +21,7 @@ interface ReceivingOptions {
   plan: DatabasePlan
   pool: Pool
   reader: Pick<DatabaseReader, 'emittable'>
-  /** Does work on the pool, and turns an error of the driver into a `BnplError`. */
   guarded<T>(work: Promise<T>): Promise<T>
-  /** Writes to stderr when the connection to the database is lost, and when it returns. */
   notice(text: string): void
 }
 
@@ -43,7 +38,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
       await session.check()
       await takeOver(session, () => news.tell('more'))
     }
-    // Ignore the failure. It was already reported, by `use` or as the loss of the database.
+    // `use` has reported the failure already, or it was reported as the loss of the database.
     await sessions.use(work).catch(() => {})
     news.tell('more')
   }
@@ -90,7 +85,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
     commit,
     probe: () => sessions.use(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
     emittedUpTo: async () => emittedUpTo,
-    // If the events cannot be read now, they are read when `watch` reports that the database is back.
+    // When the events cannot be read, they are read after `watch` reports that the database is back.
     async emittable(place, limit) {
       try {
         const session = sessions.demand()
@@ -111,7 +106,6 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
   }
 }
 
-/** The present session of a receiver. There is no session before `keptBy` is called. */
 function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): void }) {
   let keeper: SessionKeeper | undefined
   return {
@@ -119,9 +113,11 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
       keeper = given
     },
     isReceiving: () => keeper !== undefined,
-    /** The present session; undefined if this process does not receive. Throws `network` while the database cannot be reached. */
+    /**
+     * Returns the present session; undefined if this process does not receive.
+     * @throws `network` while the database cannot be reached
+     */
     demand: () => keeper?.current(),
-    /** The present session; undefined while the database cannot be reached. */
     current(): Session | undefined {
       try {
         return keeper?.current()
@@ -129,7 +125,6 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
         return undefined
       }
     },
-    /** Does work on the receiver's own connection. */
     async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
       if (!keeper) throw new Error('no receiver has this inbox')
       const session = keeper.current()
@@ -146,10 +141,9 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
   }
 }
 
-/** Whether a receiver cannot continue after this failure. */
 const endsReceiving = (failure: unknown): boolean => !(failure instanceof BnplError) || failure.code === POOLED
 
-/** Notifies other receivers that there are events to forward. They also look every second, so a failure here does no harm. */
+/** Notifies other receivers of events to forward. They also look every second, so a failure here does no harm. */
 function notifier(pool: Pool) {
   let timer: NodeJS.Timeout | undefined
   return {
@@ -163,7 +157,7 @@ function notifier(pool: Pool) {
   }
 }
 
-/** Takes the lock of a destination if no other receiver has it. @returns whether this receiver has the lock now */
+/** Takes the lock of a destination if it is free. Returns whether this receiver has the lock now. */
 async function takeDestination({ query, held, isFresh, check }: Session, destination: string): Promise<boolean> {
   if (!isFresh()) await check()
   if (held.has(destination)) return true

@@ -3,18 +3,18 @@ import type { Arrival, Batch, Recorded } from '../inbox.ts'
 import type { Session } from './session.ts'
 import { type Candidate, storeStatement } from './store-statement.ts'
 
-/** A stored event, found by its key. */
 interface Known {
   seq: number
   bodyHash: string
-  /** Whether this batch stored the event. */
   fresh: boolean
 }
 
-/** The session that stores a batch. In a process that does not receive, its number is 0. */
 type StoringSession = Pick<Session, 'id' | 'query'>
 
-/** Stores a batch. @param numbers the known numbers of the destinations */
+/**
+ * Stores a batch, and returns a record for each arrival.
+ * @param numbers the known numbers of the destinations, to which new ones are added
+ */
 export async function record(session: StoringSession, batch: Batch, numbers: Map<string, number>): Promise<Recorded[]> {
   const { arrivals, forwards, emittedUpTo } = batch
   await introduce(session, arrivals, numbers)
@@ -36,7 +36,6 @@ export async function record(session: StoringSession, batch: Batch, numbers: Map
   })
 }
 
-/** Assigns a number to each destination in `arrivals` that has none yet. */
 async function introduce(
   { query }: StoringSession,
   arrivals: readonly Arrival[],
@@ -59,7 +58,6 @@ function candidateFor(arrival: Arrival, destination: number): Candidate {
   return { ...common, fate: 'new', key: eventKey(destination, eventId) }
 }
 
-/** Returns the candidate as a variant, if its body differs from that of the known event with the same key. */
 function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Candidate | undefined {
   const { arrival, destination, bodyHash, key, fate } = candidate
   const first = known.get(key)
@@ -68,7 +66,7 @@ function variantOf(candidate: Candidate, known: ReadonlyMap<string, Known>): Can
   return { ...candidate, fate: 'variant', key: variantKey, variantOf: first.seq }
 }
 
-/** Stores the first candidate of each new key. Returns, for each key, the event that now has it. */
+/** Stores the first candidate of each new key. Returns, for each key, the event that has the key now. */
 async function store(
   { query, id }: StoringSession,
   candidates: readonly Candidate[],

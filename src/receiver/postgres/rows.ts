@@ -2,14 +2,13 @@ import { readEnvelope } from '../../domain/envelope.ts'
 import { parseJsonText } from '../../text/json-text.ts'
 import type { ForwardState, StoredEvent } from '../inbox.ts'
 
-/** Selects events for reading. The PostgreSQL driver returns 64-bit numbers as text. */
+/** Selects events for reading. The driver returns 64-bit numbers as text. */
 export const SELECT_EVENTS = `SELECT e.seq, e.place, e.fate, e.scheme, e.event_id, e.event, e.odd, e.variant_of, e.body, e.content_type,
   e.signature, e.received_at, d.name AS destination, f.state, f.attempts, f.status, f.error, f.answer, f.ms,
   c.agrees, c.differences, c.at AS confirmed_at
   FROM bnpl_inbox.events e JOIN bnpl_inbox.destinations d ON d.id = e.destination
   LEFT JOIN bnpl_inbox.forwards f ON f.seq = e.seq LEFT JOIN bnpl_inbox.confirmations c ON c.seq = e.seq`
 
-/** A row as the driver returns it. */
 interface Row {
   seq: string
   place: string
@@ -61,16 +60,13 @@ export function toEvent(row: Row): StoredEvent {
   }
 }
 
-/** Reads stored names of fields. Returns an empty list for a text that this program did not write. */
+/** Returns an empty list for a text that this program did not write. */
 function namesIn(text: string): string[] {
   const parsed = parseJsonText(Buffer.from(text))
   return parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(String) : []
 }
 
-/**
- * Returns the id if PostgreSQL can store it. It cannot store an id with the character 0. In that case this returns null, and the id must be
- * read from the body again.
- */
+/** Returns the id, or null if it contains the character 0, which PostgreSQL cannot store. Such an id is read from the body again. */
 export const keepableId = (eventId: string | null): string | null => (eventId?.includes('\0') ? null : eventId)
 
 function idIn(body: Uint8Array): string | null {

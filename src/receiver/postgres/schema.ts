@@ -63,15 +63,12 @@ export const INBOX_SCHEMA: PostgresSchema = {
        differences text NOT NULL,
        at bigint NOT NULL
      )`,
-    // This index finds the events since a time without reading older events.
     'CREATE INDEX events_by_time ON events (received_at)',
-    // The first bytes of the handler's answer.
     'ALTER TABLE forwards ADD COLUMN answer text',
   ],
 }
 
-/** The first number of our advisory locks, which says what is locked. The second is the number of that receiver or destination. */
+/** The first number of the advisory locks, which says what is locked. The second number is that of the receiver or destination. */
 export const LOCKS = { receiver: 0x626e7031, destination: 0x626e7032 } as const
 
-/** The channel on which receivers notify each other of events to forward. */
 export const INBOX_CHANNEL = 'bnpl_inbox'

@@ -7,28 +7,27 @@ import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
- * The only connection with which a receiver writes. The receiver has a number, stores it with every event, and holds the lock of that
- * number. After another session has taken the lock, no more events can be stored under the number. The other session can then take over
- * the remaining work.
+ * The only connection with which a receiver writes. It holds the lock of the receiver's number, which is stored with every event. After
+ * another session has taken the lock, no more events can be stored under that number, so the other session can take over the remaining
+ * work.
  */
 export interface Session {
   id: number
   client: Client
-  /** Runs one statement at a time, in the order of the calls. */
   query: Query
   /** Destinations whose locks this session holds. This process forwards their events. */
   held: Set<string>
-  /**
-   * Whether the session certainly has its locks, without asking the server. A process that was suspended for a while may have lost them.
-   */
+  /** Whether the session certainly has its locks. A process that was suspended may have lost them. */
   isFresh(): boolean
-  /** Asks the server whether the session still exists. Throws `config` when a pooler replaced it with another one. */
+  /**
+   * Asks the server whether the session still exists.
+   * @throws `config` when a pooler replaced it with another one
+   */
   check(): Promise<void>
 }
 
 type Query = (text: string | QueryConfig, values?: unknown[]) => Promise<QueryResult>
 
-/** A connection, or a pool of connections. */
 interface Queried {
   query(text: string, values?: unknown[]): Promise<QueryResult>
   query(config: QueryConfig): Promise<QueryResult>
@@ -42,33 +41,26 @@ export const queriesOf =
 
 interface SessionOptions {
   pid: number
-  /** The address on which the receiver listens, for people who read the table. */
   address: string
-  /** Writes to stderr when the connection to the database is lost, and when it returns. */
   notice(text: string): void
   onLost(): void
-  /** Prepares a new session before its first use. @param before the lost session, if any */
+  /** @param before the lost session, if any */
   onOpen(session: Session, before: Session | undefined): Promise<void>
-  /** Called when other receivers have changed something in the database. */
   onNews(): void
-  /** Called with an error that makes a new session impossible: a fault in the program, or a pooler between us and the server. */
+  /** Called with an error that makes a new session impossible: a fault in the program, or a pooler. */
   onFault(error: unknown): void
 }
 
 export interface SessionKeeper {
   /** Throws `network` at once while the database cannot be reached. */
   current(): Session
-  /** Drops a session whose state is unknown, and opens another one. @returns the error as a `BnplError` */
+  /** Drops a session whose state is unknown, and opens another one. Returns the error as a `BnplError`. */
   failed(session: Session, error: unknown): unknown
   close(): Promise<void>
 }
 
-/**
- * The time limit of a statement, in milliseconds. The service waits only 3 s for the answer to a delivery, so a longer statement would be
- * useless.
- */
+/** The service waits only 3 s for the answer to a delivery, so a longer statement would be useless. */
 const STATEMENT_MS = 2000
-/** Milliseconds between attempts to reach the database again. */
 const AGAIN_MS = [100, 250, 500, 1000] as const
 
 /** Wraps a function so that its calls run one at a time, in order. If a call fails, the next one still runs. */
@@ -81,7 +73,7 @@ export function inTurn<A extends unknown[], R>(work: (...args: A) => Promise<R>)
   }
 }
 
-/** Opens the session, and throws when that fails. If the session is lost later, opens a new one, and tries until that succeeds. */
+/** Opens the session, and throws when that fails. If the session is lost later, tries to open a new one until that succeeds. */
 export async function keepSession(plan: DatabasePlan, options: SessionOptions): Promise<SessionKeeper> {
   const name = databaseName(plan)
   let session: Session | undefined
@@ -147,8 +139,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
     },
     failed(failed, error) {
       const failure = databaseFailure(name, error)
-      // Drop the session only after these two failures. After any other one the connection can still be used, because the server only
-      // refused the statement.
+      // After any other failure the connection can still be used, because the server only refused the statement.
       if (isOutage(failure) || (failure instanceof BnplError && failure.code === 'DATABASE_READ_ONLY'))
         lose(failed, error)
       return failure
@@ -166,10 +157,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
 
 const end = ({ client }: Session): void => void client.end().catch(() => {})
 
-/**
- * Opens a connection and prepares it for receiving.
- * @param isFirst true for the first session of a process, which looks for a pooler. Later sessions reach the server in the same way
- */
+/** @param isFirst true to look for a pooler. Later sessions reach the server in the same way */
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
@@ -212,7 +200,7 @@ async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions,
 const CONNECTION = { application: 'bnpl receiver', statementMs: STATEMENT_MS }
 
 /**
- * Takes a new number and its lock. Insert the receiver's row only after this, because other receivers take over the events of every
+ * Takes a new number and its lock. Insert the receiver's row only afterwards, because other receivers take over the events of every
  * receiver whose lock is free.
  */
 async function takeNumber(client: Client): Promise<number> {
@@ -223,10 +211,9 @@ async function takeNumber(client: Client): Promise<number> {
 }
 
 /**
- * Settings that the receiver relies on, whatever the server's defaults are. A commit is on the disk when it returns. Every statement sees
- * all earlier commits. If a process is suspended, or is cut off while its connection stays open, the server ends the session and frees its
- * locks within seconds. (A working receiver uses the session every second.) If a machine disappears, the same happens, but on servers
- * before version 14 it takes up to half a minute.
+ * Settings that the receiver relies on. A commit is on the disk when it returns, and every statement sees all earlier commits. From version
+ * 14, the server ends a silent session and frees its locks within seconds. The TCP limits end the session of a machine that disappeared
+ * within half a minute.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';

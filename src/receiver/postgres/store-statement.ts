@@ -1,19 +1,17 @@
 import type { Arrival, ArrivalFate, ForwardResult } from '../inbox.ts'
 import { keepableId } from './rows.ts'
 
-/** An arrival, ready to be stored. */
 export interface Candidate {
   arrival: Arrival
-  /** The number of the arrival's destination. */
   destination: number
   fate: Exclude<ArrivalFate, 'duplicate'>
-  /** The permanent key of the event. No two candidates of one statement have the same key. */
+  /** No two candidates of one statement may have the same key. */
   key: string
   bodyHash: string
   variantOf: number | null
 }
 
-/** Everything that one statement writes. One statement is enough, so that there is only one wait for the disk. */
+/** One statement writes all of this, so that there is only one wait for the disk. */
 interface Writing {
   receiver: number
   candidates: readonly Candidate[]
@@ -22,11 +20,11 @@ interface Writing {
 }
 
 /**
- * Stores the candidates that were not seen before, the results of forward attempts, and how far events were printed. If it fails, nothing
- * is stored. Returns the position (from 1) and the number of each candidate that was stored. Keys are inserted in sorted order, so that two
- * receivers with the same events cannot block each other. One of them waits, and then sees what the other one stored. So no duplicate is
- * acknowledged before its original is on the disk. The result of a late attempt changes a settled event only if the attempt delivered it.
- * There are such attempts, because two receivers may send the same event after one of them lost its connection to the database.
+ * Stores the candidates that were not seen before, the results of forward attempts, and how far events were printed. Returns the position
+ * (from 1) and the number of each stored candidate.
+ * Keys are inserted in sorted order, so that two receivers with the same events cannot block each other. One of them waits, so no duplicate
+ * is acknowledged before its original is on the disk.
+ * After a lost connection, two receivers may send the same event. So a late result changes a settled event only to "delivered".
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],
@@ -59,7 +57,7 @@ const STORE = `WITH input AS (
   )
   SELECT ord::integer, seq FROM numbered JOIN fresh USING (seq)`
 
-/** Returns the statement that stores a batch. The server prepares it only once for each connection. */
+/** Returns the statement that stores a batch. The server prepares it one time for each connection. */
 export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: Writing) {
   const { bodies, at } = packed(candidates)
   const of = <T>(pick: (candidate: Candidate) => T) => candidates.map(pick)
@@ -96,10 +94,7 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
   return { name: 'bnpl-store', text: STORE, values }
 }
 
-/**
- * Returns all bodies joined into one binary value, which is sent unchanged, and where each body begins. In an array, each body would be
- * converted to hex.
- */
+/** Joins all bodies into one binary value, because in an array each body would be converted to hex. `at` counts from 1. */
 function packed(candidates: readonly Candidate[]): { bodies: Buffer; at: number[] } {
   let size = 0
   const at = candidates.map(({ arrival }) => {

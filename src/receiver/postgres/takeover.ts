@@ -1,14 +1,14 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** How many events one statement takes over. There is a limit, because the time of every statement is limited. */
+/** The time of a statement is limited, so one statement takes over only this many events. */
 const CHUNK = 500
 
 /**
  * Takes over events from receivers that ended before they printed them. The locks of these receivers are free, so they cannot store more.
- * @param onTaken called as soon as events were taken over. They have earlier places than the events that this session stores later, so the
- * caller must know of them before it acknowledges one of those
- * @param known how far the previous session of this process printed events. Events of that session may be among those taken over
+ * @param onTaken called as soon as events were taken over. They must be printed before events that this session stores later, so the caller
+ * must know of them before it acknowledges such events
+ * @param known how far the previous session of this process printed events
  */
 export async function takeOver(
   session: Session,
@@ -28,7 +28,7 @@ export async function takeOver(
     LOCKS.receiver,
   ])
   for (const { id: gone } of rows) {
-    // Use a separate statement, because it sees all events that the other receiver stored before its lock was free.
+    // Use a separate statement, because only a statement that begins after the lock was taken sees all events of the other receiver.
     for (;;) {
       const { rowCount } = await query(TAKE, [id, gone, CHUNK])
       if ((rowCount ?? 0) > 0) onTaken()
@@ -39,7 +39,7 @@ export async function takeOver(
   }
 }
 
-/** Gives the events places after all events that this session has stored. The events keep their order. */
+/** The events get places after all events that this session has stored, and keep their order. */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

@@ -4,13 +4,12 @@ import { config, tellable } from '../../errors.ts'
 import { isFault, type OnFault } from '../fault-channel.ts'
 import type { SecretsInForce } from './verifier.ts'
 
-/** Milliseconds between two reads of the secrets. */
 export const LOOK_EVERY_MS = 1000
-/** After this many milliseconds, an unfinished read is reported, and deliveries do not wait for it any more. */
+/** An unfinished read is reported after this time, and deliveries do not wait for it any more. */
 export const READ_MS = 5000
 
 export interface RotatingSecrets extends SecretsInForce {
-  /** Adds a secret from another source, which is the answer to a registration. It stays valid while this process runs. */
+  /** Adds a secret from the answer to a registration. It stays valid while this process runs. */
   learn(secret: string): void
   stop(): void
 }
@@ -18,21 +17,18 @@ export interface RotatingSecrets extends SecretsInForce {
 export interface RotationOptions {
   /** Reads the secrets from their source; undefined if they cannot change while the process runs (environment, stdin). */
   read: (() => Promise<readonly string[]>) | undefined
-  /** The name of that source, for messages. */
   source: string
   clock: Clock
-  /** Called with the new number of secrets. */
   onChange(count: number): void
-  /** Called with the reason when the secrets cannot be read and the reason is new. Called with undefined when they can be read again. */
+  /** Called when the secrets cannot be read for a new reason, and with undefined when they can be read again. */
   onTrouble(why: string | undefined): void
   onFault: OnFault
 }
 
 /**
- * Returns the secrets of a receiver, which may run for months. They are read again every second, so that a rotation needs no restart. If
- * they cannot be read, or do not look like secrets (for example in a file that is being written), the last valid ones are used. Only one
- * read runs at a time, because on a hanging disk each read blocks a thread of the pool, and without a free thread no delivery is synced or
- * acknowledged.
+ * Returns the secrets of a receiver, which are read again every second, so that a rotation needs no restart. If that fails, or the new ones
+ * do not look like secrets, the last valid ones are used. Only one read runs at a time, because on a hanging disk each read blocks a thread
+ * that syncs deliveries.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
   const { read, source, clock, onChange, onTrouble, onFault } = options
@@ -99,7 +95,10 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
   }
 }
 
-/** Returns the result of a read. Throws `config` when the read takes longer than `READ_MS`. A late result is not used. */
+/**
+ * Returns the result of a read.
+ * @throws `config` when the read takes longer than `READ_MS`. Its result is then ignored
+ */
 async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -114,8 +113,8 @@ async function inTime<T>(read: Promise<T>, source: string): Promise<T> {
 }
 
 /**
- * Returns the reason why new secrets are not accepted, as a clause. A reason that also applies to the present secrets does not count,
- * because a merchant who has a short secret may get another short one.
+ * Returns why new secrets are not accepted. A reason that also applies to the present secrets does not count, because a merchant with a
+ * short secret may get another short one.
  */
 function unusable(secrets: readonly string[], inForce: readonly string[]): string | undefined {
   if (secrets.length === 0) return 'contains no secret'

@@ -4,13 +4,12 @@ import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import type { SignatureSettings } from '../../domain/signature-settings.ts'
 import { singleHeader } from '../../http/headers.ts'
 
-/** Why a delivery fails verification. */
 export type Disbelief = 'missing' | 'wrong' | 'other-scheme'
 
 /** The valid secrets, newest first. They may change while the receiver runs. */
 export interface SecretsInForce {
   current(): readonly string[]
-  /** Reads the secrets again, at most once a second. @returns whether the secrets changed */
+  /** Reads the secrets again, at most every second. Returns whether they changed. */
   refresh(): Promise<boolean>
 }
 
@@ -28,8 +27,9 @@ export interface VerifierOptions {
 }
 
 /**
- * Checks whether a delivery is from the service, by its header and its raw bytes. A delivery that has the other scheme's header, alone or
- * in addition, is meant for another integration. @returns undefined when the delivery is valid, otherwise why it is not
+ * Checks whether a delivery is from the service, by its header and its raw bytes. A delivery with the other scheme's header is meant for
+ * another integration.
+ * @returns undefined when the delivery is valid, otherwise why it is not
  */
 export function verifyDelivery(
   headers: IncomingHttpHeaders,
@@ -48,7 +48,7 @@ export function verifyDelivery(
   return believed ? undefined : 'wrong'
 }
 
-/** Verifies a delivery a second time, if the secrets have changed in the meantime. Returns the same as `verifyDelivery`. */
+/** Verifies a delivery again if the secrets have changed. Returns the same as `verifyDelivery`. */
 export async function verifyDeliveryAgain(
   headers: IncomingHttpHeaders,
   body: Uint8Array,
@@ -57,7 +57,7 @@ export async function verifyDeliveryAgain(
   return (await options.secrets.refresh()) ? verifyDelivery(headers, body, options) : 'wrong'
 }
 
-/** Why a delivery failed verification, for the operator. */
+/** Says why a delivery failed verification, for the operator. */
 export function explainDisbelief(disbelief: Disbelief, scheme: VerificationScheme): string {
   const [own, other] = scheme === 'hmac' ? (['hmac', 'token'] as const) : (['token', 'hmac'] as const)
   switch (disbelief) {

@@ -27,21 +27,16 @@ import { createUpkeep } from './upkeep.ts'
 export interface ServeOptions {
   /** The folder in which other commands on this machine look for a running sandbox. */
   stateDir: string
-  /** The file for the sandbox's state; undefined if the state is in a database or in memory. */
+  /** Undefined if the state is in a database or in memory. */
   dataFile: string | undefined
-  /** The database for the sandbox's state. Other sandboxes may serve the same database. */
   database?: DatabasePlan | undefined
   host: string
   port: number
   allowHosts?: readonly string[]
-  /**
-   * The address at which other programs reach the sandbox behind a proxy or a load balancer, without a slash at the end. Links begin with
-   * it. By default the sandbox's own address.
-   */
+  /** The address of the sandbox behind a proxy or a load balancer, without a slash at the end. By default the sandbox's own address. */
   publicUrl?: string | undefined
   /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean
-  /** For this option and the next two, see `SandboxOptions`. */
   isPrivate?: boolean
   customer?: boolean
   like?: SandboxOptions['like']
@@ -53,40 +48,31 @@ export interface ServeOptions {
   /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
   onFault(error: unknown): void
-  /** Called when a database that had failed works again. */
   onRecovery(): void
 }
 
 export interface ServedSandbox {
   running: RunningSandbox
-  /**
-   * The sandbox that already ran on this state folder. Other commands find that sandbox. The state of this new sandbox is only in memory.
-   */
+  /** The sandbox that already ran on this state folder, which other commands find. The state of the new sandbox is then only in memory. */
   beside: RunningSandbox | undefined
-  /** The addresses that other programs use. */
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
-  /** The service that the sandbox imitates, as `status` shows it; null if the sandbox uses its own conventions. */
+  /** The service that the sandbox imitates; null if the sandbox uses its own conventions. */
   like: ReturnType<typeof shownLikeness>
   /** Returns a link that opens the window in one browser, and only one time. */
   windowLink(): string
-  /**
-   * Ends the sandbox. When this resolves, no command finds it, the answers in progress have been sent, the port is free, and the store is
-   * closed.
-   */
+  /** Ends the sandbox. When this resolves, the answers in progress have been sent, the port is free, and the store is closed. */
   close(): Promise<void>
 }
 
-/** How often the sandbox does the work that is due by its clock, in ms. */
 const TICK_MS = 500
 
 /** How long deliveries in progress may take after the sandbox stops, in ms. */
 const DRAIN_MS = 3_000
 
 /**
- * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket. Throws `config` when a
- * sandbox already runs on the state folder (unless the state of the new sandbox is in memory), when the port is taken, or when the data
- * cannot be used.
+ * Serves a sandbox until it is closed. When this resolves, the sandbox answers requests. Throws `config` when a sandbox already runs on the
+ * state folder (unless the new sandbox's state is in memory), when the port is taken, or when the data cannot be used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)
@@ -126,16 +112,12 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   }
 }
 
-/** Whether a request is a control action or comes from the window. These are not reported. */
 function isOwnCall({ url }: ExchangeEnd): boolean {
   const { pathname } = new URL(url)
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/**
- * Returns the `Host` of requests to a public address, always with a port. If a request leaves out the port, the gate assumes port 80, even
- * for https.
- */
+/** The result always contains a port. For a request without a port, the gate assumes port 80, even for https. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`
@@ -164,10 +146,7 @@ async function describe(
   }
 }
 
-/**
- * Answers requests, and does the work that is due.
- * @returns a function that ends both: it stops accepting requests, and waits up to `DRAIN_MS` for deliveries in progress
- */
+/** Returns a function that stops accepting requests, and waits up to `DRAIN_MS` for deliveries in progress. */
 async function startAnswering(
   store: Store,
   server: TransportServer,
@@ -187,7 +166,7 @@ async function startAnswering(
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
   const onFault = (error: unknown) => {
-    // If a delivery ends after the sandbox was closed, its result cannot be stored. The next sandbox sends the delivery again.
+    // A delivery that ends after the sandbox was closed cannot store its result. The next sandbox sends the delivery again.
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }

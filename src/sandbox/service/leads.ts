@@ -39,12 +39,15 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
   return lead
 }
 
-/** Finishes the evaluations that are due. If several processes do this, each evaluation is finished only once. @param now ms since 1970 */
+/**
+ * Finishes the evaluations that are due, each only once, even if several processes do this.
+ * @param now ms since 1970
+ */
 export async function finishDueEvaluations(service: Service, now: number): Promise<void> {
   for (const lead of await dueLeads(service.store.db, iso(now))) await finish(service, lead)
 }
 
-/** The amounts that leads request, in currency units. There are `steps` different amounts: `from`, `from + step` and so on. */
+/** The amounts that leads request, in currency units: `from`, `from + step` and so on. */
 const LEAD_AMOUNTS = { from: 40_000_000, steps: 16, step: 5_000_000 }
 
 async function finish(service: Service, lead: LeadRow): Promise<void> {

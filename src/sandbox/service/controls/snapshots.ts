@@ -26,8 +26,7 @@ const snapshotSave = controlAction(async (input, service) => {
   const savedAt = iso(await service.clock.now())
   await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
-  // Write the time again. Every open window is notified of this write, and then reads the list of snapshots, which now contains the new
-  // file.
+  // Every open window is notified of this second write. The window then reads the list of snapshots, which now contains the new file.
   await noteTime(service, savedAt)
   return { file }
 })
@@ -40,8 +39,8 @@ const snapshotLoad = controlAction(async (input, service) => {
 })
 
 /**
- * `changes {file | name, limit?, onlyChanges?}`: returns what changed since a snapshot was saved, grouped by cause, the latest cause first.
- * `onlyChanges` leaves out the requests that changed nothing.
+ * `changes {file
+ * name, limit?, onlyChanges?}`: returns what changed since a snapshot was saved; see `changesSince`.
  */
 const changes = controlAction(async (input, service) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)
@@ -60,8 +59,7 @@ export function snapshotInput(input: ControlInput, service: Service): string {
 }
 
 /**
- * Writes the time of saving into the database, so that the snapshot contains this time. A database that refuses writes is saved without
- * this time.
+ * Writes the time of saving into the database, so that the snapshot contains it. A database that refuses writes is saved without this time.
  */
 async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   try {
@@ -71,7 +69,7 @@ async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   }
 }
 
-/** Creates the folder of snapshots. Throws a 422 `Refusal` when the folder or the file is a link or belongs to another user. */
+/** Throws a 422 `Refusal` when the folder of snapshots or the file is a link or belongs to another user. */
 function inOurFolder(file: string, { snapshotDir }: Pick<Service, 'snapshotDir'>, code: string): void {
   if (snapshotDir === undefined) return
   try {
@@ -91,5 +89,4 @@ function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshot
   return join(snapshotDir, `${name}${SNAPSHOT_ENDING}`)
 }
 
-/** The actions that save, load and compare snapshots. */
 export const snapshotControls = { snapshotSave, snapshotLoad, changes } satisfies ControlActions

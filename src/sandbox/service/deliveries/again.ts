@@ -24,8 +24,8 @@ export interface Redelivery {
 }
 
 /**
- * Sends a delivery again, without waiting for its queue and in addition to its retries. The attempt is stored with the earlier attempts.
- * Throws `WireFault` when the caller stops waiting before the delivery was sent.
+ * Sends a delivery again, without waiting for its queue and in addition to its retries. Throws `WireFault` when the caller stops waiting
+ * before the delivery was sent.
  * @returns undefined when the delivery, its event or its destination does not exist
  */
 export async function deliverAgain(

@@ -4,8 +4,8 @@ import { DELIVERY_JITTER, DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { EventRow } from '../../store/tables.ts'
 
 /**
- * How long a receiver may take to answer, in ms. It is 3 s for new_lead, as specified. For other events it is the time limit of the service
- * that the sandbox imitates, or else the sandbox's own time limit (gap 12).
+ * Returns how long a receiver may take to answer, in ms: 3 s for new_lead, as specified. For other events it is the time limit of the
+ * imitated service, or else the sandbox's own time limit (gap 12).
  */
 export function timeoutOf(type: EventRow['type'], manner?: DeliveryManner): number {
   return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : (manner?.timeoutMs ?? DELIVERY_TIMEOUT_MS)
@@ -16,8 +16,8 @@ export const NO_JITTER = () => 0.5
 
 /**
  * Returns the wait before the next attempt, in ms; undefined if there is no next attempt. A new_lead is never sent again (specification:
- * "Limits"). Other events follow the waits in the settings, ±20 %. A receiver's Retry-After replaces the wait, but is limited to between
- * one and two times the wait in the settings.
+ * "Limits"). Other events follow the waits in the settings, ±20 %. A receiver's Retry-After replaces the wait, within one to two times its
+ * length.
  * @param attempts how many attempts were made so far
  */
 export function nextWait(

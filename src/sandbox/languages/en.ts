@@ -5,7 +5,7 @@ const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 
 const installments = (count: number): string => (count === 1 ? '1 installment' : `${count} installments`)
 
-/** Every text of the payment page and the window in English. The other languages have the same type, so a missing text does not compile. */
+/** The English texts of the payment page and the window. The other languages have the same type, so a missing text does not compile. */
 export const en = {
   name: 'English',
   locale: 'en-US',

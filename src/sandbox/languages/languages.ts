@@ -13,12 +13,10 @@ export function otherLanguages(language: Language): Language[] {
   return LANGUAGES.filter((other) => other !== language)
 }
 
-/** The language and the texts that the window's scripts read from the page. */
 export interface WindowWords {
   language: Language
   locale: string
   texts: WindowTexts
-  /** What each kind of fault does. */
   kinds: Readonly<Record<string, string>>
   /** The texts of refusals, by error code. Empty in English. */
   refusals: Readonly<Record<string, string>>

@@ -14,7 +14,6 @@ export type CustomerFate =
 export interface TestCustomer {
   rut: string
   title: string
-  /** What happens to the customer, for help, docs and pages. The customer is the subject of this sentence. */
   does: string
   fate: CustomerFate
 }
@@ -55,7 +54,6 @@ export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   },
 ]
 
-/** How long the evaluation of the slow customer takes, in ms. */
 export const SLOW_MS = 5_000
 
 export const RETRY_AFTER_SECONDS = 2

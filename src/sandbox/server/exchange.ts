@@ -66,7 +66,6 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
       Object.entries(headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
     ),
     body,
-    // The client has its own time limit and size limit.
     timeoutMs: 2 ** 31 - 1,
     maxBytes: Number.MAX_SAFE_INTEGER,
     signal: gone,
@@ -142,10 +141,7 @@ async function send(answer: WireResponse, { response, isHead, gone, closing }: R
 /** How long a client may continue to send after its request was refused, in ms. */
 const LINGER_MS = 1_000
 
-/**
- * Closing at once would reset the connection, and the client might never see the answer. So the connection is closed a moment later, and
- * the data that arrives until then is discarded.
- */
+/** The connection is closed a moment later, because closing it at once would reset it, and the client might never see the answer. */
 async function sendAndHangUp(request: IncomingMessage, response: ServerResponse, answer: WireResponse): Promise<void> {
   response.setHeader('connection', 'close')
   writeHead(response, answer)

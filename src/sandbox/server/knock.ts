@@ -19,7 +19,6 @@ export async function knock(baseUrl: string, controlToken: string): Promise<bool
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** Returns the body of the answer, or '' if there is no answer. */
 function ask(url: string, body: string): Promise<string> {
   return new Promise((resolve) => {
     const asked = request(

@@ -2,12 +2,8 @@ import { isOutage } from '../../postgres/failure.ts'
 import { isTrouble } from '../service/failures.ts'
 
 export interface OutageListener {
-  /**
-   * Called with each failure, as an error with a message for users. A failure of the database is reported only once, however many requests
-   * fail because of it.
-   */
+  /** Called with each failure, as an error for users. A failure of the database is reported only once, however many requests fail. */
   onFault(error: unknown): void
-  /** Called once when the database works again. */
   onRecovery(): void
 }
 
@@ -16,11 +12,10 @@ interface OutageReport {
   failed(error: unknown): void
   recovered(): void
   isOut(): boolean
-  /** How many failures the database has caused. */
   failures(): number
 }
 
-/** Returns a report that mentions each failure of the database only once. */
+/** Returns a report that passes each failure of the database to the listener only once. */
 export function createOutageReport({ onFault, onRecovery }: OutageListener): OutageReport {
   // There can be several, because the database may first be unreachable, and then read-only.
   const reported = new Set<string>()

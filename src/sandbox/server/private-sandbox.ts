@@ -18,7 +18,6 @@ import { startTransportServer, type TransportServer } from './transport-server.t
 /** A sandbox in memory, for one test of another program. Other commands do not find this sandbox. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
-  /** Answers requests without a port. */
   transport: Transport
   control: SandboxClient['control']
   service: Service
@@ -32,19 +31,16 @@ export interface PrivateSandbox extends SandboxAddresses {
 interface PrivateSandboxOptions {
   /** 0 for any free port, undefined for no port. */
   port: number | undefined
-  /** Whether the payment page decides for the customer and returns to the shop at once. */
   customer?: boolean
   clock: Clock
   random: () => number
   around?: (transport: Transport) => Transport
-  /** Called when a destination has answered a delivery. If the function returns true, the answer is treated as lost. */
   losesAnswer?: (deliveryId: string) => Promise<boolean>
   onFault(error: unknown): void
 }
 
 const TICK_MS = 100
 
-/** How long deliveries in progress may take after the sandbox is closed, in ms. */
 const DRAIN_MS = 1_000
 
 /** Opens a private sandbox. Throws `config` when the port is taken. */

@@ -46,7 +46,7 @@ export async function isAnswering(running: RunningSandbox): Promise<boolean> {
 }
 
 /**
- * Writes the record (0600). Throws `config` with the pid of the other sandbox if one already runs on this state folder.
+ * Writes the record with mode 0600. Throws `config` if another sandbox already runs on this state folder.
  * The complete record is hard-linked to its path, which fails if a record exists. So only one of two sandboxes that start at the same time
  * succeeds.
  * @returns a function that removes the record, unless another sandbox has replaced it

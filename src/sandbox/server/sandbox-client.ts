@@ -17,7 +17,6 @@ import { isAnswering, readRunning } from './running.ts'
 
 /** The sandbox that the command line uses: the running sandbox over HTTP, otherwise an embedded sandbox in this process. */
 export interface SandboxClient extends SandboxAddresses {
-  /** Whether the sandbox runs as a separate server. */
   served: boolean
   /** Null if the state is in a database or in memory. */
   dataFile: string | null
@@ -26,8 +25,8 @@ export interface SandboxClient extends SandboxAddresses {
   partners: readonly SandboxPartner[]
   transport: Transport
   /**
-   * Runs a control action of `service/controls`. Throws `not-found`, `refused`, `usage` or `service`; `network` when a served sandbox stops
-   * or takes too long.
+   * Runs a control action of `service/controls`. Throws `not-found`, `refused`, `usage` or `service`, and throws `network` when a served
+   * sandbox stops or takes too long.
    * @param workMs how long the action itself takes
    */
   control<Name extends ControlName>(
@@ -43,7 +42,6 @@ interface ClientOfSandboxOptions {
   clock: Clock
   random: () => number
   network: () => Promise<Transport>
-  /** Ends a slow control action when aborted. The action then throws the signal's reason. */
   signal: AbortSignal
   /** Returns the database of the embedded sandbox; undefined if its state is in a file. */
   database: () => Promise<DatabasePlan | undefined>
@@ -55,10 +53,9 @@ interface ClientOfSandboxOptions {
 
 /** How long closing waits for deliveries at most, in ms. The next sandbox sends the deliveries that are not finished then. */
 const DELIVERIES_WAIT_MS = 6_000
-/** If closing waits longer than this, in ms, the wait is reported. */
 const WAIT_UNREPORTED_MS = 500
 
-/** Returns the path of the file with the state of the embedded sandbox. A served sandbox uses it too, unless another file is named. */
+/** Returns the path of the embedded sandbox's state. A served sandbox uses the same file, unless another file is named. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**

@@ -25,9 +25,7 @@ import { startTransportServer, type TransportServer } from './transport-server.t
 import { createUpkeep } from './upkeep.ts'
 
 export interface ServeOptions {
-  /** The folder in which other commands on this machine look for a running sandbox. */
   stateDir: string
-  /** Undefined if the state is in a database or in memory. */
   dataFile: string | undefined
   database?: DatabasePlan | undefined
   host: string
@@ -35,7 +33,6 @@ export interface ServeOptions {
   allowHosts?: readonly string[]
   /** The address of the sandbox behind a proxy or a load balancer, without a slash at the end. By default the sandbox's own address. */
   publicUrl?: string | undefined
-  /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean
   isPrivate?: boolean
   customer?: boolean
@@ -45,7 +42,6 @@ export interface ServeOptions {
   pid: number
   /** Called when a request was answered or cut off. Not called for control actions or requests of the window. */
   onCall?(call: ExchangeEnd): void
-  /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
   onFault(error: unknown): void
   onRecovery(): void
@@ -53,13 +49,12 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: RunningSandbox
-  /** The sandbox that already ran on this state folder, which other commands find. The state of the new sandbox is then only in memory. */
+  /** The sandbox that already ran on this state folder, which other commands find. The new sandbox's state is then only in memory. */
   beside: RunningSandbox | undefined
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
   /** The service that the sandbox imitates; null if the sandbox uses its own conventions. */
   like: ReturnType<typeof shownLikeness>
-  /** Returns a link that opens the window in one browser, and only one time. */
   windowLink(): string
   /** Ends the sandbox. When this resolves, the answers in progress have been sent, the port is free, and the store is closed. */
   close(): Promise<void>
@@ -67,7 +62,6 @@ export interface ServedSandbox {
 
 const TICK_MS = 500
 
-/** How long deliveries in progress may take after the sandbox stops, in ms. */
 const DRAIN_MS = 3_000
 
 /**
@@ -146,7 +140,6 @@ async function describe(
   }
 }
 
-/** Returns a function that stops accepting requests, and waits up to `DRAIN_MS` for deliveries in progress. */
 async function startAnswering(
   store: Store,
   server: TransportServer,

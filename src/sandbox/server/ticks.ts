@@ -1,6 +1,5 @@
 interface Ticks {
   unref(): void
-  /** Resolves when the run in progress is over. */
   stop(): Promise<void>
 }
 

@@ -6,17 +6,13 @@ import { answerExchange, type ExchangeEnd } from './exchange.ts'
 
 /** The limits of a server. Times are in ms, sizes in bytes. */
 interface ServerLimits {
-  /**
-   * The size of all headers together. It is large because a browser sends the cookies of every port of a host: up to 180 cookies of 4 kB
-   * each.
-   */
+  /** The size of all headers. It is large because a browser sends the cookies of every port of a host: 180 cookies of 4 kB each. */
   headBytes: number
   bodyBytes: number
   /** The time from the start of the connection, or from the end of the previous answer, to the last header. */
   headersMs: number
   /** The time from the start of the connection, or from the end of the previous answer, to the last byte of the body. */
   requestMs: number
-  /** How long answers in progress may take after the server closes. */
   drainMs: number
 }
 
@@ -41,15 +37,12 @@ export interface TransportServerOptions {
 }
 
 export interface TransportServer {
-  /** The address of the server for a client on this machine, without a slash at the end. */
+  /** Without a slash at the end. */
   baseUrl: string
   port: number
   /** Answers every request with `transport`, including the requests that already wait. */
   answerWith(transport: Transport): void
-  /**
-   * Accepts no more requests, lets answers in progress finish within `drainMs`, and closes every other connection. When this resolves, the
-   * port is free.
-   */
+  /** Accepts no more requests, and closes every connection after at most `drainMs`. When this resolves, the port is free. */
   close(): Promise<void>
 }
 

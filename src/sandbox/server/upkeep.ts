@@ -9,14 +9,12 @@ import type { Store } from '../store/store.ts'
 import { createOutageReport, type OutageListener } from './outage-report.ts'
 
 interface Upkeep {
-  /** Answers with the sandbox, or with 503 when the database failed. */
   transport: Transport
-  /** Does the work that is due. Never throws. */
+  /** Never throws. */
   tick(): Promise<void>
   failed(error: unknown): void
 }
 
-/** How many ticks there are between two checks of the tables' version. */
 const VERSION_TICKS = 10
 
 /**

@@ -20,7 +20,6 @@ export function readBody<N extends EndpointName>(
   const fields = schema === NOTHING ? {} : asExpected(schema, decode(schema, contentType, body))
   refuseNul(fields)
   const result = z.safeParse(schema, fields)
-  // TypeScript does not know the type of the result, because `endpointOf` gets the name only at run time.
   if (result.success) return result.data as RequestBody<N>
   const [issue] = result.error.issues
   if (issue?.code === 'unrecognized_keys') throw malformed(`unknown field: ${issue.keys.join(', ')}`)

@@ -8,7 +8,7 @@ import type { Clock } from '../../domain/clock.ts'
  * stored.
  */
 export interface Entrance {
-  /** Returns a link that opens the window in one browser, one time. The ticket is in the fragment, which browsers do not send. */
+  /** Returns a link that can open the window only one time. The ticket is in the fragment, which browsers do not send. */
   link(): string
   /**
    * Exchanges a ticket for a key.

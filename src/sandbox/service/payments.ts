@@ -57,7 +57,6 @@ export interface Payments {
   confirm(widgetToken: string, publicKey: string, installments: number, reject?: boolean): Promise<PaymentEnd>
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
   expire(widgetToken: string, publicKey: string): Promise<void>
-  /** Returns the fault for the payment that the customer is completing or cancelling; usually undefined. */
   takeFault(): Promise<KindOfSort<'page'> | undefined>
   /** Returns another transaction of the same merchant, if possible a paid one. Invents a transaction if the merchant has no other. */
   another(externalTrxId: string): Promise<ClosedPayment>

@@ -28,7 +28,6 @@ import type { Service } from './service.ts'
 
 interface PipelineOptions {
   handlers: Handlers
-  /** Called when a request was processed, but the database could not store the record of it. */
   onFault(error: unknown): void
 }
 
@@ -46,7 +45,7 @@ interface Answered {
 /**
  * Returns a function that answers a request to the partner interface: match → fault → partner → limit → handler → log.
  * A fault applies before the key is checked, as if a gateway in front of the service failed. If the sandbox imitates another service, it
- * reads a request, and writes every answer, as that service does.
+ * reads requests, and writes the answers of handlers and faults, as that service does.
  */
 export function createPipeline(
   service: Service,

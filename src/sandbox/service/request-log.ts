@@ -13,7 +13,7 @@ let sequence = 0
 
 /**
  * Returns a new id for a request. The order of ids is the order of the requests.
- * @param at the sandbox's time, in ms
+ * @param at the sandbox's time, in ms since 1970
  */
 export function requestId(at: number, random: () => number): string {
   sequence = (sequence + 1) % 1_000_000
@@ -21,7 +21,6 @@ export function requestId(at: number, random: () => number): string {
   return `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`
 }
 
-/** A request without a complete answer is stored with status 0. */
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
 
 /** Stores a request for `sandbox requests` and the window. Its bodies are masked field by field. Its headers are not stored. */
@@ -33,7 +32,7 @@ export async function logRequest(
     response: WireResponse | WireFault
     partner: string | undefined
     harm: Harm | undefined
-    /** The sandbox's time when the request arrived, in ms. */
+    /** The sandbox's time when the request arrived, in ms since 1970. */
     at: number
     ms: number
   },

@@ -5,7 +5,6 @@ import type { SandboxClock } from './clock.ts'
 import type { Entrance } from './entrance.ts'
 import type { Reports } from './reports.ts'
 
-/** What the parts of the sandbox share. */
 export interface Service {
   store: Store
   clock: SandboxClock
@@ -18,7 +17,6 @@ export interface Service {
   isPrivate: boolean
   /** Whether the payment page decides for the customer and returns to the shop at once. */
   customer: boolean
-  /** The secret that signs widget tokens and report links. */
   signingSecret: string
   reports: Reports
   rateLimit: RateLimit

@@ -15,7 +15,6 @@ const SIGNATURE = 'X-Amz-Signature'
 interface StoredObject {
   body: Uint8Array
   contentType: string
-  /** Includes the quotes. */
   etag: string
   /** When the object was changed, ISO 8601. */
   modifiedAt: string
@@ -98,7 +97,6 @@ function sameText(given: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Formats a time as S3 does, such as `20260301T120000Z`. */
 const amzDate = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
 function expiryOf(query: URLSearchParams): number {

@@ -24,7 +24,7 @@ export interface Change {
   about: string
   /** The name of the object's account; null if the object belongs to no account. */
   account: string | null
-  /** The fields of an added or removed object, or the differences of a changed object. Times are ISO 8601, amounts in currency units. */
+  /** The fields of an added or removed object, or what differs in a changed object. Times are ISO 8601, amounts in currency units. */
   fields: readonly ChangedField[]
 }
 
@@ -47,7 +47,6 @@ interface Cause {
   at: string | null
   account: string | null
   about: string | null
-  /** Null for a cause that is not a request. */
   request: { id: string; method: string; path: string; status: number; endpoint: EndpointName | null } | null
   changes: readonly Change[]
 }
@@ -60,7 +59,6 @@ export interface ShownCause extends Cause {
   more: number
 }
 
-/** A summary of what changed since a snapshot. The causes are not in it, because they are read page by page. */
 export interface SinceView {
   /** The snapshot, and the sandbox's time when it was saved; null if no snapshot has this name. */
   since: { name: string; at: string } | null

@@ -78,6 +78,5 @@ const inOrder = (attempts: readonly Attempt[]) => attempts.toSorted((a, b) => (a
 
 const latestOf = (attempts: readonly Attempt[] | undefined) => inOrder(attempts ?? []).at(-1)?.at ?? null
 
-/** Whether a control action sent the delivery again. */
 const isAgain = (attempts: readonly Attempt[] | undefined) =>
   attempts?.every(({ chaos }) => chaos?.startsWith('again')) ?? false

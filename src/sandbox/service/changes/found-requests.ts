@@ -26,11 +26,9 @@ function asCause(row: Request, subjects: Subjects): FoundCause {
   }
 }
 
-/** What a row shows about the request that made or changed it. */
 interface Trace {
   endpoints: readonly EndpointName[]
   at: string
-  /** The names of the row's account in the two compared states. They differ if the account was renamed. */
   accounts: ReadonlySet<string>
   /** The ids of the row's transaction or evaluation. The request probably contains one of them. */
   abouts: readonly (string | null)[]
@@ -71,7 +69,6 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
       causes.find(
         ({ about, request }) => request?.endpoint === 'deleteWebhook' && about === id && request.status === 200,
       ),
-    /** Finds the latest request to which a fault was applied. @param harm the fault as it is stored with the request */
     met: (harm: string): FoundCause | undefined => byFault.get(harm),
   }
 }

@@ -57,7 +57,7 @@ const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
 const disarmed = ({ cause, unknown }: Work, { id, endpoint }: Pick<FaultRow, 'id' | 'endpoint'>) =>
   TRACELESS.includes(endpoint) ? unknown() : cause('control', `disarmed ${id}`, { about: endpoint })
 
-/** Finds the cause for removed rows, which is a reset or a loaded snapshot. */
+/** Finds the cause for removed rows: a reset, or a loaded snapshot. */
 export function addGone({ diff, describe, cause }: Work): void {
   const gone: (() => Change)[] = [
     ...diff.evaluations.went.map((row) => () => describe.evaluation(row, WENT)),

@@ -47,7 +47,6 @@ export async function changesSince(
   const causes = causesOf(contents, now, subjects)
   const listed = onlyChanges ? causes.filter(({ changes }) => changes.length > 0) : causes
   return {
-    /** The sandbox's time at which the snapshot was saved. */
     at,
     requests: causes.filter(({ by }) => by === 'request').length,
     changes: causes.reduce((sum, { changes }) => sum + changes.length, 0),

@@ -20,16 +20,14 @@ export interface Work {
   nameOf(partnerId: string): string | null
   /** The names of an account in `before` and in `after`. They differ if the account was renamed. */
   namesOf(partnerId: string): ReadonlySet<string>
-  /** Returns the cause with this id, and creates it if it does not exist yet. */
   cause(by: CauseKind, id: string, facts?: Partial<Pick<FoundCause, 'at' | 'account' | 'about'>>): FoundCause
-  /** The cause of changes that no trace explains. */
+  /** The cause of changes that no stored data explains. */
   unknown(): FoundCause
   all(): FoundCause[]
   /** The cause of each new loan. The key is the id of the loan's account, a space, and the loan's transaction. */
   loanCauses: Map<string, FoundCause>
-  /** The cause of each new event, by the id of the event. */
   eventCauses: Map<string, FoundCause>
-  /** The cause of the latest delivery to which a fault was applied, by the text that the delivery stores about this fault. */
+  /** The cause of the latest delivery to which a fault was applied. The key is the fault, as the delivery stores it. */
   faultCauses: Map<string, FoundCause>
 }
 

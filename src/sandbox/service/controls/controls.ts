@@ -17,7 +17,6 @@ import { paymentControls } from './payments.ts'
 import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
-/** `status`: the sandbox's time, the used part of the rate limit, the imitated service, and the number of rows in each table. */
 const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
   const now = await clock.now()
   const names = new Map((await listPartners(store.db)).map(({ id, name }) => [id, name]))
@@ -56,9 +55,7 @@ const requests = controlAction(async (input, { store }) =>
 
 const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
-/**
- * `windowLink {alone?}`: a link that opens the window in one browser, one time. With `alone`, the window is first closed in every browser.
- */
+/** `windowLink {alone?}`: a link that can open the window only one time. With `alone`, the window is first closed in every browser. */
 const windowLink = controlAction(async (input, { entrance }) => {
   if (flagInput(input, 'alone')) entrance.leaveAll()
   return { url: entrance.link() }

@@ -27,7 +27,6 @@ const faultAdd = controlAction(async (input, { store, clock }) =>
 
 const faults = controlAction((_input, { store }) => listFaults(store.db))
 
-/** `faultClear {id?}`: disarms the fault with this id, or all faults. */
 const faultClear = controlAction(async (input, { store }) => {
   const id = textInput(input, 'id')
   const cleared = await clearFaults(store.db, id)

@@ -7,7 +7,6 @@ import { malformed } from '../refusal.ts'
 import { requestId } from '../request-log.ts'
 import { type ControlActions, controlAction } from './control-action.ts'
 
-/** How many exchanges one call of the action `passed` may contain at most. */
 export const PASSED_AT_ONCE = 200
 
 const difference = z.object({ where: z.string(), expected: z.string(), seen: z.string() })
@@ -23,7 +22,6 @@ const input = z.object({
         method: z.string().check(z.maxLength(20)),
         /** The path, without personal data and secrets. */
         path: z.string(),
-        /** Null when no answer arrived. */
         status: z.nullable(z.int()),
         ms: z.number().check(z.gte(0)),
         problems: z.array(difference).check(z.maxLength(100)),

@@ -19,7 +19,6 @@ import {
   textInput,
 } from './control-action.ts'
 
-/** `snapshotSave {file | name}`: writes the whole state into a file on this machine. */
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
@@ -38,10 +37,6 @@ const snapshotLoad = controlAction(async (input, service) => {
   return { file }
 })
 
-/**
- * `changes {file
- * name, limit?, onlyChanges?}`: returns what changed since a snapshot was saved; see `changesSince`.
- */
 const changes = controlAction(async (input, service) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)
   const onlyChanges = flagInput(input, 'onlyChanges')

@@ -7,12 +7,9 @@ import { deliveryBody, messageFor } from './message.ts'
 import { type PostResult, post } from './post.ts'
 import { timeoutOf } from './schedule.ts'
 
-/** What is changed in a delivery on purpose, to test the receiver. */
 interface Chaos {
-  /** Whether the delivery is sent twice, one copy right after the other. */
   duplicate: boolean
   corruptSignature: boolean
-  /** How long to wait before sending, in ms. */
   delayMs: number
 }
 

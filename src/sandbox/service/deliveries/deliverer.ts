@@ -21,8 +21,8 @@ import { NO_JITTER, nextWait, timeoutOf } from './schedule.ts'
 import { type Sent, straysOf } from './strays.ts'
 
 /**
- * Sends the deliveries that are due. Each destination has its own queue, so a destination that does not answer does not delay other
- * destinations. A new_lead is not put into a queue.
+ * Sends the deliveries that are due. Each destination has its own queue, which is sent in order, one delivery at a time. So a destination
+ * that does not answer does not delay other destinations. A new_lead is not put into a queue.
  */
 export interface Deliverer {
   /** Checks for due deliveries now. If a check is in progress, checks again after it. */
@@ -99,7 +99,6 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   return deliverer
 }
 
-/** Returns how many deliveries were sent. */
 async function sendQueue(service: Service, worker: string, webhookId: string): Promise<number> {
   for (let sent = 0; ; sent++) {
     const now = await service.clock.now()

@@ -12,7 +12,6 @@ const HELD_UP_MS = 100
 /** The result of an attempt: the receiver's answer, or in `error` the reason why there was no answer. */
 export interface PostResult {
   status: number | null
-  /** The start of the answer's body. */
   answer: string
   error: string | null
   ms: number

@@ -3,11 +3,10 @@ import type { WireRequest, WireResponse } from '../../../contract/wire.ts'
 import type { PartnerRow } from '../../store/tables.ts'
 import type { Service } from '../service.ts'
 
-/** A request to an endpoint that takes a key, after the key and the rate limit were checked. */
 export interface KeyedCall<N extends KeyedEndpoint> {
   params: Params<N>
   partner: PartnerRow
-  /** The sandbox's time, in ms. */
+  /** The sandbox's time, in ms since 1970. */
   now: number
   request: WireRequest
   /** Delays the answer by the machine's time. The request is processed even if the caller stops waiting. */
@@ -17,7 +16,6 @@ export interface KeyedCall<N extends KeyedEndpoint> {
 interface KeyedHandler<N extends KeyedEndpoint> {
   /** Refuses partners who may not use the endpoint, whatever they send. Called before the body is read. */
   admit?(partner: PartnerRow): void
-  /** Returns the `data` of a successful answer. Throws a `Refusal` to refuse the request. */
   answer(call: KeyedCall<N> & { body: RequestBody<N> }, service: Service): Promise<ResponseData<N>>
   /** Called after the request was processed, but only if the caller gets a complete answer. */
   afterwards?(call: KeyedCall<N>, service: Service): Promise<void>

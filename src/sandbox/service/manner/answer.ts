@@ -2,10 +2,7 @@ import type { AnswerManner, CallManner, RefusalManner } from '../../../contract/
 import type { WireResponse } from '../../../contract/wire.ts'
 import { inFieldsOf } from './fields.ts'
 
-/**
- * Changes the sandbox's own answer to a call into the answer of the imitated service. If the recordings show nothing about such an answer,
- * it is not changed.
- */
+/** Changes the sandbox's own answer to a call into the answer of the imitated service, as far as the recordings show that answer. */
 export function inMannerOf(call: CallManner, answer: WireResponse): WireResponse {
   if (answer.status < 400) return call.success === undefined ? answer : success(call.success, answer)
   const problem = problemOf(answer)
@@ -53,7 +50,6 @@ function listed(keys: readonly string[], rows: readonly unknown[], beside: Reado
   return behind(keys.slice(0, -1), isObject(own) ? { ...own, ...counted(beside, rows) } : own)
 }
 
-/** A field that counts rows, such as `total`, gets the number of rows. */
 function counted(beside: Readonly<Record<string, unknown>>, rows: readonly unknown[]): Record<string, unknown> {
   const isCount = (name: string, example: unknown) => typeof example === 'number' && /^(total|count)/i.test(name)
   return Object.fromEntries(

@@ -9,7 +9,7 @@ type FieldsManner = { [Part in 'names' | 'types' | 'words' | 'more' | 'fewer']?:
 
 type FieldType = NonNullable<AnswerManner['types']>[string]
 
-/** Returns whether no field is changed. */
+/** Returns whether the fields of the imitated service are the same as the sandbox's own. */
 export function isPlain({ names = {}, types = {}, words = {}, more = {}, fewer = [] }: FieldsManner): boolean {
   return [names, types, words, more].every((each) => Object.keys(each).length === 0) && fewer.length === 0
 }
@@ -55,7 +55,6 @@ function nested(before: unknown, [name, ...rest]: readonly string[], value: unkn
   return { ...own, [name]: nested(Reflect.get(own, name), rest, value) }
 }
 
-/** A value that cannot be written in this type is not changed. */
 function ofType(value: unknown, type: FieldType | undefined): unknown {
   if (type === undefined) return value
   if (type === 'null') return null
@@ -68,7 +67,6 @@ function ofType(value: unknown, type: FieldType | undefined): unknown {
 
 const IS_DATE = /^\d{4}-\d{2}-\d{2}(T.*)?$/
 
-/** A text of digits becomes its number, a date becomes its ms since 1970, and an id becomes the number that represents it. */
 function asNumber(value: unknown): unknown {
   if (typeof value !== 'string') return Number(value)
   const ms = IS_DATE.test(value) ? Date.parse(value) : Number.NaN

@@ -15,7 +15,6 @@ export interface Following {
   inward(request: WireRequest): Promise<WireRequest>
   /** How long a call takes to answer, in ms. */
   latency(name: EndpointName): number
-  /** Changes the sandbox's own answer to a call into the answer of the imitated service. */
   outward<Answer extends WireResponse | WireFault>(name: EndpointName, answer: Answer): WireResponse | WireFault
 }
 

@@ -3,8 +3,10 @@ import type { Manner } from '../../../contract/manner.ts'
 import type { WireRequest } from '../../../contract/wire.ts'
 import type { Db } from '../../store/tables.ts'
 
-/** If the imitated service has numbers as ids, clients get numbers that are derived from the sandbox's ids. These numbers start here. */
-
+/**
+ * The least number that represents an id. If the imitated service has numbers as ids, clients get such numbers instead of the sandbox's own
+ * ids.
+ */
 const LEAST = 2 ** 47
 
 /** Returns the number that represents an id. It has 15 digits, and is always the same for the same id. */

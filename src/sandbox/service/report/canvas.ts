@@ -36,7 +36,6 @@ interface TextLook {
   size: number
   bold?: boolean
   ink?: Ink
-  /** Which point of the text is placed at `x`. */
   align?: 'left' | 'right' | 'center'
   /** A wider text is cut and ends with `…`. */
   maxWidth?: number
@@ -44,7 +43,6 @@ interface TextLook {
 
 export interface Canvas {
   text(text: string, x: number, y: number, look: TextLook): void
-  /** Draws text that is broken into lines of at most `width`. */
   paragraph(text: string, x: number, y: number, width: number, look: TextLook): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void
   line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void

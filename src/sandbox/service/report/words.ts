@@ -2,7 +2,6 @@ import { groupDigits } from '../../../domain/amount.ts'
 import type { ReportData } from './data.ts'
 
 /** Writes an amount in pesos. Reports are in Spanish, because the people who use them speak Spanish. */
-
 export const pesos = (value: unknown): string => (typeof value === 'number' ? `$${groupDigits(value)}` : MISSING)
 export const percent = (value: unknown): string =>
   typeof value === 'number' ? `${(value * 100).toFixed(1).replace('.', ',')} %` : MISSING

@@ -90,7 +90,7 @@ function methodOf(method: string, path: string): string {
   return isPageAddress(environmentOf(pathname).inside) || isStorageAddress(pathname) ? 'HEAD' : 'GET'
 }
 
-/** Returns undefined when the body is too large. Rejects when the client closes the connection too early. */
+/** Returns undefined when the body is too large. Rejects when the client closes the connection before the end of the body. */
 async function readBody(
   { request, proceed }: HttpVisit,
   gone: AbortSignal,
@@ -141,7 +141,7 @@ async function send(answer: WireResponse, { response, isHead, gone, closing }: R
 /** How long a client may continue to send after its request was refused, in ms. */
 const LINGER_MS = 1_000
 
-/** The connection is closed a moment later, because closing it at once would reset it, and the client might never see the answer. */
+/** Closes the connection a moment after the answer, because closing at once would reset it, and the client might never see the answer. */
 async function sendAndHangUp(request: IncomingMessage, response: ServerResponse, answer: WireResponse): Promise<void> {
   response.setHeader('connection', 'close')
   writeHead(response, answer)

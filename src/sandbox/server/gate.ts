@@ -47,8 +47,8 @@ function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string)
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   const { origin } = headers
   if (origin === undefined) return false
-  // Browsers do not send `sec-fetch-site` over plain http to another machine, for example when a phone opens the payment page. The request
-  // is accepted then, because the payment page itself checks the token in the form.
+  // Browsers do not send `sec-fetch-site` over plain http to another machine, for example when a phone opens the payment page. So the
+  // payment page accepts requests with `Origin: null`. It checks the token in the form itself.
   if (origin === 'null' && isPageAddress(environmentOf(path).inside)) return false
   return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length))
 }

@@ -17,7 +17,7 @@ interface OutageReport {
 
 /** Returns a report that passes each failure of the database to the listener only once. */
 export function createOutageReport({ onFault, onRecovery }: OutageListener): OutageReport {
-  // There can be several, because the database may first be unreachable, and then read-only.
+  // The database may first be unreachable and then read-only, so there can be more than one.
   const reported = new Set<string>()
   let failures = 0
   return {

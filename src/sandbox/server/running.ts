@@ -81,7 +81,7 @@ async function isPlaced(temporary: string, target: string): Promise<boolean> {
 async function clearStale(stateDir: string, target: string): Promise<void> {
   const other = await readRunning(stateDir)
   if (other && (await isAnswering(other))) throw alreadyRunning(other)
-  // Another sandbox may have replaced the stale record in the meantime. Then the new record must stay.
+  // Another sandbox may have replaced the stale record in the meantime. The record of that sandbox must not be removed.
   const now = await readRunning(stateDir)
   if (now?.controlToken === other?.controlToken) await rm(target, { force: true })
 }

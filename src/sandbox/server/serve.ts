@@ -111,7 +111,7 @@ function isOwnCall({ url }: ExchangeEnd): boolean {
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/** The result always contains a port. For a request without a port, the gate assumes port 80, even for https. */
+/** The result always contains a port, because the gate assumes port 80 for a `Host` without a port, even for https. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`

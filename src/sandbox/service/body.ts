@@ -64,7 +64,7 @@ function decode(
       'ERR_UNSUPPORTED_MEDIA_TYPE',
       `this Content-Type is not accepted; send ${FORM_TYPE} or application/json`,
     )
-  // `curl -d` sends JSON with the content type of a form if no Content-Type is given. No field name of a form begins like JSON.
+  // No field name of a form begins like JSON, so this body is JSON. `curl -d` sends JSON as a form if no Content-Type is given.
   if (looksLikeJson)
     throw malformed('the body is JSON, but its Content-Type is that of a form; send it as application/json')
   const fields = decodeForm(text, (name) => kindOf(schema, name) !== 'one')

@@ -10,10 +10,7 @@ import type { Clock } from '../../domain/clock.ts'
 export interface Entrance {
   /** Returns a link that can open the window only one time. The ticket is in the fragment, which browsers do not send. */
   link(): string
-  /**
-   * Exchanges a ticket for a key.
-   * @returns undefined if the ticket was already used or is unknown
-   */
+  /** Exchanges a ticket for a key. @returns undefined if the ticket was already used or is unknown */
   enter(ticket: string): string | undefined
   /** Returns whether a key is valid. The call counts as a use of the key. */
   isInside(key: string): boolean

@@ -7,7 +7,7 @@ import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
  * Applies the part of a fault that happens before the request is processed. Throws `WireFault` when the request is lost. If the caller
- * stops waiting during a delay, the request is still processed, as behind a slow network.
+ * stops waiting during a delay, the request is still processed.
  * @returns the answer of the fault; undefined when the request must be processed
  */
 export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting): Promise<WireResponse | undefined> {

@@ -38,10 +38,7 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
   return lead
 }
 
-/**
- * Finishes the evaluations that are due, each only once, even if several processes do this.
- * @param now ms since 1970
- */
+/** Finishes the evaluations that are due, each only once, even if several processes do this. @param now ms since 1970 */
 export async function finishDueEvaluations(service: Service, now: number): Promise<void> {
   for (const lead of await dueLeads(service.store.db, iso(now))) await finish(service, lead)
 }

@@ -21,10 +21,7 @@ export interface Reports {
   print(preApproveId: string): Promise<string | undefined>
   /** Returns the pages of the present data as pictures (SVG); undefined if there is no evaluation with this id. */
   pictures(preApproveId: string): Promise<string[] | undefined>
-  /**
-   * Answers a request to the storage, which contains the reports.
-   * @param now ms since 1970
-   */
+  /** Answers a request to the storage, which contains the reports. @param now ms since 1970 */
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>
 }
 

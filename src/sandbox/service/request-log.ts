@@ -11,10 +11,7 @@ const KEPT_CHARACTERS = 10_000
 
 let sequence = 0
 
-/**
- * Returns a new id for a request. The order of ids is the order of the requests.
- * @param at the sandbox's time, in ms since 1970
- */
+/** Returns a new id for a request. The order of ids is the order of the requests. @param at the sandbox's time, in ms since 1970 */
 export function requestId(at: number, random: () => number): string {
   sequence = (sequence + 1) % 1_000_000
   const tail = Math.floor(random() * 0x1000000).toString(16)

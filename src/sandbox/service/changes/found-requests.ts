@@ -62,7 +62,8 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
           endpoints.some((name) => name === cause.request?.endpoint),
       )
       const named = candidates.find(({ about }) => about !== null && abouts.includes(about))
-      // The stored request may lack the id, because a long body is shortened and some ids are masked. So a single candidate is accepted.
+      // The stored request may lack the id, because a long body is shortened and some ids are masked. So if there is only one candidate, it
+      // is taken.
       return named ?? (candidates.length === 1 ? candidates[0] : undefined)
     },
     deletion: (id: string) =>

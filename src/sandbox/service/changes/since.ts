@@ -12,7 +12,7 @@ import type { Subjects } from './found-requests.ts'
 
 interface Kept {
   file: string
-  /** Changes when the file is replaced. */
+  /** A text that changes when the file is replaced. */
   stamp: string
   at: string
   contents: Contents

@@ -16,8 +16,8 @@ export const NO_JITTER = () => 0.5
 
 /**
  * Returns the wait before the next attempt, in ms; undefined if there is no next attempt. A new_lead is never sent again (specification:
- * "Limits"). Other events follow the waits in the settings, ±20 %. A receiver's Retry-After replaces the wait, within one to two times its
- * length.
+ * "Limits"). Other events follow the waits in the settings, ±20 %. A receiver's Retry-After replaces the wait, but is limited to between
+ * one and two times the wait in the settings.
  * @param attempts how many attempts were made so far
  */
 export function nextWait(

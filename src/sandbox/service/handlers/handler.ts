@@ -9,7 +9,7 @@ export interface KeyedCall<N extends KeyedEndpoint> {
   /** The sandbox's time, in ms since 1970. */
   now: number
   request: WireRequest
-  /** Delays the answer by the machine's time. The request is processed even if the caller stops waiting. */
+  /** Delays the answer, in real time. The request is processed even if the caller stops waiting. */
   wait(ms: number): Promise<void>
 }
 

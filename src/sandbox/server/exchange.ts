@@ -113,7 +113,6 @@ async function readBody(
 interface Reader {
   response: ServerResponse
   isHead: boolean
-  /** Aborted when the client has closed the connection. */
   gone: AbortSignal
   closing: AbortSignal
 }

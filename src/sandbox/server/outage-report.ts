@@ -17,7 +17,7 @@ interface OutageReport {
 
 /** Returns a report that passes each failure of the database to the listener only once. */
 export function createOutageReport({ onFault, onRecovery }: OutageListener): OutageReport {
-  // The database may first be unreachable and then read-only, so there can be more than one.
+  // The database may first be unreachable and then read-only, and each of these failures is reported.
   const reported = new Set<string>()
   let failures = 0
   return {

@@ -46,7 +46,6 @@ const EMPTY = /^(\{\s*\}|\[\s*\]|null)?$/
 /** Matches the body that `fetch` sends for a `FormData` without fields. It contains only the last boundary. */
 const NO_PARTS = /^--\S+--$/
 
-/** Every body that programs send for an empty object is accepted (gap 10). */
 function decode(
   schema: z.ZodMiniType,
   contentType: string | undefined,

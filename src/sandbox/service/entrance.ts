@@ -25,7 +25,6 @@ export interface Entrance {
 /** The header that contains the key. A page of another origin cannot send this header. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/** How many tickets, and how many keys, are stored at most. If there is one more, the longest unused ticket or key is removed. */
 const KEPT = 100
 
 /** How long a key stays valid without being used, in ms. */

@@ -38,7 +38,6 @@ export interface PaymentSession {
 
 export type TokenProblem = 'missing' | 'forged' | 'expired' | 'used' | 'wrong-key'
 
-/** The payment of a genuine token that has expired or was already used. */
 export type ClosedPayment = Pick<PaymentSession, 'externalTrxId' | 'preApproveId'>
 
 type SessionResult =

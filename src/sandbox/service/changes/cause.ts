@@ -65,6 +65,5 @@ export interface SinceView {
   snapshots: readonly string[]
   requests: number
   changes: number
-  /** Why the snapshot cannot be compared; null if it can be compared. */
   problem: 'foreign' | 'unreadable' | null
 }

@@ -30,7 +30,6 @@ interface Trace {
   endpoints: readonly EndpointName[]
   at: string
   accounts: ReadonlySet<string>
-  /** The ids of the row's transaction or evaluation. The request probably contains one of them. */
   abouts: readonly (string | null)[]
 }
 

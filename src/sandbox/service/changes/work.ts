@@ -10,7 +10,6 @@ type Differences = { readonly [T in keyof Tables]: RowDifference<Tables[T][numbe
 export const CAME = { how: 'came' } as const
 export const WENT = { how: 'went' } as const
 
-/** The contents of the database at an earlier and a later moment, their difference, and the causes that were found so far. */
 export interface Work {
   before: Contents
   after: Contents

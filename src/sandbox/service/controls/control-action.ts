@@ -4,7 +4,6 @@ import type { Service } from '../service.ts'
 
 export type ControlInput = Readonly<Record<string, unknown>>
 
-/** Carries out a control action. Throws a `Refusal` if that is not possible. A slow action ends when its caller stops waiting. */
 type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
 
 /** Declares a control action without losing the type of its result. */

@@ -39,7 +39,6 @@ const reset = controlAction(async (_input, { store }) => {
   return {}
 })
 
-/** `clock {advanceMs}`: moves the sandbox's time ahead, and finishes the evaluations that are due at the new time. */
 const clock = controlAction(async (input, service) => {
   const advanceMs = integerInput(input, 'advanceMs')
   if (advanceMs === undefined) throw malformed('advanceMs is missing')

@@ -7,7 +7,6 @@ import type { Service } from '../service.ts'
 import { inMannerOf } from './answer.ts'
 import { hasNumberedIds, withOwnIds } from './numbered-ids.ts'
 
-/** How the partner interface imitates a service that was recorded. */
 export interface Following {
   /** The paths that the service uses where the specification shows no path (gap 14). */
   paths: OwnPaths

@@ -55,7 +55,6 @@ export interface Canvas {
 
 /** Draws the shapes and texts of a canvas in one file format. Paths are SVG paths, relative to `x` and `y`. */
 export interface Surface {
-  /** @param width the width of the text in the font with which it was measured */
   text(shown: string, x: number, y: number, width: number, look: { size: number; bold: boolean; ink: Ink }): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void
   line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void

@@ -22,7 +22,6 @@ export function day(value: unknown): string {
 
 type Write = (value: unknown) => string
 
-/** The sections of the report. Each row is one parameter: its field, its label, and the function that writes its value. */
 export const SECTIONS: readonly { title: string; rows: readonly (readonly [string, string, Write])[] }[] = [
   {
     title: 'Situación laboral',

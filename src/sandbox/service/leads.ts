@@ -51,6 +51,7 @@ async function finish(service: Service, lead: LeadRow): Promise<void> {
   const amount = LEAD_AMOUNTS.from + Math.floor(random() * LEAD_AMOUNTS.steps) * LEAD_AMOUNTS.step
   const { outcome, partnerId, idNumber } = lead
   const details = newRiskDetails(outcome, amount, random)
+  // The stored time is when the evaluation was due, even if this code runs later.
   const at = Date.parse(lead.evaluateAt)
   await service.store.transaction(async (db) => {
     const evaluated = { partnerId, idNumber, amount, outcome, options: [], details, leadId: lead.id }

@@ -1,4 +1,3 @@
-/** The words of the window's part about changes, in English. See `enWindow`. */
 export const enChanges = {
   title: 'Changes',
   mark: 'Mark this moment',

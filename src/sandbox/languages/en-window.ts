@@ -1,11 +1,10 @@
 import { enChanges } from './en-changes.ts'
 
 /**
- * The words of the window's scripts in English, as data that goes to the browser with the page. `{name}` is a placeholder. A plural has one
- * form for 1 and another form for every other count.
+ * The English texts of the window's scripts, which the browser gets with the page. `{name}` is a placeholder. A plural has one form for 1,
+ * and another form for every other count.
  */
 export const enWindow = {
-  // The frame
   parts: 'Parts',
   payments: 'Payments',
   leads: 'Leads',
@@ -38,7 +37,6 @@ export const enWindow = {
   partner: 'Account',
   customer: 'Customer',
   amount: 'Amount',
-  // Payments
   noPayments: 'No payments yet.',
   noPaymentsHow: 'Make a payment here, or from a terminal:',
   newPayment: 'New payment',
@@ -81,7 +79,6 @@ export const enWindow = {
   sheets: 'Pages of the report',
   sheet: 'Report, page {page} of {pages}, opens in full size',
   actions: 'Actions',
-  // Leads
   noLeads: 'No leads yet.',
   noLeadsHow: 'Create a lead:',
   newLead: 'New lead',
@@ -96,7 +93,6 @@ export const enWindow = {
   evaluatedAt: 'Evaluated',
   leadId: 'Lead id',
   preApproveId: 'Pre-approval id',
-  // Requests
   unknownEndpoint: 'no endpoint',
   noRequests: 'No requests yet.',
   noRequestsHow: 'Send a request:',
@@ -128,7 +124,6 @@ export const enWindow = {
   maskedNote: 'Keys and personal data are masked; in the copied command they are shell variables.',
   duration: 'Took',
   time: 'At',
-  // Webhooks
   noDeliveries: 'No deliveries yet.',
   noDeliveriesHow: 'Receive events on this machine:',
   destinations: 'Destinations',
@@ -166,7 +161,6 @@ export const enWindow = {
   event: 'Event',
   to: 'To',
   changes: enChanges,
-  // Controls
   showCommands: 'Show the command for each control',
   accounts: 'Accounts and keys',
   inactive: 'inactive',

@@ -5,10 +5,9 @@ const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 
 const installments = (count: number): string => (count === 1 ? '1 installment' : `${count} installments`)
 
-/** Every word of the payment page and the window in English. The other languages have the same type, so a missing text does not compile. */
+/** The English texts of the payment page and the window. The other languages have the same type, so a missing text does not compile. */
 export const en = {
   name: 'English',
-  /** The locale with which the browser writes numbers and dates. */
   locale: 'en-US',
   readHere: 'View this page in English',
   /** The page of the invented shop to which a walkthrough returns. */

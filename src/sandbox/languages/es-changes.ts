@@ -1,6 +1,5 @@
 import type { ChangeTexts } from './en-changes.ts'
 
-/** The words of the window's part about changes, in Spanish. */
 export const esChanges: ChangeTexts = {
   title: 'Cambios',
   mark: 'Marcar este momento',

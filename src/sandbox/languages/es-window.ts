@@ -1,7 +1,6 @@
 import type { WindowTexts } from './en-window.ts'
 import { esChanges } from './es-changes.ts'
 
-/** The words of the window's scripts in Spanish. */
 export const esWindow: WindowTexts = {
   parts: 'Partes',
   payments: 'Pagos',

@@ -6,7 +6,6 @@ const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 
 const cuotas = (count: number): string => (count === 1 ? '1 cuota' : `${count} cuotas`)
 
-/** Every word of the payment page and the window in Spanish. */
 export const es: Texts = {
   name: 'Español',
   locale: 'es-CL',

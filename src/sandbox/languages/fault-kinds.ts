@@ -3,7 +3,6 @@ import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox
 
 type KindWords = Readonly<Record<HarmKind, string>>
 
-/** What each kind of fault does, in the languages besides English. A kind that is missing does not compile. */
 const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
   es: {
     refused: 'la conexión se rechaza y no se hace nada',
@@ -42,7 +41,7 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
   },
 }
 
-/** What each kind of fault does, in a language. */
+/** Returns what each kind of fault does, in a language. */
 export function kindWords(language: Language): Readonly<Record<string, string>> {
   if (language !== 'en') return WORDS[language]
   return Object.fromEntries(FAULT_KIND_NAMES.map((kind) => [kind, faultKind(kind).does]))

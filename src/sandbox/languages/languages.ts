@@ -6,34 +6,31 @@ import { es } from './es.ts'
 import { kindWords } from './fault-kinds.ts'
 import { refusalWords } from './refusals.ts'
 
-/** The words of the pages in each language. If the contract has a language that is missing here, this does not compile. */
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
 
-/** The other languages that a page offers. */
+/** Returns every language except this one. */
 export function otherLanguages(language: Language): Language[] {
   return LANGUAGES.filter((other) => other !== language)
 }
 
-/** What the window's scripts need to know about languages. They read it from the page. */
 export interface WindowWords {
   language: Language
   locale: string
   texts: WindowTexts
-  /** What each kind of fault does. */
   kinds: Readonly<Record<string, string>>
-  /** Why something was refused, by the service's code. */
+  /** The texts of refusals, by error code. Empty in English. */
   refusals: Readonly<Record<string, string>>
   others: readonly { language: Language; name: string }[]
 }
 
-/** The words of the window's scripts. */
+/** Returns the texts and the language for the window's scripts. */
 export function windowWords(language: Language): WindowWords {
   const { locale, window: texts } = TEXTS[language]
   const others = otherLanguages(language).map((other) => ({ language: other, name: TEXTS[other].name }))
   return { language, locale, texts, kinds: kindWords(language), refusals: refusalWords(language), others }
 }
 
-/** The language for a visitor: the chosen one, otherwise the first of the browser's languages that the pages have, otherwise Spanish. */
+/** Returns the chosen language, otherwise the first of the browser's languages that the pages have, otherwise Spanish. */
 export function readLanguage(chosen: string, acceptLanguage: string): Language {
   const known = LANGUAGES.find((language) => language === chosen)
   if (known) return known
@@ -53,15 +50,12 @@ export function readLanguage(chosen: string, acceptLanguage: string): Language {
   return wanted[0]?.language ?? 'es'
 }
 
-/**
- * An amount on the sandbox's pages: pesos, with digits grouped as in the language. The specification names no currency (gap 19), so the
- * sandbox's accounts use pesos.
- */
+/** Returns an amount in pesos, with digits grouped as in the language. The specification names no currency (gap 19). */
 export function amountIn(texts: PageTexts, amount: number): string {
   return `$${groupDigits(amount, texts.thousands)}`
 }
 
-/** A share as a percentage: `0.0587` → `5,9 %`. */
+/** Returns a share as a percentage: `0.0587` → `5,9 %`. */
 export function percentIn(texts: PageTexts, share: number): string {
   return `${(share * 100).toFixed(1).replace('.', texts.decimal)}${texts.percent}`
 }

@@ -1,6 +1,5 @@
 import type { Language } from '../../contract/languages.ts'
 
-/** The codes of the refusals that a user of the window can get. */
 type RefusalCode =
   | 'ERR_AMOUNT_OUT_OF_BOUNDS'
   | 'ERR_CUSTOMER_NOT_APPROVED'
@@ -20,7 +19,6 @@ type RefusalCode =
   | 'ERR_TRANSACTION_ALREADY_PAID'
   | 'ERR_TRANSACTION_NOT_FOUND'
 
-/** The text of each refusal in the languages besides English. A code that is missing does not compile. */
 const WORDS: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<RefusalCode, string>>>> = {
   es: {
     ERR_AMOUNT_OUT_OF_BOUNDS: 'El monto está fuera de los límites del servicio.',
@@ -43,6 +41,6 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, Readonly<Record<RefusalCod
   },
 }
 
-/** The text of each refusal, by its code. Empty for English, because the service's own message is in English and contains the values. */
+/** Returns the text of each refusal, by its code. Empty for English, because the service's own message is in English. */
 export const refusalWords = (language: Language): Readonly<Record<string, string>> =>
   language === 'en' ? {} : WORDS[language]

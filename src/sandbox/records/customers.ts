@@ -2,9 +2,6 @@ import { type InstallmentOption, installmentPlan } from '../../domain/installmen
 import { MONTHLY_RATE, OFFERED_PERIODS } from '../conventions.ts'
 import type { LeadContact } from '../store/tables.ts'
 
-/** The customers of the sandbox, who do not exist. Their data is invented here. */
-
-/** How the sandbox treats a customer. */
 export type CustomerFate =
   | 'approved'
   | 'rejected'
@@ -17,15 +14,11 @@ export type CustomerFate =
 export interface TestCustomer {
   rut: string
   title: string
-  /** What happens to the customer, in words for help, docs and pages. The subject of the sentence is the customer. */
   does: string
   fate: CustomerFate
 }
 
-/**
- * The test customers. Their national ids decide what happens, just as the numbers of test cards do. A customer with any other valid id is
- * approved.
- */
+/** The test customers. Their national ids decide what happens, like the numbers of test cards. Every other valid id is approved. */
 export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   { rut: '11111111-1', title: 'Approved', does: 'is offered every option and pays', fate: 'approved' },
   {
@@ -61,18 +54,16 @@ export const TEST_CUSTOMERS: readonly TestCustomer[] = [
   },
 ]
 
-/** How long the evaluation of the slow customer takes, in ms. */
 export const SLOW_MS = 5_000
 
-/** Seconds that the rate-limited customer has to wait. */
 export const RETRY_AFTER_SECONDS = 2
 
-/** How the sandbox treats the customer with this national id. */
+/** Returns how the sandbox treats the customer with this national id. */
 export function customerFate(rut: string): CustomerFate {
   return TEST_CUSTOMERS.find((customer) => customer.rut === rut)?.fate ?? 'approved'
 }
 
-/** The installment options of a customer for an amount. */
+/** Returns the installment options of a customer for an amount in currency units. */
 export function offersFor(rut: string | undefined, amount: number): InstallmentOption[] {
   const periods =
     rut !== undefined && customerFate(rut) === 'few-options' ? OFFERED_PERIODS.slice(0, 1) : OFFERED_PERIODS
@@ -105,8 +96,8 @@ export function newContact(rut: string, random: () => number): LeadContact {
 }
 
 /**
- * Invents plausible risk parameters for an evaluation: 31 fields. The specification does not show the names of the fields, so the sandbox
- * uses its own (gap 11). Amounts are integers, ratios decimal fractions.
+ * Invents 31 risk parameters for an evaluation. The specification does not name them, so the sandbox uses its own names (gap 11). Amounts
+ * are integers, ratios decimal fractions.
  */
 export function newRiskDetails(
   outcome: 'approved' | 'rejected',

@@ -8,10 +8,7 @@ import { fromJsonColumn } from '../store/json-column.ts'
 import { iso } from '../store/stamps.ts'
 import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
 
-/**
- * The records of the service, as answers and deliveries contain them. Where the specification shows no field names, the sandbox uses its
- * own (gap 11).
- */
+/** In these records, the sandbox uses its own field names where the specification shows none (gap 11). */
 
 type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
 type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
@@ -88,10 +85,7 @@ export function leadRecord(lead: Lead) {
 
 const leadState = (lead: Lead) => (lead.preApproveId === null ? 'EN_EVALUACION' : 'EVALUADO')
 
-/**
- * Returns the full evaluation, which has 51 fields. It is the `data` of the event pre_approve, and of the answers to calls that read an
- * evaluation.
- */
+/** Returns the 51 fields of a full evaluation, which the event pre_approve and the answers about evaluations contain as their `data`. */
 export function fullEvaluationRecord(
   { baseUrl, signingSecret }: { baseUrl: string; signingSecret: string },
   partner: Pick<PartnerRow, 'name' | 'environment'>,
@@ -117,10 +111,6 @@ export function fullEvaluationRecord(
   }
 }
 
-/**
- * Returns the contact fields of a customer without a lead. The sandbox does not know the contact data, so every field except the id is
- * null.
- */
 function noContact(rut: string): Record<keyof LeadContact, string | null> {
   return {
     rut,
@@ -136,15 +126,12 @@ function noContact(rut: string): Record<keyof LeadContact, string | null> {
   }
 }
 
-/**
- * Returns the `urlInforme`, a link that opens a report without a key, at any time (for its path see gap 13). Its signature proves that the
- * sandbox made the link.
- */
+/** Returns `urlInforme`, a signed link that opens a report without a key, at any time (for its path see gap 13). */
 export function informeUrl(baseUrl: string, signingSecret: string, preApproveId: string): string {
   return `${baseUrl}/partner/informe/${preApproveId}.${sign(signingSecret, preApproveId)}`
 }
 
-/** Returns the preApproveId in a link's signature; undefined when the sandbox did not make the signature. */
+/** Returns the preApproveId in the signature of a link; undefined when the sandbox did not make this signature. */
 export function readInformeSignature(signingSecret: string, signature: string): string | undefined {
   const dot = signature.lastIndexOf('.')
   if (dot < 1) return undefined

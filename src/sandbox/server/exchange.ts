@@ -10,26 +10,24 @@ import { isStorageAddress } from '../service/storage.ts'
 import { isStreamed } from '../window/event-stream.ts'
 import { refuse } from './gate.ts'
 
-/** The facts that all exchanges of a server share. */
 interface Site {
   bodies: BodyReader
-  /** Aborted when the server closes. Connections are then closed after their answer, and streams end. */
   closing: AbortSignal
   transport: Promise<Transport>
   onEnd: ((end: ExchangeEnd) => void) | undefined
   onFault(error: unknown): void
 }
 
-/** A request that reached the transport, and how it ended: answered, or cut off (`status` is then undefined). */
+/** A request that reached the transport, and how it ended. `status` is undefined when the connection was cut off. */
 export interface ExchangeEnd {
   method: string
-  /** The address as it was sent, which may contain secrets and ids of people. */
+  /** The address of the request, which may contain secrets and ids of people. */
   url: string
   status: number | undefined
   ms: number
 }
 
-/** Answers a request in four steps: checks its headers, reads its body, passes it to the transport, and sends the answer. Never throws. */
+/** Checks a request, reads its body, and sends the answer of the transport. Never throws. */
 export async function answerExchange(visit: HttpVisit, site: Site): Promise<void> {
   const { request, response } = visit
   request.on('error', () => {})
@@ -68,7 +66,6 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
       Object.entries(headersDistinct).map(([name, values]) => [name, (values ?? []).join(', ')]),
     ),
     body,
-    // The sandbox sets no limits, because the client has its own time limit and size limit.
     timeoutMs: 2 ** 31 - 1,
     maxBytes: Number.MAX_SAFE_INTEGER,
     signal: gone,
@@ -84,8 +81,8 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
 }
 
 /**
- * Returns the method with which a request is processed. A HEAD is processed as a GET, and its answer is sent without the body. But a HEAD
- * to the payment page or to a report stays a HEAD, because a GET may pay there, and because a link to a report is signed for one method.
+ * A HEAD is processed like a GET, and its answer is sent without the body. But a HEAD to the payment page or to a report stays a HEAD,
+ * because a GET may pay there, and because a link to a report is signed for one method.
  */
 function methodOf(method: string, path: string): string {
   if (method !== 'HEAD') return method
@@ -93,7 +90,7 @@ function methodOf(method: string, path: string): string {
   return isPageAddress(environmentOf(pathname).inside) || isStorageAddress(pathname) ? 'HEAD' : 'GET'
 }
 
-/** Reads a body. @returns undefined when it is too large. Rejects when the client closes the connection before the end */
+/** Returns undefined when the body is too large. Rejects when the client closes the connection before the end of the body. */
 async function readBody(
   { request, proceed }: HttpVisit,
   gone: AbortSignal,
@@ -113,16 +110,13 @@ async function readBody(
   })
 }
 
-/** The client that reads an answer, and the signals that end its exchange. */
 interface Reader {
   response: ServerResponse
   isHead: boolean
-  /** Aborted when the client has closed the connection. */
   gone: AbortSignal
   closing: AbortSignal
 }
 
-/** Writes an answer. Resolves when the system has accepted all bytes, or the connection is closed. */
 async function send(answer: WireResponse, { response, isHead, gone, closing }: Reader): Promise<void> {
   if (closing.aborted) response.setHeader('connection', 'close')
   if (!isStreamed(answer) || isHead) {
@@ -143,13 +137,10 @@ async function send(answer: WireResponse, { response, isHead, gone, closing }: R
   return settled(response)
 }
 
-/** After a request was refused: how long the client may continue to send, in ms. */
+/** How long a client may continue to send after its request was refused, in ms. */
 const LINGER_MS = 1_000
 
-/**
- * Answers before the whole request was read, and closes the connection a moment later. Data that arrives until then is discarded. Closing
- * at once would reset the connection, and the client might never see the answer.
- */
+/** Closes the connection a moment after the answer, because closing at once would reset it, and the client might never see the answer. */
 async function sendAndHangUp(request: IncomingMessage, response: ServerResponse, answer: WireResponse): Promise<void> {
   response.setHeader('connection', 'close')
   writeHead(response, answer)
@@ -160,7 +151,6 @@ async function sendAndHangUp(request: IncomingMessage, response: ServerResponse,
   await settled(response)
 }
 
-/** Sends the status and headers of the whole answer, but only the first bytes of its body, and closes the connection. */
 function sendCut(response: ServerResponse, { response: answer, bytes }: CutAnswer): void {
   writeHead(response, answer)
   response.flushHeaders()

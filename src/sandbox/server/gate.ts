@@ -5,10 +5,9 @@ import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
 
 /**
- * Decides by the headers of a request whether the request is accepted. A foreign `Host` means that the name of another site points at this
- * machine (DNS rebinding). A foreign `Origin` means that a page of another site sends the request through a visitor's browser. Programs
- * that are not browsers send no foreign `Host` or `Origin`, so they are accepted.
- * @returns undefined when the request is accepted
+ * Returns the refusal of a request, by its headers; undefined when the request is accepted.
+ * A foreign `Host` means that the name of another site points at this machine (DNS rebinding). A foreign `Origin` means that a page of
+ * another site sends the request through a visitor's browser.
  */
 export function refuse(visit: HttpVisit): Refusal | undefined {
   const { request, hostRefusal } = visit
@@ -33,9 +32,8 @@ export function refuse(visit: HttpVisit): Refusal | undefined {
 }
 
 /**
- * Whether a request is refused when it comes from a page of another site. This applies to every request that may change something, to
- * control actions, and to the window's own requests. Other pages may be opened from another site, because customers follow links from
- * there.
+ * Every request that may change something, every control action and every request of the window is refused if it comes from a page of
+ * another site. Other pages may be opened from another site, because customers follow links from there.
  */
 function isGuarded(method: string | undefined, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return true
@@ -43,14 +41,14 @@ function isGuarded(method: string | undefined, path: string): boolean {
 }
 
 function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string): boolean {
-  // With this header, the browser itself states where a request comes from. A page cannot change the header. A page with `no-referrer`
-  // posts to its own server with `Origin: null`, so only this header distinguishes it from a page of another site.
+  // The browser sets this header itself, and a page cannot change it. A page with `no-referrer` posts to its own server with `Origin:
+  // null`, so only this header distinguishes it from a page of another site.
   const fetchSite = singleHeader(headers, 'sec-fetch-site')
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   const { origin } = headers
   if (origin === undefined) return false
-  // Browsers do not send `sec-fetch-site` over plain http to another machine, for example when a phone opens the payment page. The request
-  // is accepted then, because the payment page itself checks the token in the form.
+  // Browsers do not send `sec-fetch-site` over plain http to another machine, for example when a phone opens the payment page. So the
+  // payment page accepts requests with `Origin: null`. It checks the token in the form itself.
   if (origin === 'null' && isPageAddress(environmentOf(path).inside)) return false
   return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length))
 }

@@ -4,7 +4,6 @@ import { CONTROL_PREFIX, controlProof } from '../service/control-access.ts'
 
 const PATIENCE_MS = 2_000
 
-/** How many bytes of an answer are read. A proof is shorter. */
 const ANSWER_BYTES = 1_000
 
 /**
@@ -20,7 +19,6 @@ export async function knock(baseUrl: string, controlToken: string): Promise<bool
   return given.length === right.length && timingSafeEqual(given, right)
 }
 
-/** Sends a request. @returns the body of the answer, or '' if there is no answer */
 function ask(url: string, body: string): Promise<string> {
   return new Promise((resolve) => {
     const asked = request(

@@ -15,42 +15,32 @@ import { controlOver, type SandboxClient } from './sandbox-client.ts'
 import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
-/** A sandbox in memory, for one test of another program. Other commands do not find it. */
+/** A sandbox in memory, for one test of another program. Other commands do not find this sandbox. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
-  /** Answers requests without a port. */
   transport: Transport
   control: SandboxClient['control']
   service: Service
-  /** Lets the commands that use a state folder find this sandbox, as if `bnpl sandbox start` had started it with this folder. */
+  /** Lets the commands that use a state folder find this sandbox. */
   announce(stateDir: string, pid: number): Promise<void>
-  /** Resolves when no delivery is in progress and none is due, but at the latest after `ms`. */
+  /** Resolves when no delivery is in progress or due, but at the latest after `ms`. */
   idle(ms: number): Promise<void>
   close(): Promise<void>
 }
 
 interface PrivateSandboxOptions {
-  /** The port; 0 for any free port, undefined for no port. */
+  /** 0 for any free port, undefined for no port. */
   port: number | undefined
-  /** Whether the payment page decides for the customer and returns to the shop at once. */
   customer?: boolean
   clock: Clock
   random: () => number
-  /** Wraps the transport between the port and the sandbox. */
   around?: (transport: Transport) => Transport
-  /**
-   * Called when a destination has answered a delivery, before the answer is processed. If the function returns true, the answer is treated
-   * as lost.
-   */
   losesAnswer?: (deliveryId: string) => Promise<boolean>
-  /** Called with failures that no caller sees. */
   onFault(error: unknown): void
 }
 
-/** How often the work that is due by the sandbox's clock is done, in ms. */
 const TICK_MS = 100
 
-/** How long deliveries in progress may take after the sandbox is closed, in ms. */
 const DRAIN_MS = 1_000
 
 /** Opens a private sandbox. Throws `config` when the port is taken. */
@@ -69,7 +59,7 @@ export async function openPrivateSandbox({
     undo.push(() => store.close())
     let isOver = false
     const failed = (error: unknown) => {
-      // If a delivery ends after the sandbox was closed, its result cannot be stored any more.
+      // A delivery that ends after the sandbox was closed cannot store its result, so its failure is not reported.
       if (!isOver) onFault(error)
     }
     let server: TransportServer | undefined

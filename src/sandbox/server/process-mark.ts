@@ -1,8 +1,9 @@
 import { readFile, readlink } from 'node:fs/promises'
 
 /**
- * Returns a mark that distinguishes a process from a later process with the same number. The mark consists of the namespace of the number
- * (each container has its own) and the start time of the process. Undefined when the system has no `/proc`, or the process does not exist.
+ * Returns a mark that distinguishes a process from a later process with the same number; undefined when the system has no `/proc`, or the
+ * process does not exist.
+ * The mark consists of the namespace of the number, because each container has its own namespace, and the start time of the process.
  */
 export async function processMark(pid: number): Promise<string | undefined> {
   try {
@@ -16,7 +17,7 @@ export async function processMark(pid: number): Promise<string | undefined> {
 }
 
 /**
- * Whether a process has certainly ended. False when that cannot be known: without a mark, or for a process of another namespace.
+ * Returns whether a process has certainly ended; false when that cannot be known, for example without a mark.
  * @param mark the result of `processMark`, or null if there was none
  */
 export async function hasEnded(pid: number, mark: string | null): Promise<boolean> {

@@ -7,18 +7,17 @@ import { BnplError, config } from '../../errors.ts'
 import type { SandboxAddresses } from '../addresses.ts'
 import { hasEnded } from './process-mark.ts'
 
-/** The facts about a served sandbox that other processes on this machine need to use it. */
+/** What other processes on this machine need to know to use a served sandbox. */
 export interface RunningSandbox extends SandboxAddresses {
   pid: number
-  /** Distinguishes the process from a later process with the same number; see `processMark`. Null if the system has no such mark. */
+  /** The result of `processMark`; null if the system has no such mark. */
   processMark: string | null
-  /** The token that allows control actions. */
   controlToken: string
-  /** When the sandbox was started, ISO 8601. */
+  /** ISO 8601. */
   startedAt: string
-  /** The file with the sandbox's state; null if the state is in a database or in memory. */
+  /** Null if the state is in a database or in memory. */
   dataFile: string | null
-  /** A description of the database with the sandbox's state, for users; null if the state is in a file or in memory. */
+  /** A description of the database for users; null if the state is in a file or in memory. */
   database: string | null
 }
 
@@ -37,8 +36,8 @@ export async function readRunning(stateDir: string): Promise<RunningSandbox | un
 }
 
 /**
- * Whether the sandbox of this record runs. It runs if its process exists, and the server on its port proves that it knows the record's
- * token. Sends nothing secret.
+ * Returns whether the sandbox of a record runs: its process exists, and the server on its port proves that it knows the record's token.
+ * Sends nothing secret.
  */
 export async function isAnswering(running: RunningSandbox): Promise<boolean> {
   if (await hasEnded(running.pid, running.processMark)) return false
@@ -47,9 +46,9 @@ export async function isAnswering(running: RunningSandbox): Promise<boolean> {
 }
 
 /**
- * Writes the record (0600), unless another sandbox runs on this state folder. If two sandboxes start at the same time, only one succeeds,
- * because the complete record is hard-linked to its path, which fails if a record already exists. Throws `config` with the pid of the other
- * sandbox.
+ * Writes the record with mode 0600. Throws `config` if another sandbox already runs on this state folder.
+ * The complete record is hard-linked to its path, which fails if a record exists. So only one of two sandboxes that start at the same time
+ * succeeds.
  * @returns a function that removes the record, unless another sandbox has replaced it
  */
 export async function announce(stateDir: string, running: RunningSandbox): Promise<() => Promise<void>> {
@@ -82,12 +81,12 @@ async function isPlaced(temporary: string, target: string): Promise<boolean> {
 async function clearStale(stateDir: string, target: string): Promise<void> {
   const other = await readRunning(stateDir)
   if (other && (await isAnswering(other))) throw alreadyRunning(other)
-  // Another sandbox may have replaced the stale record in the meantime. Then the new record must stay.
+  // Another sandbox may have replaced the stale record in the meantime. The record of that sandbox must not be removed.
   const now = await readRunning(stateDir)
   if (now?.controlToken === other?.controlToken) await rm(target, { force: true })
 }
 
-/** The error for a state folder on which a sandbox already runs. */
+/** Returns the error for a state folder on which a sandbox already runs. */
 export function alreadyRunning({ pid, baseUrl }: RunningSandbox): BnplError {
   return config(
     `a sandbox already runs on this state folder: pid ${pid}, ${baseUrl}`,
@@ -105,10 +104,7 @@ function unwritable(stateDir: string, cause: unknown): BnplError {
   )
 }
 
-/**
- * Returns the record as it is written into the file. The names of its fields must not change, because every version of bnpl on this machine
- * reads them.
- */
+/** The names of the record's fields must not change, because every version of bnpl on this machine reads them. */
 function asRecord({ windowUrl, ...running }: RunningSandbox): Record<string, unknown> {
   return { ...running, dashboardUrl: windowUrl }
 }

@@ -17,17 +17,16 @@ import { isAnswering, readRunning } from './running.ts'
 
 /** The sandbox that the command line uses: the running sandbox over HTTP, otherwise an embedded sandbox in this process. */
 export interface SandboxClient extends SandboxAddresses {
-  /** Whether the sandbox runs as a separate server. */
   served: boolean
-  /** The file with the sandbox's state; null if the state is in a database or in memory. */
+  /** Null if the state is in a database or in memory. */
   dataFile: string | null
-  /** A description of the database with the sandbox's state, for users; null if the state is in a file or in memory. */
+  /** A description of the database for users; null if the state is in a file or in memory. */
   database: string | null
   partners: readonly SandboxPartner[]
   transport: Transport
   /**
-   * Runs a control action of `service/controls`. Throws `not-found`, `refused`, `usage` or `service`; `network` when a served sandbox stops
-   * or takes too long.
+   * Runs a control action of `service/controls`. Throws `not-found`, `refused`, `usage` or `service`, and throws `network` when a served
+   * sandbox stops or takes too long.
    * @param workMs how long the action itself takes
    */
   control<Name extends ControlName>(
@@ -43,9 +42,8 @@ interface ClientOfSandboxOptions {
   clock: Clock
   random: () => number
   network: () => Promise<Transport>
-  /** Ends a slow control action when aborted. The action then throws the signal's reason. */
   signal: AbortSignal
-  /** The database of the embedded sandbox; undefined if its state is in its own file. */
+  /** Returns the database of the embedded sandbox; undefined if its state is in a file. */
   database: () => Promise<DatabasePlan | undefined>
   /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
@@ -53,17 +51,16 @@ interface ClientOfSandboxOptions {
   onWait?: (maxMs: number) => void
 }
 
-/** How long closing waits for deliveries at most, in ms. Deliveries that are not finished then are sent by the next sandbox. */
+/** How long closing waits for deliveries at most, in ms. The next sandbox sends the deliveries that are not finished then. */
 const DELIVERIES_WAIT_MS = 6_000
-/** How long closing may wait for deliveries before the wait is reported, in ms. */
 const WAIT_UNREPORTED_MS = 500
 
-/** The file with the state of the embedded sandbox. A served sandbox uses it too, unless another file is named. */
+/** Returns the path of the embedded sandbox's state. A served sandbox uses the same file, unless another file is named. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**
- * Opens the sandbox that runs on this state folder, otherwise a sandbox in this process, with its state in the named database or in its own
- * file. Throws `config` when the sandbox's data cannot be used, and `network` when the database cannot be reached.
+ * Opens the sandbox that runs on this state folder, otherwise a sandbox in this process. Throws `config` when the sandbox's data cannot be
+ * used, and `network` when the database cannot be reached.
  */
 export async function openSandboxClient(options: ClientOfSandboxOptions): Promise<SandboxClient> {
   const running = await readRunning(options.stateDir)

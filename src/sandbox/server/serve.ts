@@ -25,23 +25,15 @@ import { startTransportServer, type TransportServer } from './transport-server.t
 import { createUpkeep } from './upkeep.ts'
 
 export interface ServeOptions {
-  /** The folder in which other commands on this machine look for a running sandbox. */
   stateDir: string
-  /** The file for the sandbox's state; undefined if the state is in a database or in memory. */
   dataFile: string | undefined
-  /** The database for the sandbox's state. Other sandboxes may serve the same database. */
   database?: DatabasePlan | undefined
   host: string
   port: number
   allowHosts?: readonly string[]
-  /**
-   * The address at which other programs reach the sandbox behind a proxy or a load balancer, without a slash at the end. Links begin with
-   * it. By default the sandbox's own address.
-   */
+  /** The address of the sandbox behind a proxy or a load balancer, without a slash at the end. By default the sandbox's own address. */
   publicUrl?: string | undefined
-  /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean
-  /** For this option and the next two, see `SandboxOptions`. */
   isPrivate?: boolean
   customer?: boolean
   like?: SandboxOptions['like']
@@ -50,43 +42,31 @@ export interface ServeOptions {
   pid: number
   /** Called when a request was answered or cut off. Not called for control actions or requests of the window. */
   onCall?(call: ExchangeEnd): void
-  /** Called when a file with the sandbox's state was readable by other users and has been made private. */
   notice?: Notice
   onFault(error: unknown): void
-  /** Called when a database that had failed works again. */
   onRecovery(): void
 }
 
 export interface ServedSandbox {
   running: RunningSandbox
-  /**
-   * The sandbox that already ran on this state folder. Other commands find that sandbox. The state of this new sandbox is only in memory.
-   */
+  /** The sandbox that already ran on this state folder, which other commands find. The new sandbox's state is then only in memory. */
   beside: RunningSandbox | undefined
-  /** The addresses that other programs use. */
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
-  /** The service that the sandbox imitates, as `status` shows it; null if the sandbox uses its own conventions. */
+  /** The service that the sandbox imitates; null if the sandbox uses its own conventions. */
   like: ReturnType<typeof shownLikeness>
-  /** Returns a link that opens the window in one browser, and only one time. */
   windowLink(): string
-  /**
-   * Ends the sandbox. When this resolves, no command finds it, the answers in progress have been sent, the port is free, and the store is
-   * closed.
-   */
+  /** Ends the sandbox. When this resolves, the answers in progress have been sent, the port is free, and the store is closed. */
   close(): Promise<void>
 }
 
-/** How often the sandbox does the work that is due by its clock, in ms. */
 const TICK_MS = 500
 
-/** How long deliveries in progress may take after the sandbox stops, in ms. */
 const DRAIN_MS = 3_000
 
 /**
- * Serves a sandbox until it is closed. When this resolves, the sandbox has answered a request over its own socket. Throws `config` when a
- * sandbox already runs on the state folder (unless the state of the new sandbox is in memory), when the port is taken, or when the data
- * cannot be used.
+ * Serves a sandbox until it is closed. When this resolves, the sandbox answers requests. Throws `config` when a sandbox already runs on the
+ * state folder (unless the new sandbox's state is in memory), when the port is taken, or when the data cannot be used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)
@@ -126,16 +106,12 @@ export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox
   }
 }
 
-/** Whether a request is a control action or comes from the window. These are not reported. */
 function isOwnCall({ url }: ExchangeEnd): boolean {
   const { pathname } = new URL(url)
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/**
- * Returns the `Host` of requests to a public address, always with a port. If a request leaves out the port, the gate assumes port 80, even
- * for https.
- */
+/** The result always contains a port, because the gate assumes port 80 for a `Host` without a port, even for https. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`
@@ -164,10 +140,6 @@ async function describe(
   }
 }
 
-/**
- * Answers requests, and does the work that is due.
- * @returns a function that ends both: it stops accepting requests, and waits up to `DRAIN_MS` for deliveries in progress
- */
 async function startAnswering(
   store: Store,
   server: TransportServer,
@@ -187,7 +159,7 @@ async function startAnswering(
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
   const onFault = (error: unknown) => {
-    // If a delivery ends after the sandbox was closed, its result cannot be stored. The next sandbox sends the delivery again.
+    // A delivery that ends after the sandbox was closed cannot store its result. The next sandbox sends the delivery again.
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }

@@ -1,8 +1,5 @@
-/** Work that is repeated at regular times. */
 interface Ticks {
-  /** Allows the process to end while the work is still repeated. */
   unref(): void
-  /** Stops repeating. Resolves when the run in progress is over. */
   stop(): Promise<void>
 }
 

@@ -6,21 +6,16 @@ import { answerExchange, type ExchangeEnd } from './exchange.ts'
 
 /** The limits of a server. Times are in ms, sizes in bytes. */
 interface ServerLimits {
-  /**
-   * The size of all headers together. It is large because a browser sends the cookies of every port of a host: up to 180 cookies of 4 kB
-   * each.
-   */
+  /** The size of all headers. It is large, because a browser sends the cookies of every port of a host: 180 cookies of 4 kB each. */
   headBytes: number
   bodyBytes: number
   /** The time from the start of the connection, or from the end of the previous answer, to the last header. */
   headersMs: number
-  /** The time from the same moment to the last byte of the body. */
+  /** The time from the start of the connection, or from the end of the previous answer, to the last byte of the body. */
   requestMs: number
-  /** How long answers in progress may take after the server closes. */
   drainMs: number
 }
 
-/** The default limits of a server. */
 export const SERVER_LIMITS: ServerLimits = {
   headBytes: 1024 * 1024,
   bodyBytes: 1024 * 1024,
@@ -30,35 +25,30 @@ export const SERVER_LIMITS: ServerLimits = {
 }
 
 export interface TransportServerOptions {
-  /** The interface to listen on. */
   host: string
-  /** The port; 0 for any free port. */
+  /** 0 for any free port. */
   port: number
   /** More names of this server, as `name` or `name:port`. */
   allowHosts?: readonly string[]
   limits?: ServerLimits
-  /** Called when a request was answered or cut off. */
   onEnd?(end: ExchangeEnd): void
-  /** Called with the error of the transport. The client gets a plain 500. */
+  /** Called with an error of the transport. The client gets a plain 500. */
   onFault(error: unknown): void
 }
 
 export interface TransportServer {
-  /** The address of the server for a client on this machine, without a slash at the end. */
+  /** Without a slash at the end. */
   baseUrl: string
   port: number
-  /** Answers every request with `transport` from now on, including the requests that already wait. */
+  /** Answers every request with `transport`, including the requests that already wait. */
   answerWith(transport: Transport): void
-  /**
-   * Accepts no more requests, lets answers in progress finish within `drainMs`, and closes the other connections. When it resolves, the port
-   * is free.
-   */
+  /** Accepts no more requests, and closes every connection after at most `drainMs`. When this resolves, the port is free. */
   close(): Promise<void>
 }
 
 /**
- * Serves a `Transport` over HTTP. The answers have no CORS headers, and no header that names the program. Throws `config` when the address
- * cannot be bound.
+ * Serves a `Transport` over HTTP, without CORS headers, so that pages of other sites cannot read the answers. Throws `config` when the
+ * address cannot be bound.
  */
 export async function startTransportServer(options: TransportServerOptions): Promise<TransportServer> {
   const { host, limits = SERVER_LIMITS, onEnd, onFault } = options
@@ -96,10 +86,7 @@ export async function startTransportServer(options: TransportServerOptions): Pro
   }
 }
 
-/**
- * Returns the names that the `Host` of a request may have. A name without a port is valid only with this server's own port, because another
- * port on the same host is another site.
- */
+/** A name without a port is valid only with this server's own port, because another port on the same host is another site. */
 function namesOf({ host, allowHosts = [] }: TransportServerOptions): string[] {
   const added = allowHosts.map((name) => name.toLowerCase()).map((name) => (/:\d+$/.test(name) ? name : `${name}:own`))
   return [isAllInterfaces(host) ? '*' : `${hostInUrl(host)}:own`, ...added]

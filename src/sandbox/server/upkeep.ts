@@ -8,20 +8,19 @@ import { newerThanKnown, proveWritable } from '../store/condition.ts'
 import type { Store } from '../store/store.ts'
 import { createOutageReport, type OutageListener } from './outage-report.ts'
 
-/** Keeps a served sandbox running while its database does not work, or after a newer bnpl has changed the tables. */
 interface Upkeep {
-  /** Answers with the sandbox, or with 503 when the database failed. */
   transport: Transport
-  /** Does the work that is due. Called regularly; never throws. */
+  /** Never throws. */
   tick(): Promise<void>
-  /** Reports a failure that no caller sees. */
   failed(error: unknown): void
 }
 
-/** How many ticks there are between two checks of the tables' version. */
 const VERSION_TICKS = 10
 
-/** Creates the regular maintenance work of a sandbox. @param listener called once when an outage begins and once when it ends */
+/**
+ * Keeps a served sandbox running while its database does not work, or after a newer bnpl has changed the tables.
+ * @param listener called once when an outage begins and once when it ends
+ */
 export function createUpkeep(store: Store, listener: OutageListener, sandbox: () => Sandbox): Upkeep {
   const outage = createOutageReport(listener)
   let newer: BnplError | undefined
@@ -30,8 +29,8 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
 
   const work = async () => {
     const wasOut = outage.isOut()
-    // On a nearly full disk, the small write of `proveWritable` may succeed although the data of a request does not fit. So also check that
-    // nothing has failed since the last tick.
+    // On a nearly full disk, the small write of `proveWritable` may succeed although the data of a request does not fit. So the outage is
+    // over only if nothing has failed since the last tick.
     const isQuiet = outage.failures() === failures
     failures = outage.failures()
     if (ticks++ % VERSION_TICKS === 0) newer = await newerThanKnown(store)
@@ -59,5 +58,5 @@ export function createUpkeep(store: Store, listener: OutageListener, sandbox: ()
   }
 }
 
-/** The greeting (`hello`) is always answered. Otherwise other commands would not find this sandbox and would use another state. */
+/** The greeting (`hello`) is always answered, because otherwise other commands would not find this sandbox and would use another state. */
 const isHello = ({ url }: WireRequest) => new URL(url).pathname === `${CONTROL_PREFIX}/hello`

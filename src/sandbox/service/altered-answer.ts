@@ -1,16 +1,13 @@
 import type { WireResponse } from '../../contract/wire.ts'
 import type { HarmKind, KindOfSort } from '../../domain/sandbox-faults.ts'
 
-/** The names of the fields of answers and events that contain an amount. */
 const AMOUNTS = ['amount', 'total', 'loanAmount', 'installmentAmount', 'lastInstallmentAmount']
-/** The names of the fields of answers and events that contain an id. */
 const IDS = ['id', 'preApproveId', 'loanRequestId', 'idPreAprobacion', 'preLoanRequestId', 'leadId']
 
 type Alteration = (body: Uint8Array) => Uint8Array
 
 const PAGE = '<!doctype html><html><body><h1>Service under maintenance</h1></body></html>'
 
-/** Functions by kind of fault. Each function changes the body of a successful answer as its fault requires. */
 const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
   'broken-body': () => Buffer.from(PAGE),
   'half-body': (body) => body.subarray(0, Math.floor(body.length / 2)),
@@ -23,7 +20,7 @@ const ALTERATIONS: Partial<Record<KindOfSort<'call'>, Alteration>> = {
   'other-id': ofJson(withOtherIds),
 }
 
-/** Returns an answer after a fault has changed it. A fault changes only successful answers, so other answers are returned unchanged. */
+/** Returns an answer after a fault has changed it. An answer that is not successful is returned unchanged. */
 export function alteredAnswer(kind: HarmKind, answer: WireResponse): WireResponse {
   const alter = alterationOf(kind)
   return alter === undefined || answer.status >= 300 ? answer : { ...answer, body: alter(answer.body) }
@@ -34,17 +31,17 @@ function alterationOf(kind: HarmKind): Alteration | undefined {
   return alterations[kind]
 }
 
-/** Returns a copy in which every amount is 1 less. */
+/** Returns a copy of a value in which every amount is 1 less. */
 export function withOtherAmounts(value: unknown): unknown {
   return withOther(AMOUNTS, (amount) => (typeof amount === 'number' ? amount - 1 : amount))(value)
 }
 
-/** Returns a copy that is about a transaction which the shop never made. */
+/** Returns a copy of a value that is about a transaction which the shop never made. */
 export function withOtherTransaction(value: unknown): unknown {
   return withOther(['externalTrxId'], another)(value)
 }
 
-/** Returns a copy with other ids, which belong to no object of the sandbox. */
+/** Returns a copy of a value with other ids, which belong to no object of the sandbox. */
 export function withOtherIds(value: unknown): unknown {
   return withOther(IDS, another)(value)
 }
@@ -61,7 +58,6 @@ function inObjects(change: (fields: Fields) => Fields): Alteration {
   return ofJson(mapped(change))
 }
 
-/** Returns a function that changes the fields of every object inside a value. */
 function mapped(change: (fields: Fields) => Fields): (value: unknown) => unknown {
   const map = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(map)
@@ -71,7 +67,6 @@ function mapped(change: (fields: Fields) => Fields): (value: unknown) => unknown
   return map
 }
 
-/** Returns a function that changes a JSON body. The function returns any other body, such as a PDF, unchanged. */
 function ofJson(change: (value: unknown) => unknown): Alteration {
   return (body) => {
     try {

@@ -6,10 +6,10 @@ import { asExpected, kindOf } from './fields.ts'
 import { malformed, Refusal } from './refusal.ts'
 
 /**
- * Reads the body of a request to an endpoint. The body is a form or JSON (gap 10). Throws a `Refusal` if the contract does not allow this
+ * Reads the body of a request to an endpoint, which is a form or JSON (gap 10). Throws a `Refusal` if the contract does not allow this
  * body.
- * @param contentType the Content-Type header as it was sent. Without this header, the body is read as JSON when it begins like JSON,
- * otherwise as a form
+ * @param contentType the Content-Type header. Without this header, a body that begins like JSON is read as JSON, and any other body as a
+ * form
  */
 export function readBody<N extends EndpointName>(
   name: N,
@@ -20,7 +20,6 @@ export function readBody<N extends EndpointName>(
   const fields = schema === NOTHING ? {} : asExpected(schema, decode(schema, contentType, body))
   refuseNul(fields)
   const result = z.safeParse(schema, fields)
-  // `endpointOf` finds the schema by a name that is known only at run time, so TypeScript does not know the type of the result.
   if (result.success) return result.data as RequestBody<N>
   const [issue] = result.error.issues
   if (issue?.code === 'unrecognized_keys') throw malformed(`unknown field: ${issue.keys.join(', ')}`)
@@ -47,10 +46,6 @@ const EMPTY = /^(\{\s*\}|\[\s*\]|null)?$/
 /** Matches the body that `fetch` sends for a `FormData` without fields. It contains only the last boundary. */
 const NO_PARTS = /^--\S+--$/
 
-/**
- * Returns the fields of a body, not yet converted to the types of the contract. Every body that programs send for an empty object is
- * accepted (gap 10).
- */
 function decode(
   schema: z.ZodMiniType,
   contentType: string | undefined,
@@ -68,8 +63,7 @@ function decode(
       'ERR_UNSUPPORTED_MEDIA_TYPE',
       `this Content-Type is not accepted; send ${FORM_TYPE} or application/json`,
     )
-  // No field name of a form begins like JSON, so this is JSON with the wrong content type. `curl -d` sends JSON in this way if no
-  // Content-Type is given.
+  // No field name of a form begins like JSON, so this body is JSON. `curl -d` sends JSON as a form if no Content-Type is given.
   if (looksLikeJson)
     throw malformed('the body is JSON, but its Content-Type is that of a form; send it as application/json')
   const fields = decodeForm(text, (name) => kindOf(schema, name) !== 'one')

@@ -6,9 +6,9 @@ import type { Store } from '../store/store.ts'
 import type { Db } from '../store/tables.ts'
 
 /**
- * The clock that decides when tokens and links expire, and when leads are evaluated. Its time is the time of the database server, or of the
- * machine if the database is a file, plus the time by which the sandbox's clock was moved ahead. Every call reads the clock again, because
- * the clock of a machine may jump while the sandbox runs.
+ * The clock that decides when tokens and links expire, and when leads are evaluated. It shows the time of the database server (of the
+ * machine if the database is a file), plus the time by which it was moved ahead.
+ * Every call reads the clock again, because the clock of a machine may jump while the sandbox runs.
  */
 export interface SandboxClock {
   /** Milliseconds since 1970. */
@@ -18,7 +18,7 @@ export interface SandboxClock {
   /** Moves the time ahead permanently. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * The time of a clock that is never moved ahead, in ms since 1970. Processes use this time for their claims on deliveries.
+   * The time of a clock that is never moved ahead, in ms since 1970. Processes use it for their claims on deliveries.
    * @param db the database transaction in which the time is read, if there is one
    */
   unmoved(db?: Db): Promise<number>
@@ -33,7 +33,7 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
     if (time === undefined) return clock.now()
     return (await db.selectNoFrom(time.as('now')).executeTakeFirstOrThrow()).now
   }
-  // Every request reads the clock, so both values are read with one statement.
+  // Both values are read with one statement, because every request reads the clock.
   const reading = async () => {
     const machine = clock.now()
     const read = await store.db
@@ -60,14 +60,14 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
   }
 }
 
-/** How long a caller waits for an answer, and the signal with which the caller stops waiting earlier. */
+/** How long a caller waits for an answer, in ms, and the signal with which the caller stops waiting earlier. */
 export type Caller = Pick<WireRequest, 'timeoutMs' | 'signal'>
 
-/** Delays the answer to one caller, and records whether this caller still waits. The request is processed in either case. */
+/** Delays the answer to a caller, and records whether the caller still waits. The request is processed in either case. */
 export interface Waiting {
-  /** Waits, but not longer than the caller waits. Never throws. @param ms how long */
+  /** Waits `ms`, but not longer than the caller waits. Never throws. */
   wait(ms: number): Promise<void>
-  /** Returns the fault that replaces the answer if the caller has stopped waiting; undefined while the caller waits. */
+  /** Returns the fault that replaces the answer if the caller has stopped waiting; otherwise undefined. */
   left(): WireFault | undefined
 }
 
@@ -88,11 +88,7 @@ export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
   }
 }
 
-/**
- * Delays a caller, but not beyond the caller's own time limit. Throws `WireFault` when that limit is over or the caller has stopped
- * waiting.
- * @param ms how long the delay is
- */
+/** Waits `ms`, but not beyond the caller's own time limit. Throws `WireFault` when that limit is over or the caller has stopped waiting. */
 export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {
   try {
     await sleep(Math.min(ms, caller.timeoutMs), caller.signal)

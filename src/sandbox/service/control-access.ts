@@ -3,15 +3,14 @@ import { createHmac } from 'node:crypto'
 /** Control actions are `POST /_sandbox/<action>` with a JSON body and the control token in a header. */
 export const CONTROL_PREFIX = '/_sandbox'
 
-/** The header that contains the control token. */
 export const CONTROL_TOKEN_HEADER = 'x-sandbox-token'
 
-/** Whether an address is that of a control action. */
+/** Returns whether an address is that of a control action. */
 export const isControlAddress = (pathname: string): boolean => pathname.startsWith(`${CONTROL_PREFIX}/`)
 
 /**
- * Returns a proof that a sandbox knows the control token. The proof does not contain the token. It is valid for only one address, so a
- * false sandbox cannot fetch it from a real sandbox.
+ * Returns a proof that a sandbox knows the control token. It is valid for only one address, so a false sandbox cannot get it from a real
+ * sandbox.
  * @param origin the origin of the address that the caller uses
  * @param nonce a random text of the caller, which is used only once
  */

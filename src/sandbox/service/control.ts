@@ -23,8 +23,8 @@ export async function answerControl(
 }
 
 /**
- * `hello {nonce}`: proves to a caller who knows the control token that this sandbox knows the token too. The caller does not send the
- * token. The answer does not need the database.
+ * `hello {nonce}`: proves that this sandbox knows the control token. The caller does not send the token. The answer does not need the
+ * database.
  */
 function hello(request: WireRequest, controlToken: string): WireResponse {
   onlyPost(request)

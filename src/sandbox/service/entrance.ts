@@ -3,25 +3,21 @@ import type { Clock } from '../../domain/clock.ts'
 
 /**
  * Decides which browsers may use the window. Only the user of this machine can make a ticket. A browser exchanges the ticket for a key, and
- * sends the key with every request. A ticket can be used only one time. The key becomes invalid when the sandbox stops, when it was not
- * used for `UNUSED_MS`, or when its user ends the session in the window. The key is not a cookie, because a browser would send a cookie to
- * every port of this machine. Only fingerprints of tickets and keys are stored.
+ * sends the key with every request.
+ * The key is not a cookie, because a browser would send a cookie to every port of this machine. Only fingerprints of tickets and keys are
+ * stored.
  */
 export interface Entrance {
-  /** Returns a link that opens the window in one browser, and only one time. The ticket is in the fragment, which browsers do not send. */
+  /** Returns a link that can open the window only one time. The ticket is in the fragment, which browsers do not send. */
   link(): string
   /** Exchanges a ticket for a key. @returns undefined if the ticket was already used or is unknown */
   enter(ticket: string): string | undefined
-  /** Whether this is the valid key of a browser. The call counts as a use of the key. */
+  /** Returns whether a key is valid. The call counts as a use of the key. */
   isInside(key: string): boolean
-  /** Makes a key invalid. */
   leave(key: string): void
   /** Makes every key, and every unused ticket, invalid. */
   leaveAll(): void
-  /**
-   * Returns the signature of an address that a browser loads without sending the key, such as a picture. The signature is valid until the
-   * sandbox stops.
-   */
+  /** Returns the signature of an address that a browser loads without the key, such as a picture. It is valid until the sandbox stops. */
   seal(address: string): string
   isSealed(address: string, seal: string): boolean
 }
@@ -29,10 +25,6 @@ export interface Entrance {
 /** The header that contains the key. A page of another origin cannot send this header. */
 export const WINDOW_KEY_HEADER = 'x-window-key'
 
-/**
- * How many tickets, and how many keys, are stored at most. When there is one more, the ticket or key that was unused for the longest time
- * is removed.
- */
 const KEPT = 100
 
 /** How long a key stays valid without being used, in ms. */
@@ -88,12 +80,11 @@ export function createEntrance(baseUrl: string, clock: Pick<Clock, 'monotonic'>)
   }
 }
 
-/** Returns the index of the ticket or key that was unused for the longest time. If this is true of several, returns the first index. */
 function longestUnused(kept: readonly Kept[]): number {
   return kept.reduce((found, { usedAt }, i) => (usedAt < (kept[found]?.usedAt ?? 0) ? i : found), 0)
 }
 
-/** Compares a secret with each stored ticket or key, in constant time. @returns the index of the secret, or -1 when it is not stored */
+/** Compares in constant time. Returns -1 when the secret is not stored. */
 function find(kept: readonly Kept[], secret: string): number {
   const wanted = fingerprint(secret)
   return kept.reduce((found, { print }, i) => (timingSafeEqual(print, wanted) ? i : found), -1)

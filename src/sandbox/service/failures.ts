@@ -3,7 +3,7 @@ import { isOutage } from '../../postgres/failure.ts'
 import { StoreRefusal, type StoreRefusalReason } from '../store/store.ts'
 import { Refusal } from './refusal.ts'
 
-/** The codes of errors that a database causes when it refuses writes for a while. Reads may still work. */
+/** The error codes of a database that refuses writes for a while. Reads may still work. */
 const NO_WRITES: readonly (string | undefined)[] = [
   'STATE_FULL',
   'STATE_BUSY',
@@ -12,17 +12,17 @@ const NO_WRITES: readonly (string | undefined)[] = [
   'DATABASE_DENIED',
 ]
 
-/** The codes of errors that a database causes when it cannot be used until somebody repairs it. */
+/** The error codes of a database that cannot be used until somebody repairs it. */
 const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
 
-/** Whether the database refuses writes but may still be read. @param error the result of the store's `failure` */
+/** Returns whether the database refuses writes but may still be read. @param error the result of the store's `failure` */
 export function takesNoWrites(error: unknown): error is BnplError {
   return error instanceof BnplError && NO_WRITES.includes(error.code)
 }
 
 /**
- * Whether an error was caused by the database or the connection to it, and not by the sandbox itself. The database is then unreachable,
- * refuses writes, or cannot be used.
+ * Returns whether the database or the connection to it caused an error. The database is then unreachable, refuses writes, or cannot be
+ * used.
  * @param error the result of the store's `failure`
  */
 export function isTrouble(error: unknown): error is BnplError {
@@ -31,8 +31,8 @@ export function isTrouble(error: unknown): error is BnplError {
 }
 
 /**
- * Returns the refusal of a request that arrives while the database does not work. Its status is 503, and it asks the caller to try again.
- * The message does not name the database, because only the operator of the sandbox may know its name.
+ * Returns the 503 refusal of a request that arrives while the database does not work. The message does not name the database, because only
+ * the operator of the sandbox may know its name.
  */
 export function troubleRefusal(error: BnplError): Refusal {
   const words = isOutage(error)
@@ -53,8 +53,8 @@ const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number
 }
 
 /**
- * Returns the refusal that tells a caller about a failure. If the database cannot be reached, the caller is told this. Any other failure of
- * the database is thrown, because the operator of the sandbox must see it.
+ * Returns the refusal that tells a caller about a failure. A failure of a database that can be reached is thrown instead, because the
+ * operator of the sandbox must see it.
  * @param error the result of the store's `failure`
  */
 export function refusalOf(error: unknown): Refusal {

@@ -6,9 +6,8 @@ import type { Waiting } from './clock.ts'
 import { Refusal, refusalAnswer } from './refusal.ts'
 
 /**
- * Applies the part of a fault that happens before the request is processed: the fault delays the request, answers it, or loses it. Throws
- * `WireFault` when the request is lost. If the caller stops waiting during a delay, the request is still processed, as behind a slow
- * network.
+ * Applies the part of a fault that happens before the request is processed. Throws `WireFault` when the request is lost. If the caller
+ * stops waiting during a delay, the request is still processed.
  * @returns the answer of the fault; undefined when the request must be processed
  */
 export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting): Promise<WireResponse | undefined> {
@@ -19,10 +18,7 @@ export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting
   return undefined
 }
 
-/**
- * Returns the part of an answer that the caller receives after a fault. The request was processed, and a fault does not undo this. So if
- * the answer is lost, the caller does not know the outcome.
- */
+/** Returns the part of an answer that the caller receives after a fault. The request was processed, and a fault does not undo this. */
 export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()
   const altered = harm.kind === null ? answer : alteredAnswer(harm.kind, answer)
@@ -35,7 +31,6 @@ export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | Wir
  */
 export class CutAnswer extends WireFault {
   readonly response: WireResponse
-  /** How many bytes of the body are sent. */
   readonly bytes: number
 
   /** @param most the maximum number of bytes of the body; the last byte is never sent */
@@ -49,14 +44,14 @@ export class CutAnswer extends WireFault {
 
 const lost = () => new WireFault('reset', true, 'a fault of the sandbox closed the connection')
 
-/** The error codes in the answers of faults, by status. The specification names no code for these statuses (gaps 16 and 40). */
+/** The error codes of faults, by status. The specification names no code for these statuses (gaps 16 and 40). */
 const CODES: Readonly<Record<number, string>> = {
   401: 'ERR_UNAUTHORIZED',
   429: 'ERR_RATE_LIMIT_EXCEEDED',
   503: 'ERR_SERVICE_UNAVAILABLE',
 }
 
-/** The error codes in the answers of faults at the informe endpoint, by status (gap 38). */
+/** The error codes of faults at the informe endpoint, by status (gap 38). */
 const CODES_OF_INFORME: Readonly<Record<number, string>> = {
   400: 'ERR_UNAUTHORIZED',
   401: 'ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER',

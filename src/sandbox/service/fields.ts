@@ -2,14 +2,11 @@ import * as z from 'zod/mini'
 import { parseRut } from '../../domain/rut.ts'
 import { malformed, Refusal } from './refusal.ts'
 
-/** How a field of a request is read. This depends on what the contract expects. */
 type Kind = 'list' | 'record' | 'ignored' | 'one'
 
 /**
- * Converts the fields of a body into the types that the contract expects. The caller's program may write lists and records in every usual
- * form, and numbers as digits (gap 27). Leaves out the fields that the contract ignores. Throws a 400 `Refusal` when a field that has only
- * one value was sent twice.
- * @param schema the schema of the request
+ * Converts the fields of a body into the types of the contract. Lists and records may have every usual form, and numbers may be texts of
+ * digits (gap 27). Throws a 400 `Refusal` when a field that has only one value was sent twice.
  * @param sent the fields of the form or of the JSON object
  */
 export function asExpected(schema: z.ZodMiniType, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -46,7 +43,6 @@ function itemsIn(text: string): unknown[] {
   return Array.isArray(parsed) ? parsed : text.split(',').map((item) => item.trim())
 }
 
-/** The items of a list, or of a record whose keys are indexes; undefined for anything else. */
 function itemsOf(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value
   return isRecord(value) && Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : undefined
@@ -88,8 +84,8 @@ function fromJson(text: string): unknown {
 }
 
 /**
- * Checks a national id in the form of the specification: digits without dots, a dash, the check character in upper or lower case (gap 24).
- * Throws a 422 `Refusal` for any other text.
+ * Checks a national id: digits without dots, a dash, the check character in upper or lower case (gap 24). Throws a 422 `Refusal` for any
+ * other text.
  * @returns the id, with the check character in upper case
  */
 export function checkRut(idNumber: string): string {

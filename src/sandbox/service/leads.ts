@@ -13,7 +13,6 @@ interface NewLead {
   rut: string
   outcome: 'approved' | 'rejected'
   projectId?: string
-  /** How long until the lead's evaluation finishes, in ms. */
   evaluateInMs: number
 }
 
@@ -39,12 +38,12 @@ export async function createLead(service: Service, partner: PartnerRow, asked: N
   return lead
 }
 
-/** Finishes the evaluations that are due. If several processes do this, each evaluation is finished only once. @param now ms since 1970 */
+/** Finishes the evaluations that are due, each only once, even if several processes do this. @param now ms since 1970 */
 export async function finishDueEvaluations(service: Service, now: number): Promise<void> {
   for (const lead of await dueLeads(service.store.db, iso(now))) await finish(service, lead)
 }
 
-/** The amounts that leads request, in currency units. There are `steps` different amounts: `from`, `from + step` and so on. */
+/** The amounts that leads request, in currency units: `from`, `from + step` and so on. */
 const LEAD_AMOUNTS = { from: 40_000_000, steps: 16, step: 5_000_000 }
 
 async function finish(service: Service, lead: LeadRow): Promise<void> {
@@ -52,7 +51,7 @@ async function finish(service: Service, lead: LeadRow): Promise<void> {
   const amount = LEAD_AMOUNTS.from + Math.floor(random() * LEAD_AMOUNTS.steps) * LEAD_AMOUNTS.step
   const { outcome, partnerId, idNumber } = lead
   const details = newRiskDetails(outcome, amount, random)
-  // The stored time is the time at which the evaluation was due, even if this code runs later.
+  // The stored time is when the evaluation was due, even if this code runs later.
   const at = Date.parse(lead.evaluateAt)
   await service.store.transaction(async (db) => {
     const evaluated = { partnerId, idNumber, amount, outcome, options: [], details, leadId: lead.id }

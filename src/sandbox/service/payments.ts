@@ -27,19 +27,17 @@ export interface PaymentSession {
   merchantName: string
   amount: number
   options: readonly InstallmentOption[]
-  /** The option that the shop reported in the selection step. If there is one, the page offers only this option. */
+  /** The option that the shop reported in the selection step. If it is set, the page offers only this option. */
   selected: InstallmentOption | undefined
   preApproveId: string | undefined
-  /** When the token expires, ISO 8601. */
+  /** ISO 8601. */
   expiresAt: string
-  /** The ms until the token expires, by the sandbox's clock. */
+  /** The time until the token expires, in ms of the sandbox's clock. */
   remainingMs: number
 }
 
-/** Why a payment cannot be opened with a token. */
 export type TokenProblem = 'missing' | 'forged' | 'expired' | 'used' | 'wrong-key'
 
-/** The payment of a genuine token that can no longer be used, because the token has expired or was already used. */
 export type ClosedPayment = Pick<PaymentSession, 'externalTrxId' | 'preApproveId'>
 
 type SessionResult =
@@ -57,9 +55,7 @@ export interface Payments {
   /** @param reject whether the payment is rejected, whoever the customer is */
   confirm(widgetToken: string, publicKey: string, installments: number, reject?: boolean): Promise<PaymentEnd>
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
-  /** Makes a token expire early. */
   expire(widgetToken: string, publicKey: string): Promise<void>
-  /** The fault for the payment that the customer is completing or cancelling; usually undefined. */
   takeFault(): Promise<KindOfSort<'page'> | undefined>
   /** Returns another transaction of the same merchant, if possible a paid one. Invents a transaction if the merchant has no other. */
   another(externalTrxId: string): Promise<ClosedPayment>
@@ -152,7 +148,7 @@ async function open(
 ): Promise<Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment }> {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
   const session = await findWidgetSession(db, id)
-  // The sandbox signed the token but no longer knows its session, because the data was reset since then.
+  // The sandbox signed the token but does not know its session, because the data was reset since then.
   if (session === undefined) return { ok: false, problem: 'expired' }
   const partner = await findPartner(db, 'id', session.partnerId)
   if (partner?.publicKey !== publicKey || partner.environment !== environment)
@@ -180,8 +176,8 @@ export async function offersOf(
 
 /**
  * Ends a session with a payment, within a transaction of the database. A transaction of the merchant gets at most one loan, which is stored
- * together with its event loan_approved. The payment is rejected if the customer has no pre-approval, or is the test customer for rejected
- * payments.
+ * together with its event loan_approved.
+ * The payment is rejected if the customer has no pre-approval, or is the test customer for rejected payments.
  */
 export async function settle(
   db: Db,

@@ -28,29 +28,24 @@ import type { Service } from './service.ts'
 
 interface PipelineOptions {
   handlers: Handlers
-  /** Called with a failure that no caller sees: the request was processed, but the database could not store the record of it. */
   onFault(error: unknown): void
 }
 
-/** An answer, or the way in which the connection broke instead. */
 type Answer = WireResponse | WireFault
 
-/** The outcome of a request. */
 interface Answered {
   response: Answer
-  /** The partner that sent the request; undefined when the request was refused before the partner was known. */
+  /** Undefined when the request was refused before the partner was known. */
   partner: PartnerRow | undefined
-  /** The fault that applied to the request. */
   harm: Harm | undefined
-  /** The sandbox's time when the request arrived, in ms; undefined when the database did not answer. */
+  /** The sandbox's time when the request arrived, in ms since 1970; undefined when the database did not answer. */
   at: number | undefined
 }
 
 /**
- * Makes the pipeline of the partner interface: match → fault → partner → limit → handler → log. A fault applies before the key is checked,
- * as if a gateway in front of the service failed. If the sandbox imitates another service, it reads a request as that service does, and
- * writes the answer of a handler or of a fault as that service does.
- * @returns a function that answers a request; `url` is the parsed URL of the request
+ * Returns a function that answers a request to the partner interface: match → fault → partner → limit → handler → log.
+ * A fault applies before the key is checked, as if a gateway in front of the service failed. If the sandbox imitates another service, it
+ * reads requests, and writes the answers of handlers and faults, as that service does.
  */
 export function createPipeline(
   service: Service,
@@ -114,7 +109,7 @@ async function answerRequest(
 }
 
 /**
- * Runs a function that answers a request. A failure of this function becomes an answer or, if the connection breaks, a `WireFault`. Throws
+ * Runs a function that answers a request. A failure of the function becomes an answer or, if the connection breaks, a `WireFault`. Throws
  * only when this process cannot use the database.
  */
 export async function answered(store: Store, work: () => Promise<Answer>): Promise<Answer> {
@@ -127,8 +122,8 @@ export async function answered(store: Store, work: () => Promise<Answer>): Promi
 }
 
 /**
- * Runs a function that stores data about a request which was already processed. If the database cannot store the data, the failure is
- * reported, and the caller still receives the answer.
+ * Stores data about a request that was already processed. A failure of the database is only reported, because the caller must still receive
+ * the answer.
  */
 async function note(store: Store, work: () => Promise<void>, onFault: (error: unknown) => void): Promise<void> {
   try {
@@ -154,12 +149,11 @@ function isKeyed(name: EndpointName): name is KeyedEndpoint {
   return KEYED.includes(name)
 }
 
-/** Returns the parameters that `match` found, with the type of the parameters in this endpoint's path. */
 function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string>): Params<N> {
   return found as Params<N>
 }
 
-/** Refuses a request that sends an API key to a link, because the link contains its own signature. */
+/** A link contains its own signature, so a request to a link that also sends an API key is refused. */
 function refuseKey({ headers }: WireRequest): void {
   if (headers.authorization === undefined) return
   throw new Refusal(
@@ -170,8 +164,8 @@ function refuseKey({ headers }: WireRequest): void {
 }
 
 /**
- * Returns the partner that owns the key of a request. Throws a `Refusal` when the key is missing or wrong, with the status that the
- * endpoint documents. A key of the other environment is wrong too. Throws a 403 `Refusal` for an inactive partner.
+ * Throws a `Refusal` when the key is missing, wrong, or of the other environment, with the status that the endpoint documents. Throws a 403
+ * `Refusal` for an inactive partner.
  */
 async function authenticate(
   { db }: Store,
@@ -194,17 +188,12 @@ async function authenticate(
   return partner
 }
 
-/** Returns the status that an endpoint documents for a missing or wrong key; 401 if the endpoint documents no such status. */
 function statusWithoutKey(name: KeyedEndpoint): number {
   const documented = Object.entries(endpointOf(name).statuses).find(([, { outcome }]) => outcome === 'auth')
   return Number(documented?.[0] ?? 401)
 }
 
-/**
- * Counts a request of an account to an endpoint, and compares the count with the rate limit (gap 17). Throws a 429 `Refusal` with
- * `Retry-After` in seconds.
- * @param now ms since 1970
- */
+/** Throws a 429 `Refusal` with `Retry-After` when an account has sent too many requests to an endpoint (gap 17). */
 async function limit(
   { store, rateLimit }: Service,
   partnerId: string,
@@ -212,8 +201,8 @@ async function limit(
   now: number,
 ): Promise<void> {
   const waitMs = await countRequest(store.db, { partnerId, name }, rateLimit, now).catch((error: unknown) => {
-    // If the database refuses writes, do not count the request. A request that only reads can still be answered. A request that writes is
-    // refused later, when its own write fails.
+    // If the database refuses writes, do not count the request, because a request that only reads can still be answered. A request that
+    // writes is refused later, when its own write fails.
     if (takesNoWrites(store.failure(error))) return 0
     throw error
   })

@@ -10,19 +10,18 @@ import { Refusal } from './refusal.ts'
 import { type ReportData, reportData, reportFingerprint } from './report/data.ts'
 import { answerStorage, presign } from './storage.ts'
 
-/** The reports of a sandbox. */
 export interface Reports {
   /**
-   * Returns a new pre-signed link to the report. If the report's data has changed, renders the report first. Throws a 503 `Refusal` when
+   * Returns a new pre-signed link to the report, and first renders the report again if its data has changed. Throws a 503 `Refusal` when
    * the report cannot be rendered.
    * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from this time
    */
   link(preApproveId: string, now: number): Promise<string>
-  /** The fingerprint of the report's present data; undefined if there is no evaluation with this id. */
+  /** Returns the fingerprint of the report's present data; undefined if there is no evaluation with this id. */
   print(preApproveId: string): Promise<string | undefined>
-  /** The pages of the present data as pictures (SVG); undefined if there is no evaluation with this id. */
+  /** Returns the pages of the present data as pictures (SVG); undefined if there is no evaluation with this id. */
   pictures(preApproveId: string): Promise<string[] | undefined>
-  /** Answers a request to the storage, which is where the links of reports point. @param now ms since 1970 */
+  /** Answers a request to the storage, which contains the reports. @param now ms since 1970 */
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>
 }
 
@@ -69,7 +68,6 @@ export function createReports({
 
 const keyOf = (preApproveId: string) => `${preApproveId}.pdf`
 
-/** The data of a report; undefined if there is no evaluation with this id. */
 async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefined> {
   const evaluated = await findPreApproval(db, preApproveId)
   const partner = evaluated && (await findPartner(db, 'id', evaluated.partnerId))
@@ -78,7 +76,6 @@ async function dataOf(db: Db, preApproveId: string): Promise<ReportData | undefi
   return reportData(evaluated, partner, lead)
 }
 
-/** Renders a report if the fingerprint of its data has changed. */
 async function draw(db: Db, preApproveId: string, now: number): Promise<void> {
   const data = await dataOf(db, preApproveId)
   if (data === undefined) throw unrendered('the data of the report no longer exists')

@@ -7,32 +7,29 @@ import { addRequest } from '../store/requests.ts'
 import { iso } from '../store/stamps.ts'
 import type { Service } from './service.ts'
 
-/** How many characters of a body are stored at most. */
 const KEPT_CHARACTERS = 10_000
 
 let sequence = 0
 
-/** A new id for a request. The order of ids is the order of the requests. @param at the sandbox's time, in ms */
+/** Returns a new id for a request. The order of ids is the order of the requests. @param at the sandbox's time, in ms since 1970 */
 export function requestId(at: number, random: () => number): string {
   sequence = (sequence + 1) % 1_000_000
   const tail = Math.floor(random() * 0x1000000).toString(16)
   return `${iso(at)}-${String(sequence).padStart(6, '0')}-${tail.padStart(6, '0')}`
 }
 
-/** A request without a complete answer is stored with status 0. */
 const NO_ANSWER: WireResponse = { status: 0, headers: {}, body: new Uint8Array() }
 
-/** Stores a request for `sandbox requests` and the window. Its bodies are masked field by field; headers are not stored. */
+/** Stores a request for `sandbox requests` and the window. Its bodies are masked field by field. Its headers are not stored. */
 export async function logRequest(
   { store, random }: Service,
   entry: {
     request: WireRequest
-    /** The parsed URL of the request. */
     url: URL
     response: WireResponse | WireFault
     partner: string | undefined
     harm: Harm | undefined
-    /** The sandbox's time at which the request arrived, in ms. */
+    /** The sandbox's time when the request arrived, in ms since 1970. */
     at: number
     ms: number
   },

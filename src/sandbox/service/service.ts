@@ -5,12 +5,11 @@ import type { SandboxClock } from './clock.ts'
 import type { Entrance } from './entrance.ts'
 import type { Reports } from './reports.ts'
 
-/** The objects and settings that the parts of the sandbox share. */
 export interface Service {
   store: Store
   clock: SandboxClock
   random: () => number
-  /** The address of the sandbox, without a slash at the end. */
+  /** Without a slash at the end. */
   baseUrl: string
   /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean
@@ -18,19 +17,13 @@ export interface Service {
   isPrivate: boolean
   /** Whether the payment page decides for the customer and returns to the shop at once. */
   customer: boolean
-  /** The secret with which widget tokens and report links are signed. */
   signingSecret: string
   reports: Reports
-  /** How many requests an account may send to one endpoint. */
   rateLimit: RateLimit
-  /** Decides which browsers may use the window. */
   entrance: Entrance
-  /**
-   * Called when a destination has answered a delivery, before the answer is processed. If the function returns true, the answer is treated
-   * as lost. Undefined if no answer is lost on purpose.
-   */
+  /** Called when a destination has answered a delivery. If the function returns true, the answer is treated as lost. */
   losesAnswer: ((deliveryId: string) => Promise<boolean>) | undefined
-  /** The service that the sandbox imitates, as far as the recordings show it; undefined if the sandbox uses its own conventions. */
+  /** The service that the sandbox imitates; undefined if the sandbox uses its own conventions. */
   like: Likeness | undefined
   /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir: string | undefined

@@ -2,31 +2,26 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 
-/** The sandbox's object storage. It accepts only signed links. It refuses other requests with the error answers of S3. */
-
-/** The path of stored objects, under the sandbox's base address. */
+/** The path of the object storage. The storage accepts only signed links, and refuses other requests with the error answers of S3. */
 export const STORAGE_PREFIX = '/_storage/'
 
-/** Whether an address is in the storage. */
+/** Returns whether an address is in the storage. */
 export const isStorageAddress = (pathname: string): boolean => pathname.startsWith(STORAGE_PREFIX)
 
 const BUCKET = 'informes'
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 const SIGNATURE = 'X-Amz-Signature'
 
-/** A stored object. */
 interface StoredObject {
   body: Uint8Array
   contentType: string
-  /** The value of the ETag header, including its quotes. */
   etag: string
   /** When the object was changed, ISO 8601. */
   modifiedAt: string
 }
 
 /**
- * Returns a link to an object. The link is valid for `INFORME_LINK_LIFE_MS` from `now`. A browser that opens the link saves the object
- * under `fileName`.
+ * Returns a link to an object, valid for `INFORME_LINK_LIFE_MS` from `now`. A browser saves the object under `fileName`.
  * @param key the key of the object in its bucket
  * @param now ms since 1970
  */
@@ -50,7 +45,7 @@ export function presign(baseUrl: string, secret: string, key: string, fileName: 
 
 /**
  * Answers a request to the storage.
- * @param find returns the object that has the given key
+ * @param find returns the object with a key
  * @param now ms since 1970
  */
 export async function answerStorage(
@@ -90,7 +85,6 @@ export async function answerStorage(
 const TWO_CREDENTIALS =
   'Only one auth mechanism allowed; only the X-Amz-Algorithm query parameter, Signature query string parameter or the Authorization header should be specified'
 
-/** Returns the signature of the method, the path, and all parameters except the signature. The order of the parameters does not matter. */
 function sign(secret: string, method: string, path: string, query: URLSearchParams): string {
   const rest = [...query].filter(([name]) => name !== SIGNATURE).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHmac('sha256', secret)
@@ -103,10 +97,8 @@ function sameText(given: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Formats a time as S3 does, such as `20260301T120000Z`. */
 const amzDate = (ms: number) => `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
 
-/** Returns the time at which a link expires, in ms since 1970. */
 function expiryOf(query: URLSearchParams): number {
   const at = String(query.get('X-Amz-Date')).replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z')
   return Date.parse(at) + Number(query.get('X-Amz-Expires')) * 1000

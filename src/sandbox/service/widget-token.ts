@@ -1,8 +1,8 @@
 import { WIDGET_TOKEN_LIFE_MS } from '../../contract/time-limits.ts'
 
 /**
- * Makes and signs a widget token, which is a JWT with HS256 (gap 25). Its `jti` is the id of the session. Its `exp` is 10 minutes after
- * `now`, in whole seconds.
+ * Returns a signed widget token, a JWT with HS256 (gap 25). Its `jti` is the id of the session. Its `exp` is 10 minutes after `now`, in
+ * whole seconds.
  * @param now ms since 1970
  */
 export async function signWidgetToken(
@@ -25,8 +25,8 @@ export async function signWidgetToken(
 export async function readWidgetToken(signingSecret: string, token: string): Promise<string | undefined> {
   const { compactVerify, decodeJwt } = await import('jose')
   try {
-    // Only the signature is checked here. The caller compares the time with the end of the session, which is in milliseconds, because `exp`
-    // is only in seconds.
+    // Only the signature is checked here. The caller checks the time against the end of the session, because the session has ms and `exp`
+    // only seconds.
     await compactVerify(token, Buffer.from(signingSecret), { algorithms: ['HS256'] })
     return decodeJwt(token).jti
   } catch {

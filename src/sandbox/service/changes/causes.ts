@@ -7,9 +7,9 @@ import { addGone, addSettings } from './setting-causes.ts'
 import { compareContents } from './work.ts'
 
 /**
- * Returns the changes between two moments, grouped by cause. Causes whose time is unknown come first. The other causes follow from the
- * latest to the earliest. A cause is found by ids and times that occur both in a changed row and in the log of requests. Requests that
- * changed nothing are causes without changes.
+ * Returns the changes between two moments, grouped by cause: first the causes with an unknown time, then the others, latest first.
+ * A cause is found by ids and times that occur both in a changed row and in the log of requests. A request that changed nothing is a cause
+ * without changes.
  */
 export function causesOf(before: Contents, after: Contents, subjects: Subjects): FoundCause[] {
   const work = compareContents(before, after, subjects)

@@ -5,10 +5,7 @@ import { CAME, WENT, type Work } from './work.ts'
 type Attempt = Contents['attempts'][number]
 type Delivery = Contents['deliveries'][number]
 
-/**
- * Finds the causes for changes of destinations. A destination is changed by a request, or by a listener on this machine that registers
- * itself.
- */
+/** Finds the cause for each change of a destination: a request, or a listener on this machine that registers itself. */
 export function addDestinations(work: Work): void {
   const { diff, describe, requests, nameOf, namesOf } = work
   for (const row of diff.destinations.came) {
@@ -29,8 +26,8 @@ export function addDestinations(work: Work): void {
 }
 
 /**
- * Finds the causes for changes of deliveries. A new delivery has the cause of its event. An older delivery has changed because its
- * destination was deleted or another attempt was made.
+ * Finds the causes for changes of deliveries. A new delivery has the cause of its event. An older delivery changes when its destination is
+ * deleted or another attempt is made.
  */
 export function addDeliveries(work: Work): void {
   const { diff, describe, requests, before, after, eventCauses } = work
@@ -65,12 +62,11 @@ export function addDeliveries(work: Work): void {
   }
 }
 
-/** Whether the sandbox was reset or a snapshot was loaded. Evaluations, tokens, leads and events disappear only then. */
+/** Returns whether the sandbox was reset or a snapshot was loaded. Evaluations, tokens, leads and events disappear only then. */
 export function isReplaced({ diff }: Pick<Work, 'diff'>): boolean {
   return [diff.evaluations, diff.tokens, diff.leads, diff.events].some(({ went }) => went.length > 0)
 }
 
-/** Returns the status of each attempt, or the reason why there was no answer, such as `503, 200 (again)`. */
 function answersOf(attempts: readonly Attempt[] | undefined): string | null {
   if (attempts === undefined) return null
   return inOrder(attempts)
@@ -82,6 +78,5 @@ const inOrder = (attempts: readonly Attempt[]) => attempts.toSorted((a, b) => (a
 
 const latestOf = (attempts: readonly Attempt[] | undefined) => inOrder(attempts ?? []).at(-1)?.at ?? null
 
-/** Whether a control action sent the delivery again. */
 const isAgain = (attempts: readonly Attempt[] | undefined) =>
   attempts?.every(({ chaos }) => chaos?.startsWith('again')) ?? false

@@ -1,7 +1,5 @@
-/** A row of a table. Its values are texts, numbers and null. */
 type Row = { readonly id: string }
 
-/** What happened to the rows of a table between two moments. */
 export interface RowDifference<R extends Row> {
   came: readonly R[]
   changed: readonly { before: R; after: R }[]
@@ -22,7 +20,7 @@ export function difference<R extends Row>(before: readonly R[], after: readonly 
   return { came, changed, went: [...old.values()] }
 }
 
-/** The names of the fields that differ. */
+/** Returns the names of the fields that differ. */
 export function changedFields<R extends object>(before: R, after: R): (keyof R & string)[] {
   const names: (keyof R & string)[] = []
   for (const name in after) if (before[name] !== after[name]) names.push(name)

@@ -6,12 +6,11 @@ import type { FoundCause } from './cause.ts'
 type Request = Contents['requests'][number]
 
 /**
- * The endpoint and the subject of each request, by the id of the request. They are read from a request only once, because a request never
- * changes and reading thousands takes a while.
+ * The endpoint and the subject of each request, by the id of the request. They are stored, because reading thousands of requests takes a
+ * while.
  */
 export type Subjects = Map<string, ReturnType<typeof subjectOf>>
 
-/** Returns a request as a cause, without its changes. */
 function asCause(row: Request, subjects: Subjects): FoundCause {
   const { id, at, partner, method, path, status } = row
   const { endpoint, about } = subjects.get(id) ?? subjectOf(row)
@@ -27,13 +26,10 @@ function asCause(row: Request, subjects: Subjects): FoundCause {
   }
 }
 
-/** What a row shows about the request that made or changed it, such as the time at which this request arrived. */
 interface Trace {
   endpoints: readonly EndpointName[]
   at: string
-  /** The names of the row's account in the two compared states. They differ if the account was renamed. */
   accounts: ReadonlySet<string>
-  /** The ids of the transaction or evaluation to which the row belongs. The request probably contains one of them. */
   abouts: readonly (string | null)[]
 }
 
@@ -46,15 +42,14 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
   return {
     all: causes,
     /**
-     * Finds the request that made a row. Returns undefined when no request in the log matches, or more than one. A request makes only one
-     * row, so `maker` returns each request at most one time.
+     * Finds the request that made a row; undefined when no request in the log matches, or more than one. Returns each request at most one
+     * time, because a request makes only one row.
      */
     maker(trace: Trace): FoundCause | undefined {
       const found = this.of(trace, (cause) => !taken.has(cause))
       if (found !== undefined) taken.add(found)
       return found
     },
-    /** Finds the request that matches a trace. @param isFree whether a request may be returned */
     of(
       { endpoints, at, accounts, abouts }: Trace,
       isFree: (cause: FoundCause) => boolean = () => true,
@@ -66,16 +61,14 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
           endpoints.some((name) => name === cause.request?.endpoint),
       )
       const named = candidates.find(({ about }) => about !== null && abouts.includes(about))
-      // The stored request may lack the id, because a long body is shortened and some ids are masked. If there is only one candidate, it is
-      // the request.
+      // The stored request may lack the id, because a long body is shortened and some ids are masked. So if there is only one candidate, it
+      // is taken.
       return named ?? (candidates.length === 1 ? candidates[0] : undefined)
     },
-    /** Finds the request that deleted a destination. */
     deletion: (id: string) =>
       causes.find(
         ({ about, request }) => request?.endpoint === 'deleteWebhook' && about === id && request.status === 200,
       ),
-    /** Finds the latest request to which a fault was applied. @param harm the fault as it is stored with the request */
     met: (harm: string): FoundCause | undefined => byFault.get(harm),
   }
 }

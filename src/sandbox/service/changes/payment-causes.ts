@@ -94,7 +94,7 @@ export function addEvents(work: Work): void {
   }
 }
 
-/** Returns the request that made a row of a transaction. @param without the cause to return if no request made the row */
+/** Returns `without` if no request made the row. */
 function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,
@@ -105,7 +105,6 @@ function makerOf(
   return requests.maker({ ...trace, abouts: [row.externalTrxId] }) ?? without ?? unknown()
 }
 
-/** Returns the cause for a decision of a customer, on the payment page or by a control action that decides for the customer. */
 function decision({ cause, nameOf }: Work, row: Token): FoundCause {
   return cause('customer', row.id, { at: row.endedAt, account: nameOf(row.partnerId), about: row.externalTrxId })
 }

@@ -54,11 +54,10 @@ function addFaults(work: Work): void {
  */
 const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
 
-/** Returns the cause for the removal of a fault that was not applied to any logged request or delivery. */
 const disarmed = ({ cause, unknown }: Work, { id, endpoint }: Pick<FaultRow, 'id' | 'endpoint'>) =>
   TRACELESS.includes(endpoint) ? unknown() : cause('control', `disarmed ${id}`, { about: endpoint })
 
-/** Finds the cause for removed rows. Rows of these tables are removed only by a reset or by loading a snapshot. */
+/** Finds the cause for removed rows: a reset, or a loaded snapshot. */
 export function addGone({ diff, describe, cause }: Work): void {
   const gone: (() => Change)[] = [
     ...diff.evaluations.went.map((row) => () => describe.evaluation(row, WENT)),

@@ -10,21 +10,19 @@ import type { FoundCause, ShownCause } from './cause.ts'
 import { causesOf } from './causes.ts'
 import type { Subjects } from './found-requests.ts'
 
-/** A snapshot that was read, and the file from which it was read. */
 interface Kept {
   file: string
   /** A text that changes when the file is replaced. */
   stamp: string
   at: string
   contents: Contents
-  /** The subjects of the requests that arrived after the snapshot was saved. */
   subjects: Subjects
 }
 
 /** The snapshot that was last compared. It stays in memory, because the window asks for the comparison again after every change. */
 const latest = new WeakMap<Store, Kept>()
 
-/** How many changes are listed under one cause at most. A reset of a full sandbox causes many thousands. */
+/** How many changes are listed under one cause at most. A reset of a full sandbox causes many thousands of changes. */
 const MOST = 100
 
 /**
@@ -49,7 +47,6 @@ export async function changesSince(
   const causes = causesOf(contents, now, subjects)
   const listed = onlyChanges ? causes.filter(({ changes }) => changes.length > 0) : causes
   return {
-    /** The sandbox's time at which the snapshot was saved. */
     at,
     requests: causes.filter(({ by }) => by === 'request').length,
     changes: causes.reduce((sum, { changes }) => sum + changes.length, 0),
@@ -71,7 +68,7 @@ async function kept(store: Store, file: string): Promise<Kept> {
   if (found !== undefined && known?.file === file && known.stamp === stamp) return known
   const read = await readSnapshot(store, file, async (db) => {
     const contents = await readContents(db)
-    // A snapshot that an older bnpl saved does not contain the time of saving. So use the time at which its file was written.
+    // A snapshot that an older bnpl saved does not contain the time of saving. So the time of its file is used.
     const savedAt = await readSetting(db, 'savedAt')
     return { file, stamp, at: savedAt ?? iso((found?.mtimeMs ?? 0) + contents.aheadMs), contents, subjects: new Map() }
   })

@@ -10,28 +10,23 @@ type Differences = { readonly [T in keyof Tables]: RowDifference<Tables[T][numbe
 export const CAME = { how: 'came' } as const
 export const WENT = { how: 'went' } as const
 
-/** The contents of the database at an earlier and at a later moment, their difference, and the causes that were found so far. */
 export interface Work {
   before: Contents
   after: Contents
   diff: Differences
   requests: RequestCauses
   describe: ReturnType<typeof describeRows>
-  /** The present name of an account. */
   nameOf(partnerId: string): string | null
   /** The names of an account in `before` and in `after`. They differ if the account was renamed. */
   namesOf(partnerId: string): ReadonlySet<string>
-  /** Returns the cause with this id. Creates this cause if it does not exist yet. */
   cause(by: CauseKind, id: string, facts?: Partial<Pick<FoundCause, 'at' | 'account' | 'about'>>): FoundCause
-  /** The cause of changes that no trace explains. */
+  /** The cause of changes that no stored data explains. */
   unknown(): FoundCause
-  /** Every cause that was found. */
   all(): FoundCause[]
-  /** The cause of each loan that was created after the earlier moment. The key is the id of its account, a space, and its transaction. */
+  /** The cause of each new loan. The key is the id of the loan's account, a space, and the loan's transaction. */
   loanCauses: Map<string, FoundCause>
-  /** The cause of each event that was created after the earlier moment, by the id of the event. */
   eventCauses: Map<string, FoundCause>
-  /** The cause of the latest delivery to which a fault was applied. The key is this fault, as it is stored with the delivery. */
+  /** The cause of the latest delivery to which a fault was applied. The key is the fault, as the delivery stores it. */
   faultCauses: Map<string, FoundCause>
 }
 

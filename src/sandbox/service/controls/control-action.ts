@@ -2,13 +2,8 @@ import type { Caller } from '../clock.ts'
 import { malformed } from '../refusal.ts'
 import type { Service } from '../service.ts'
 
-/** The fields of a JSON input. */
 export type ControlInput = Readonly<Record<string, unknown>>
 
-/**
- * An action that controls the sandbox. Its input and its result are JSON. It throws a `Refusal` if it cannot be carried out. A slow action
- * ends when its caller stops waiting.
- */
 type ControlAction = (input: ControlInput, service: Service, caller: Caller) => Promise<unknown>
 
 /** Declares a control action without losing the type of its result. */
@@ -18,10 +13,9 @@ export function controlAction<Result>(
   return run
 }
 
-/** Control actions by name. */
 export type ControlActions = Readonly<Record<string, ControlAction>>
 
-/** Reads a text from the input; undefined when it is missing. */
+/** Returns a text from the input; undefined when it is missing. Throws a 400 `Refusal` for any other value. */
 export function textInput(input: ControlInput, name: string): string | undefined {
   const value = input[name]
   if (value === undefined || value === null) return undefined
@@ -29,7 +23,7 @@ export function textInput(input: ControlInput, name: string): string | undefined
   throw malformed(`${name} must be a text`)
 }
 
-/** Reads a whole number of at least `min` from the input; undefined when it is missing. */
+/** Returns a whole number of at least `min` from the input; undefined when it is missing. Throws a 400 `Refusal` for any other value. */
 export function integerInput(input: ControlInput, name: string, min = 0): number | undefined {
   const value = input[name]
   if (value === undefined || value === null) return undefined
@@ -37,7 +31,7 @@ export function integerInput(input: ControlInput, name: string, min = 0): number
   throw malformed(`${name} must be a whole number, at least ${min}`)
 }
 
-/** Reads a flag from the input; false when it is missing. */
+/** Returns a flag from the input; false when it is missing. Throws a 400 `Refusal` for any other value. */
 export function flagInput(input: ControlInput, name: string): boolean {
   const value = input[name] ?? false
   if (typeof value === 'boolean') return value

@@ -17,10 +17,6 @@ import { paymentControls } from './payments.ts'
 import { reviseControl } from './revise.ts'
 import { snapshotControls } from './snapshots.ts'
 
-/**
- * `status`: the sandbox's time, the rate limit and how much of it is used at the moment, the service that the sandbox imitates, and the
- * number of rows in each table.
- */
 const status = controlAction(async (_input, { store, clock, baseUrl, rateLimit, like }) => {
   const now = await clock.now()
   const names = new Map((await listPartners(store.db)).map(({ id, name }) => [id, name]))
@@ -43,7 +39,6 @@ const reset = controlAction(async (_input, { store }) => {
   return {}
 })
 
-/** `clock {advanceMs}`: moves the sandbox's time ahead, and finishes the evaluations that are due at the new time. */
 const clock = controlAction(async (input, service) => {
   const advanceMs = integerInput(input, 'advanceMs')
   if (advanceMs === undefined) throw malformed('advanceMs is missing')
@@ -53,24 +48,18 @@ const clock = controlAction(async (input, service) => {
   return { now: iso(now) }
 })
 
-/** `requests {limit}`: the latest requests, newest first. */
 const requests = controlAction(async (input, { store }) =>
   listRequests(store.db, Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)),
 )
 
-/** `partners`: the accounts, with their keys. */
 const partners = controlAction((_input, { store }) => listAccounts(store.db))
 
-/**
- * `windowLink {alone?}`: a link that opens the window in only one browser, and only one time. With `alone`, the window is first closed in
- * every browser.
- */
+/** `windowLink {alone?}`: a link that can open the window only one time. With `alone`, the window is first closed in every browser. */
 const windowLink = controlAction(async (input, { entrance }) => {
   if (flagInput(input, 'alone')) entrance.leaveAll()
   return { url: entrance.link() }
 })
 
-/** Every action by name. */
 export const CONTROLS = {
   status,
   reset,
@@ -90,10 +79,9 @@ export const CONTROLS = {
 
 export type ControlName = keyof typeof CONTROLS
 
-/** The result of a control action. */
 export type ControlResult<Name extends ControlName> = Awaited<ReturnType<(typeof CONTROLS)[Name]>>
 
-/** Whether a control action has this name. */
+/** Returns whether a control action has this name. */
 export function isControlName(name: string): name is ControlName {
   return Object.hasOwn(CONTROLS, name)
 }

@@ -7,7 +7,6 @@ import { type ControlActions, controlAction, flagInput, integerInput, textInput 
 
 const MOST = 1000
 
-/** `deliveries {limit, eventId?}`: returns the latest deliveries with every attempt, newest first. */
 const deliveries = controlAction(async (input, { store }) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, MOST)
   const rows = await listDeliveries(store.db, limit, textInput(input, 'eventId'))
@@ -40,8 +39,8 @@ export function deliveryRecord(row: Awaited<ReturnType<typeof listDeliveries>>[n
 }
 
 /**
- * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries again, the oldest first (with `reorder`,
- * the newest first).
+ * `deliver {eventId?, last?, duplicate?, reorder?, delayMs?, corruptSignature?}`: sends deliveries again, oldest first (with `reorder`,
+ * newest first).
  */
 const deliver = controlAction(async (input, service, caller) => {
   const eventId = textInput(input, 'eventId')
@@ -66,7 +65,7 @@ const deliver = controlAction(async (input, service, caller) => {
   return sent
 })
 
-/** `deliverySchedule {stepsMs?}`: returns the waits before each retry, in ms. If `stepsMs` is given, the action first changes the waits. */
+/** `deliverySchedule {stepsMs?}`: returns the waits before each retry, in ms. If `stepsMs` is given, it replaces the waits first. */
 const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
   if (stepsMs !== undefined) {
     if (!isSchedule(stepsMs))
@@ -77,13 +76,12 @@ const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
 })
 
 /**
- * Whether a value is a list of waits, each of at most ten years. Longer waits are refused, because times are compared as text. After the
- * year 9999 this comparison is wrong, so the wait would end at once.
+ * A wait of more than ten years is refused, because times are compared as text. After the year 9999 this comparison is wrong, so the wait
+ * would end at once.
  */
 function isSchedule(value: unknown): value is number[] {
   const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS
   return Array.isArray(value) && value.length <= 20 && value.every(isWait)
 }
 
-/** The actions on deliveries. */
 export const deliveryControls = { deliveries, deliver, deliverySchedule } satisfies ControlActions

@@ -14,23 +14,19 @@ import {
   textInput,
 } from './control-action.ts'
 
-/** The places at which a fault can be armed. */
 const PLACES: readonly Fault['endpoint'][] = [...ENDPOINT_NAMES, DOWNLOAD, EVERY, DELIVERY, PAGE_VISIT]
 
 /**
- * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault for the next
- * requests, deliveries (`endpoint: "delivery"`) or payments on the page (`"page"`). A kind sets the other fields that it needs, but given
- * fields override these. `times` is 1 by default. If it is null, the fault applies to every request until the fault is cleared. An answer
- * with status 429 has a `retryAfter` by default. It has none if the given `retryAfter` is null.
+ * `faultAdd {endpoint, kind?, skip?, times?, delayMs?, status?, code?, retryAfter?, cut?, before?, truncate?}`: arms a fault. A given field
+ * overrides the value that the kind sets. `times` is 1 by default; null means that the fault applies until it is cleared. An answer with
+ * status 429 has a `Retry-After` header, unless the given `retryAfter` is null.
  */
 const faultAdd = controlAction(async (input, { store, clock }) =>
   addFault(store.db, readFault(input), iso(await clock.now())),
 )
 
-/** `faults`: the armed faults. */
 const faults = controlAction((_input, { store }) => listFaults(store.db))
 
-/** `faultClear {id?}`: disarms the fault with this id, or all faults. */
 const faultClear = controlAction(async (input, { store }) => {
   const id = textInput(input, 'id')
   const cleared = await clearFaults(store.db, id)
@@ -94,5 +90,4 @@ function problemOf(fault: Omit<Fault, 'id'>) {
   return undefined
 }
 
-/** The actions on faults. */
 export const faultControls = { faultAdd, faults, faultClear } satisfies ControlActions

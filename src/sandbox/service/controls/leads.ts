@@ -66,5 +66,4 @@ function readRut(text: string | undefined, random: () => number): string {
   )
 }
 
-/** The actions on leads. */
 export const leadControls = { lead } satisfies ControlActions

@@ -8,9 +8,8 @@ import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, textInput } from './control-action.ts'
 
 /**
- * `listener {url, apiKey}`: registers the address of a listener on this machine for an account. The address may use plain http, even if the
- * sandbox was not started with --allow-http, because only somebody who controls the sandbox can register it. The same address is registered
- * only once.
+ * `listener {url, apiKey}`: registers the address of a listener on this machine. The address may use plain http even without --allow-http,
+ * because only somebody who controls the sandbox can register it.
  */
 const listener = controlAction(async (input, service) => {
   const { store, clock } = service
@@ -50,5 +49,4 @@ const listener = controlAction(async (input, service) => {
   return { id: row.id, url, secret }
 })
 
-/** The actions on listeners. */
 export const listenerControls = { listener } satisfies ControlActions

@@ -7,24 +7,21 @@ import { malformed } from '../refusal.ts'
 import { requestId } from '../request-log.ts'
 import { type ControlActions, controlAction } from './control-action.ts'
 
-/** How many exchanges one call of the action `passed` may contain. */
 export const PASSED_AT_ONCE = 200
 
 const difference = z.object({ where: z.string(), expected: z.string(), seen: z.string() })
 
 const input = z.object({
-  /** The host of the service. */
   service: z.string().check(z.maxLength(300)),
   exchanges: z
     .array(
       z.object({
-        /** How many milliseconds ago the exchange began. A time would be of no use, because the sandbox has its own clock. */
+        /** How long ago the exchange began, in ms. A time would be of no use, because the sandbox has its own clock. */
         agoMs: z.int().check(z.gte(0)),
         endpoint: z.nullable(z.enum(ENDPOINT_NAMES)),
         method: z.string().check(z.maxLength(20)),
         /** The path, without personal data and secrets. */
         path: z.string(),
-        /** The status; null when no answer arrived. */
         status: z.nullable(z.int()),
         ms: z.number().check(z.gte(0)),
         problems: z.array(difference).check(z.maxLength(100)),
@@ -34,8 +31,8 @@ const input = z.object({
 })
 
 /**
- * `passed {service, exchanges}`: stores calls to another service that `bnpl proxy` passed on, so that the window can show them together
- * with the sandbox's own requests. The bodies and headers of these calls are not stored.
+ * `passed {service, exchanges}`: stores calls that `bnpl proxy` passed on to another service, so that the window can show them. Their
+ * bodies and headers are not stored.
  */
 const passed = controlAction(async (given, { store, clock, random }) => {
   const read = input.safeParse(given)
@@ -67,5 +64,4 @@ const passed = controlAction(async (given, { store, clock, random }) => {
   return { kept: exchanges.length }
 })
 
-/** The action of `bnpl proxy`. */
 export const passedControl = { passed } satisfies ControlActions

@@ -15,9 +15,9 @@ import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 /**
- * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would on the payment page. The payment uses
- * the open session of the transaction or, if there is none, its evaluation. The customer takes the option with `installments`, otherwise
- * the option that the shop reported, otherwise the first option.
+ * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would, in its open session or, if there is
+ * none, with its evaluation. The customer takes the option with `installments`, otherwise the option that the shop reported, otherwise the
+ * first option.
  */
 const pay = controlAction(async (input, service) => {
   const externalTrxId = textInput(input, 'externalTrxId')
@@ -98,5 +98,4 @@ const payment = controlAction(async (input, { store, clock }) => {
   return { externalTrxId, state: session.outcome ?? alive, expiresAt: session.expiresAt, evaluated } as const
 })
 
-/** The actions on payments. */
 export const paymentControls = { pay, payment } satisfies ControlActions

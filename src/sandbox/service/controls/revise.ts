@@ -6,14 +6,12 @@ import type { Db, PartnerRow } from '../../store/tables.ts'
 import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, textInput } from './control-action.ts'
 
-/** The parameter that contains the name of the account. It is the only parameter that does not belong to the evaluation. */
 const ACCOUNT_NAME = 'partner'
 
 /**
- * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. Each new value must
- * have the type of the old value (text that is a number counts as a number). The parameter `partner` is the name of the account. `changed`
- * in the answer contains the names of the parameters that had another value before. Throws a 404 `Refusal` for an unknown evaluation.
- * Throws a 400 `Refusal` for an unknown parameter, with the names of all parameters.
+ * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. The parameter
+ * `partner` is the name of the account. Each new value must have the type of the old value. Throws a 404 `Refusal` for an unknown
+ * evaluation, and a 400 `Refusal` for an unknown parameter.
  */
 const revise = controlAction(async (input, { store }) => {
   const preApproveId = textInput(input, 'preApproveId')
@@ -40,7 +38,6 @@ const revise = controlAction(async (input, { store }) => {
   })
 })
 
-/** Gives an account another name. Throws a 400 `Refusal` when the name is empty, too long, or already the name of another account. */
 async function rename(db: Db, account: PartnerRow, name: string): Promise<void> {
   if (name.trim() === '' || name.length > 100 || name.search(UNSEEN) >= 0)
     throw malformed(`${ACCOUNT_NAME} must be a name of 1 to 100 visible characters`)
@@ -58,5 +55,4 @@ function revised(name: string, known: Readonly<Record<string, unknown>>, value: 
   throw malformed(`${name} must be a number`)
 }
 
-/** The action on the data of an evaluation. */
 export const reviseControl = { revise } satisfies ControlActions

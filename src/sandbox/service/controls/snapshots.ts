@@ -19,15 +19,13 @@ import {
   textInput,
 } from './control-action.ts'
 
-/** `snapshotSave {file | name}`: writes the whole state into a file on this machine. */
 const snapshotSave = controlAction(async (input, service) => {
   const file = fileInput(input, service)
   if (input.file === undefined) inOurFolder(file, service, 'ERR_SNAPSHOT_NOT_WRITTEN')
   const savedAt = iso(await service.clock.now())
   await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
-  // Write the time again. Every open window is notified of this write, and then reads the list of snapshots, which now contains the new
-  // file.
+  // Every open window is notified of this second write. The window then reads the list of snapshots, which now contains the new file.
   await noteTime(service, savedAt)
   return { file }
 })
@@ -39,10 +37,6 @@ const snapshotLoad = controlAction(async (input, service) => {
   return { file }
 })
 
-/**
- * `changes {file | name, limit?, onlyChanges?}`: returns what changed since a snapshot was saved, grouped by cause, the latest cause first.
- * `onlyChanges` leaves out the requests that changed nothing.
- */
 const changes = controlAction(async (input, service) => {
   const limit = Math.min(integerInput(input, 'limit', 1) ?? 50, KEPT_REQUESTS)
   const onlyChanges = flagInput(input, 'onlyChanges')
@@ -60,8 +54,7 @@ export function snapshotInput(input: ControlInput, service: Service): string {
 }
 
 /**
- * Writes the time of saving into the database, so that the snapshot contains this time. A database that refuses writes is saved without
- * this time.
+ * Writes the time of saving into the database, so that the snapshot contains it. A database that refuses writes is saved without this time.
  */
 async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   try {
@@ -71,7 +64,7 @@ async function noteTime({ store }: Service, savedAt: string): Promise<void> {
   }
 }
 
-/** Creates the folder of snapshots. Throws a 422 `Refusal` when the folder or the file is a link or belongs to another user. */
+/** Throws a 422 `Refusal` when the folder of snapshots or the file is a link or belongs to another user. */
 function inOurFolder(file: string, { snapshotDir }: Pick<Service, 'snapshotDir'>, code: string): void {
   if (snapshotDir === undefined) return
   try {
@@ -91,5 +84,4 @@ function fileInput(input: ControlInput, { snapshotDir }: Pick<Service, 'snapshot
   return join(snapshotDir, `${name}${SNAPSHOT_ENDING}`)
 }
 
-/** The actions that save, load and compare snapshots. */
 export const snapshotControls = { snapshotSave, snapshotLoad, changes } satisfies ControlActions

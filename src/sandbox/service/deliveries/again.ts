@@ -7,12 +7,9 @@ import { deliveryBody, messageFor } from './message.ts'
 import { type PostResult, post } from './post.ts'
 import { timeoutOf } from './schedule.ts'
 
-/** What is changed in a delivery on purpose, to test the receiver. */
 interface Chaos {
-  /** Whether the delivery is sent twice, one copy right after the other. */
   duplicate: boolean
   corruptSignature: boolean
-  /** How long to wait before sending, in ms. */
   delayMs: number
 }
 
@@ -24,8 +21,8 @@ export interface Redelivery {
 }
 
 /**
- * Sends a delivery again, without waiting for its queue and in addition to its retries. The attempt is stored with the earlier attempts.
- * Throws `WireFault` when the caller stops waiting before the delivery was sent.
+ * Sends a delivery again, without waiting for its queue and in addition to its retries. Throws `WireFault` when the caller stops waiting
+ * before the delivery was sent.
  * @returns undefined when the delivery, its event or its destination does not exist
  */
 export async function deliverAgain(

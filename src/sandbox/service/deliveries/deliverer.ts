@@ -21,11 +21,11 @@ import { NO_JITTER, nextWait, timeoutOf } from './schedule.ts'
 import { type Sent, straysOf } from './strays.ts'
 
 /**
- * Sends the deliveries that are due. Each destination has its own queue. Its deliveries are sent one at a time, in the order in which they
- * were queued. So a destination that does not answer does not delay other destinations. A new_lead is not put into a queue.
+ * Sends the deliveries that are due. Each destination has its own queue, which is sent in order, one delivery at a time. So a destination
+ * that does not answer does not delay other destinations. A new_lead is not put into a queue.
  */
 export interface Deliverer {
-  /** Checks immediately for due deliveries. If a check is in progress, checks again after it. */
+  /** Checks for due deliveries now. If a check is in progress, checks again after it. */
   kick(): void
   /** Resolves when no delivery is due any more, or after `maxMs`. */
   idle(maxMs: number): Promise<void>
@@ -72,8 +72,8 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       .then((sent) => {
         busy.delete(id)
         leads.delete(id)
-        // If a delivery was sent, or another delivery became due in the meantime, check again. Otherwise another process has claimed the
-        // delivery or sending failed, so do not check immediately.
+        // Check again only if a delivery was sent, or another delivery became due in the meantime. Otherwise sending failed, or another
+        // process has claimed the delivery.
         if (missed.delete(id) || sent > 0) deliverer.kick()
       })
 
@@ -99,7 +99,6 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
   return deliverer
 }
 
-/** Sends the deliveries that are due in a destination's queue. @returns how many were sent */
 async function sendQueue(service: Service, worker: string, webhookId: string): Promise<number> {
   for (let sent = 0; ; sent++) {
     const now = await service.clock.now()
@@ -109,7 +108,6 @@ async function sendQueue(service: Service, worker: string, webhookId: string): P
   }
 }
 
-/** Sends a new_lead. @returns the number of deliveries that were sent */
 async function sendLead(service: Service, worker: string, id: string): Promise<number> {
   const delivery = await claimLead(service.store, id, claimantOf(service, worker))
   if (delivery === undefined) return 0
@@ -122,7 +120,6 @@ const claimantOf = ({ clock }: Service, worker: string) => ({
   until: async (db: Db) => (await clock.unmoved(db)) + CLAIM_MS,
 })
 
-/** The result that is stored for an attempt whose answer was lost. */
 const LOST = { status: null, answer: '', error: 'ECONNRESET', retryAfterMs: null }
 
 async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
@@ -146,7 +143,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     await addAttempt(store.db, { ...(await send(message)), deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
   if (strays?.before) await sendStray(strays.before)
-  // If the claim has ended, or would end before the answer, another process may send this delivery. So extend the claim, or stop.
+  // If the claim on the delivery ended before the answer, another process could send the delivery too. So extend the claim, or stop.
   for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
     until = (await clock.unmoved()) + CLAIM_MS + timeoutMs
     if (!(await renewClaim(store.db, delivery, until))) return

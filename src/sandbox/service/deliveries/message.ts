@@ -12,9 +12,8 @@ export interface Message {
 }
 
 /**
- * Returns the body of a delivery (specification: "Webhook events"). It contains `eventId` and `data`, but not the type of the event. Its
- * bytes are the same for every destination and retry. Its spaces and escapes are deliberately different from those of every
- * JSON library; `deliveryText` says why.
+ * Returns the body of a delivery: `eventId` and `data`, without the type of the event (specification: "Webhook events"). Its bytes are the
+ * same for every destination and retry. For its unusual spaces and escapes, see `deliveryText`.
  * @param manner how the imitated service delivers, if there is one
  */
 export function deliveryBody(event: Pick<EventRow, 'id' | 'data' | 'type'>, manner?: DeliveryManner): Uint8Array {

@@ -9,25 +9,21 @@ import { guardedLookup, mayConnect, PrivateAddress } from './private-addresses.t
 /** How late a timer may be in a process that is not busy, in ms. */
 const HELD_UP_MS = 100
 
-/** The result of an attempt: the receiver's answer, or the reason why there was no answer. */
+/** The result of an attempt: the receiver's answer, or in `error` the reason why there was no answer. */
 export interface PostResult {
   status: number | null
-  /** The start of the answer's body. */
   answer: string
   error: string | null
-  /** How long the attempt took, in ms. */
   ms: number
-  /** The value of the receiver's `Retry-After`, in ms. */
   retryAfterMs: number | null
 }
 
 interface Post {
-  /** The method; POST by default. */
   method?: 'GET' | 'POST'
   url: string
   headers: Record<string, string>
   body: Uint8Array
-  /** The time limit of the whole attempt: the name lookup, the connection, the request, and the part of the answer that is read. */
+  /** The time limit of the whole attempt, from the name lookup to the part of the answer that is read. */
   timeoutMs: number
   allowLoopback: boolean
   monotonic: () => number
@@ -65,13 +61,13 @@ export function post({
     }
     const tooLate = () => end({ error: `no answer within ${timeoutMs} ms` })
     let timer = setTimeout(() => {
-      // A process that was busy runs its timers before it reads the data that has arrived in the meantime. So wait longer for the receiver,
-      // by the time for which the process was busy.
+      // A process that was busy runs its timers before it reads the data that arrived in the meantime. So wait longer, by the time for
+      // which the process was busy.
       const heldUpMs = monotonic() - started - timeoutMs
       if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs))
       else tooLate()
     }, timeoutMs)
-    // Check an IP address here. It is not looked up, so `guardedLookup` does not see it.
+    // An IP address is checked here, because it is not looked up, so `guardedLookup` does not see it.
     if (isIP(host) !== 0 && !mayConnect(host, allowLoopback)) {
       return end({ error: `${host} is a private address` })
     }

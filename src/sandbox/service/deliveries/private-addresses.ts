@@ -17,7 +17,7 @@ for (const [network, bits] of [
   PRIVATE.addSubnet(network, bits, 'ipv4')
 }
 for (const [network, bits] of [
-  // Addresses in the first five networks contain an IPv4 address. A gateway or an old system may forward the connection to that address
+  // Addresses in these first five networks contain an IPv4 address, to which a gateway or an old system may forward the connection
   // (IPv4-compatible, NAT64, Teredo, 6to4).
   ['::', 96],
   ['64:ff9b::', 96],
@@ -36,7 +36,10 @@ const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
 
-/** Whether a delivery may connect to an IP address. @param allowLoopback whether addresses of this machine are allowed (`--allow-http`) */
+/**
+ * Returns whether a delivery may connect to an IP address.
+ * @param allowLoopback whether addresses of this machine are allowed (`--allow-http`)
+ */
 export function mayConnect(address: string, allowLoopback: boolean): boolean {
   // A BlockList applies its IPv4 rules also to IPv4 addresses that are written as IPv6 (::ffff:10.0.0.1).
   const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
@@ -49,8 +52,8 @@ export function mayConnect(address: string, allowLoopback: boolean): boolean {
 export class PrivateAddress extends Error {}
 
 /**
- * Returns a resolver that refuses private addresses at the moment of the connection. So a name is also refused if its address has become
- * private since an earlier check.
+ * Returns a resolver that refuses private addresses at the moment of the connection, because the address of a name may have changed since
+ * an earlier check.
  * @param resolve the resolver of the system, or of a test
  */
 export function guardedLookup(

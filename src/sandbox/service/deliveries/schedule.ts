@@ -4,8 +4,8 @@ import { DELIVERY_JITTER, DELIVERY_TIMEOUT_MS } from '../../conventions.ts'
 import type { EventRow } from '../../store/tables.ts'
 
 /**
- * How long a receiver may take to answer, in ms. It is 3 s for new_lead, as specified. For other events it is the time limit of the service
- * that the sandbox imitates, or else the sandbox's own time limit (gap 12).
+ * Returns how long a receiver may take to answer, in ms: 3 s for new_lead, as specified. For other events it is the time limit of the
+ * imitated service, or else the sandbox's own time limit (gap 12).
  */
 export function timeoutOf(type: EventRow['type'], manner?: DeliveryManner): number {
   return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : (manner?.timeoutMs ?? DELIVERY_TIMEOUT_MS)

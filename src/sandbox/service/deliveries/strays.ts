@@ -5,12 +5,10 @@ import type { EventRow, WebhookRow } from '../../store/tables.ts'
 import { withOtherAmounts, withOtherIds, withOtherTransaction } from '../altered-answer.ts'
 import { deliveryBody, type Message, messageFor } from './message.ts'
 
-/** A message to a destination. */
 export interface Sent extends Message {
   method: 'GET' | 'POST'
 }
 
-/** The false messages that a fault sends before or after the genuine message. */
 interface Strays {
   before?: Sent
   after?: Sent
@@ -19,7 +17,6 @@ interface Strays {
 /**
  * Returns the false messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct
  * receiver.
- * @param genuine the message of the delivery itself
  * @param manner how the imitated service delivers, if there is one
  */
 export function straysOf(

@@ -8,7 +8,7 @@ import type { KeyedHandlers } from './handler.ts'
 
 type Names = 'evaluationByRut' | 'evaluationByLead' | 'listLeads' | 'getLead'
 
-/** The calls that read evaluations and leads. Evaluations that are due are finished first, so that a read always includes them. */
+/** Evaluations that are due are finished before each read, so that the answer includes them. */
 export const evaluationHandlers: Pick<KeyedHandlers, Names> = {
   evaluationByRut: {
     async answer({ params, partner, now }, service) {

@@ -3,37 +3,30 @@ import type { WireRequest, WireResponse } from '../../../contract/wire.ts'
 import type { PartnerRow } from '../../store/tables.ts'
 import type { Service } from '../service.ts'
 
-/** A request to an endpoint that takes a key, after the key and the rate limit were checked. */
 export interface KeyedCall<N extends KeyedEndpoint> {
   params: Params<N>
-  /** The account that sent the request. */
   partner: PartnerRow
-  /** The sandbox's time, in ms. */
+  /** The sandbox's time, in ms since 1970. */
   now: number
   request: WireRequest
-  /** Delays the answer, by the machine's time. The request is processed even if the caller stops waiting. @param ms how long */
+  /** Delays the answer, in real time. The request is processed even if the caller stops waiting. */
   wait(ms: number): Promise<void>
 }
 
-/** Answers the requests to an endpoint that takes a key. */
 interface KeyedHandler<N extends KeyedEndpoint> {
   /** Refuses partners who may not use the endpoint, whatever they send. Called before the body is read. */
   admit?(partner: PartnerRow): void
-  /** Returns the `data` of a successful answer, or throws a `Refusal`. */
   answer(call: KeyedCall<N> & { body: RequestBody<N> }, service: Service): Promise<ResponseData<N>>
   /** Called after the request was processed, but only if the caller gets a complete answer. */
   afterwards?(call: KeyedCall<N>, service: Service): Promise<void>
 }
 
-/** Answers the requests to an endpoint that takes no key. Throws a `Refusal` when it refuses a request. */
 interface OpenHandler<N extends EndpointName> {
   answer(call: { params: Params<N>; now: number }, service: Service): Promise<WireResponse>
 }
 
-/** One handler for every endpoint that takes a key. */
 export type KeyedHandlers = { readonly [N in KeyedEndpoint]: KeyedHandler<N> }
 
-/** One handler for every endpoint of the contract. */
 export interface Handlers {
   keyed: KeyedHandlers
   open: { readonly [N in Exclude<EndpointName, KeyedEndpoint>]: OpenHandler<N> }

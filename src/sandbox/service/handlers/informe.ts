@@ -3,7 +3,6 @@ import { findPreApproval } from '../../store/evaluations.ts'
 import { Refusal } from '../refusal.ts'
 import type { Handlers, KeyedHandlers } from './handler.ts'
 
-/** Returns a new link to the report of an evaluation. */
 export const informeHandlers: Pick<KeyedHandlers, 'getInforme'> = {
   getInforme: {
     async answer({ params, partner, now }, { store, reports }) {

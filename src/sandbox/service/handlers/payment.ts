@@ -14,7 +14,6 @@ import type { KeyedHandlers } from './handler.ts'
 
 type Names = 'evaluate' | 'select' | 'startWidget' | 'verifyLoan'
 
-/** The calls of a payment: evaluation, choice, widget and verification. */
 export const paymentHandlers: Pick<KeyedHandlers, Names> = {
   evaluate: {
     async answer({ body, partner, now, wait }, service) {

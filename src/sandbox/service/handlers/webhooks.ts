@@ -14,7 +14,6 @@ import { readSubscription } from './subscription.ts'
 
 type Names = 'registerWebhook' | 'subscribeWebhook' | 'listWebhooks' | 'deleteWebhook'
 
-/** The calls about webhook destinations. */
 export const webhookHandlers: Pick<KeyedHandlers, Names> = {
   registerWebhook: {
     answer({ body, partner, now }, service) {
@@ -107,7 +106,7 @@ async function createDestination(service: Service, asked: Asked, now: number): P
   return { ...destinationRecord(row), secret: row.secret }
 }
 
-/** Returns a destination as answers contain it (gap 6). Only the answer to a registration also contains the secret of the destination. */
+/** Only the answer to a registration also contains the secret of the destination (gap 6). */
 function destinationRecord(row: WebhookRow) {
   return {
     id: row.id,
@@ -123,7 +122,7 @@ function destinationRecord(row: WebhookRow) {
 const PRIVATE_URL = 'ERR_WEBHOOK_URL_PRIVATE'
 
 function checkUrl(text: string, allowHttp: boolean): void {
-  // Refuse these characters. The address is stored as it was sent, but parsing would ignore them.
+  // Control characters and outer spaces are refused, because a parser would ignore them, but the address is stored as it was sent.
   if (text.search(UNSEEN) >= 0 || text.trim() !== text) {
     throw malformed('url must not contain control characters or begin or end with a space')
   }
@@ -141,7 +140,7 @@ function checkUrl(text: string, allowHttp: boolean): void {
       PRIVATE_URL,
       'a destination on this machine needs a sandbox that was started with --allow-http',
     )
-  // Refuse private IP addresses, because every delivery to them would fail. (A name is looked up only when a delivery is sent.)
+  // A private IP address is refused now, because every delivery to it would fail. A name is looked up only when a delivery is sent.
   const host = url.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) !== 0 && !mayConnect(host, allowHttp))
     throw new Refusal(422, PRIVATE_URL, `${host} is a private address`)

@@ -2,10 +2,7 @@ import type { AnswerManner, CallManner, RefusalManner } from '../../../contract/
 import type { WireResponse } from '../../../contract/wire.ts'
 import { inFieldsOf } from './fields.ts'
 
-/**
- * Changes the sandbox's own answer to a call into the answer of the imitated service. An answer about which the recordings show nothing is
- * not changed.
- */
+/** Changes the sandbox's own answer to a call into the answer of the imitated service, as far as the recordings show that answer. */
 export function inMannerOf(call: CallManner, answer: WireResponse): WireResponse {
   if (answer.status < 400) return call.success === undefined ? answer : success(call.success, answer)
   const problem = problemOf(answer)
@@ -36,7 +33,6 @@ function bodyOf(manner: AnswerManner, own: unknown, answer: WireResponse): Uint8
   return whole === own ? answer.body : Buffer.from(JSON.stringify(whole))
 }
 
-/** Puts the sandbox's `data` into the envelope that the imitated service uses. */
 function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: unknown }): unknown {
   const { data, ...beside } = own
   const isList = list !== undefined && Array.isArray(data)
@@ -44,18 +40,16 @@ function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: u
   return isObject(whole) ? { ...whole, ...beside } : whole
 }
 
-/** Puts a value into nested objects, one for each key. For the key `0`, puts it into a list with one item instead. */
+/** The key `0` stands for a list with one item. */
 function behind(keys: readonly string[], value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }
 
-/** Puts a list into nested objects, and adds the fields `beside` to the object that directly contains the list. */
 function listed(keys: readonly string[], rows: readonly unknown[], beside: Readonly<Record<string, unknown>>): unknown {
   const own = behind(keys.slice(-1), rows)
   return behind(keys.slice(0, -1), isObject(own) ? { ...own, ...counted(beside, rows) } : own)
 }
 
-/** Returns the fields next to a list. A field that counts rows, such as `total`, gets the number of these rows. */
 function counted(beside: Readonly<Record<string, unknown>>, rows: readonly unknown[]): Record<string, unknown> {
   const isCount = (name: string, example: unknown) => typeof example === 'number' && /^(total|count)/i.test(name)
   return Object.fromEntries(
@@ -73,7 +67,6 @@ function refused(manner: RefusalManner, problem: Problem, answer: WireResponse):
   return withHeaders({ status, headers, body }, contentType)
 }
 
-/** Fills the code and the message into a template. */
 function filledIn(template: unknown, problem: Problem): unknown {
   if (typeof template === 'string')
     return template.replace(/\$(code|message)\b/g, (_, name: keyof Problem) => problem[name])
@@ -82,7 +75,6 @@ function filledIn(template: unknown, problem: Problem): unknown {
   return Object.fromEntries(Object.entries(template).map(([name, value]) => [name, filledIn(value, problem)]))
 }
 
-/** Returns the code and the message of a refusal of the sandbox; undefined for any other answer. */
 function problemOf(answer: WireResponse): Problem | undefined {
   const body = jsonOf(answer)
   const error = isObject(body) && 'error' in body ? body.error : undefined
@@ -90,7 +82,6 @@ function problemOf(answer: WireResponse): Problem | undefined {
   return { code: String(error.code), message: String(error.message) }
 }
 
-/** Returns the parsed body; undefined if it is not JSON, for example because a fault has damaged it. */
 function jsonOf({ headers, body }: WireResponse): unknown {
   if (!headers['content-type']?.includes('json')) return undefined
   try {
@@ -100,7 +91,7 @@ function jsonOf({ headers, body }: WireResponse): unknown {
   }
 }
 
-/** Returns an answer with another content type. @param contentType undefined leaves the content type unchanged; an empty text removes it */
+/** @param contentType undefined leaves the content type unchanged; an empty text removes it */
 function withHeaders(answer: WireResponse, contentType: string | undefined): WireResponse {
   if (contentType === undefined) return answer
   const { 'content-type': _, ...headers } = answer.headers

@@ -7,10 +7,7 @@ import { inFieldsOf, isPlain } from './fields.ts'
 
 const ENCODINGS: readonly BinaryToTextEncoding[] = ['hex', 'base64', 'base64url']
 
-/**
- * Returns the body of a delivery as the imitated service would write it. Its spaces and escapes are deliberately different from
- * those of every JSON library; `deliveryText` says why.
- */
+/** Returns the body of a delivery as the imitated service would write it. For its unusual spaces and escapes, see `deliveryText`. */
 export function deliveryInMannerOf(manner: DeliveryManner, type: EventType, body: Uint8Array): Uint8Array {
   const { names, types, words, more, fewer }: EventManner = manner.events?.[type] ?? {}
   const fields = {
@@ -26,8 +23,8 @@ export function deliveryInMannerOf(manner: DeliveryManner, type: EventType, body
 }
 
 /**
- * Signs the bytes of a body as the imitated service does. Returns the signature with the name of its header; undefined if the recordings do
- * not show how the service signs.
+ * Returns the imitated service's signature of a body, with the name of its header; undefined if the recordings do not show how the service
+ * signs.
  */
 export function signatureInMannerOf(
   { signature }: DeliveryManner,

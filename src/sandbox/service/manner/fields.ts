@@ -2,21 +2,22 @@ import type { AnswerManner } from '../../../contract/manner.ts'
 import { numberOfId } from './numbered-ids.ts'
 
 /**
- * How the fields of a body differ between the imitated service and the sandbox. Each key of a record, and each text of the list `fewer`, is
- * the path of a field.
+ * How the fields of the imitated service differ from the sandbox's own. Each key of a record, and each text of the list `fewer`, is the
+ * path of a field.
  */
 type FieldsManner = { [Part in 'names' | 'types' | 'words' | 'more' | 'fewer']?: AnswerManner[Part] | undefined }
 
 type FieldType = NonNullable<AnswerManner['types']>[string]
 
-/** Whether no field is changed. */
+/** Returns whether the fields of the imitated service are the same as the sandbox's own. */
 export function isPlain({ names = {}, types = {}, words = {}, more = {}, fewer = [] }: FieldsManner): boolean {
   return [names, types, words, more].every((each) => Object.keys(each).length === 0) && fewer.length === 0
 }
 
 /**
- * Returns a value with the field names, types and words of another service. Adds the fields that only the service has, and removes the
- * fields that it lacks. Every path in `manner` is a path in the unchanged value; `*` in a path means every item of a list.
+ * Returns a value with the field names, types and words of another service, including the fields that only the service has, and without the
+ * fields that it lacks.
+ * @param manner its paths refer to the unchanged value; `*` in a path means every item of a list
  */
 export function inFieldsOf(manner: FieldsManner, value: unknown): unknown {
   return isPlain(manner) ? value : changed(manner, value, [])
@@ -37,7 +38,6 @@ function changed(manner: FieldsManner, value: unknown, at: readonly string[]): u
   return { ...Object.fromEntries(fields), ...added(manner.more ?? {}, value, at) }
 }
 
-/** Returns the fields that must be added to the object at this place. */
 function added(more: Readonly<Record<string, unknown>>, value: object, at: readonly string[]): Record<string, unknown> {
   const all: Record<string, unknown> = {}
   for (const [place, example] of Object.entries(more)) {
@@ -55,7 +55,6 @@ function nested(before: unknown, [name, ...rest]: readonly string[], value: unkn
   return { ...own, [name]: nested(Reflect.get(own, name), rest, value) }
 }
 
-/** Converts a value to another JSON type. A value that cannot be written in that type is not changed. */
 function ofType(value: unknown, type: FieldType | undefined): unknown {
   if (type === undefined) return value
   if (type === 'null') return null
@@ -68,10 +67,6 @@ function ofType(value: unknown, type: FieldType | undefined): unknown {
 
 const IS_DATE = /^\d{4}-\d{2}-\d{2}(T.*)?$/
 
-/**
- * Converts a value to a number. A text of digits becomes the number that it shows, a date becomes its milliseconds since 1970, and an id
- * becomes the number that represents it.
- */
 function asNumber(value: unknown): unknown {
   if (typeof value !== 'string') return Number(value)
   const ms = IS_DATE.test(value) ? Date.parse(value) : Number.NaN

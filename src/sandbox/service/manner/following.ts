@@ -7,19 +7,17 @@ import type { Service } from '../service.ts'
 import { inMannerOf } from './answer.ts'
 import { hasNumberedIds, withOwnIds } from './numbered-ids.ts'
 
-/** How the partner interface imitates a service that was recorded. */
 export interface Following {
   /** The paths that the service uses where the specification shows no path (gap 14). */
   paths: OwnPaths
-  /** Changes a request that a client wrote for the imitated service: replaces numbers that represent ids with the sandbox's own ids. */
+  /** Changes a request that was written for the imitated service: replaces numbers that represent ids with the sandbox's own ids. */
   inward(request: WireRequest): Promise<WireRequest>
   /** How long a call takes to answer, in ms. */
   latency(name: EndpointName): number
-  /** Changes the sandbox's own answer to a call into the answer of the imitated service. */
   outward<Answer extends WireResponse | WireFault>(name: EndpointName, answer: Answer): WireResponse | WireFault
 }
 
-/** Returns functions that imitate a service that was recorded; undefined for a sandbox that uses its own conventions. */
+/** Returns functions that imitate a service that was recorded; undefined if the sandbox uses its own conventions. */
 export function createFollowing({
   like,
   store,
@@ -41,10 +39,7 @@ export function createFollowing({
   }
 }
 
-/**
- * Whether a request comes from the sandbox's window. The window always gets answers in the sandbox's own form, even if the sandbox imitates
- * another service (`--like`).
- */
+/** Returns whether a request comes from the sandbox's window. The window always gets answers in the sandbox's own form. */
 export function isOfWindow({ entrance }: Pick<Service, 'entrance'>, { headers }: WireRequest): boolean {
   const key = headers[WINDOW_KEY_HEADER]
   return key !== undefined && entrance.isInside(key)
@@ -61,8 +56,8 @@ function pathsOf(calls: NonNullable<Service['like']>['manner']['calls']): OwnPat
 }
 
 /**
- * How long a call takes to answer, in ms. Half of all calls take the median of the recorded times. The others take longer, up to the
- * longest recorded time.
+ * Returns how long a call takes to answer, in ms. Half of all calls take the median of the recorded times. The others take longer, up to
+ * the longest recorded time.
  * @param chance from 0 to 1
  */
 export function latencyOf({ ms }: Pick<CallManner, 'ms'>, chance: number): number {

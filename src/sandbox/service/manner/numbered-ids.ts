@@ -3,21 +3,22 @@ import type { Manner } from '../../../contract/manner.ts'
 import type { WireRequest } from '../../../contract/wire.ts'
 import type { Db } from '../../store/tables.ts'
 
-/** The ids of the sandbox are texts. If the imitated service has numbers as ids, clients get numbers that are derived from these texts. */
-
+/**
+ * The least number that represents an id. If the imitated service has numbers as ids, clients get such numbers instead of the sandbox's own
+ * ids.
+ */
 const LEAST = 2 ** 47
 
-/** Returns the number that represents an id. It has 15 digits, and is the same whenever the id is the same. */
+/** Returns the number that represents an id. It has 15 digits, and is always the same for the same id. */
 export function numberOfId(id: string): number {
   return LEAST + (createHash('sha256').update(id).digest().readUIntBE(0, 6) % LEAST)
 }
 
-/** Matches a number that represents an id, in an address or in a body. */
 const NUMBER = /(?<!\d)[12]\d{14}(?!\d)/g
 
 const IS_ID = /(^|\.)(id|id[A-Z]\w*|\w+Id)$/
 
-/** Whether a service writes any id as a number. */
+/** Returns whether a service writes any id as a number. */
 export function hasNumberedIds({ calls, deliveries }: Manner): boolean {
   const answers = Object.values(calls).map(({ success }) => success?.types)
   const events = Object.values(deliveries?.events ?? {}).map(({ types }) => types)
@@ -27,7 +28,7 @@ export function hasNumberedIds({ calls, deliveries }: Manner): boolean {
   )
 }
 
-/** Replaces the numbers in a request with the sandbox's own ids that they represent. Other numbers are not changed. */
+/** Returns a request in which the numbers that represent ids are replaced by the sandbox's own ids. */
 export async function withOwnIds(db: Db, request: WireRequest): Promise<WireRequest> {
   const body = request.body === undefined ? '' : new TextDecoder().decode(request.body)
   const numbers = new Set([...request.url.matchAll(NUMBER), ...body.matchAll(NUMBER)].map(([digits]) => Number(digits)))

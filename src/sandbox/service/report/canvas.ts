@@ -3,11 +3,8 @@ import { type PDFFont, rgb } from '@cantoo/pdf-lib'
 /** A4, in points. Positions are measured from the upper left corner of the page. */
 export const PAGE = { width: 595, height: 842, margin: 44 } as const
 
-/** The left edge of the text. */
 export const LEFT = PAGE.margin
-/** The right edge of the text. */
 export const RIGHT = PAGE.width - PAGE.margin
-/** The width of each of the two columns. */
 export const COLUMN = (RIGHT - LEFT - 28) / 2
 
 export type Ink = ReturnType<typeof rgb>
@@ -39,20 +36,16 @@ interface TextLook {
   size: number
   bold?: boolean
   ink?: Ink
-  /** Which point of the text is placed at `x`. */
   align?: 'left' | 'right' | 'center'
   /** A wider text is cut and ends with `…`. */
   maxWidth?: number
 }
 
-/** A page to draw on. */
 export interface Canvas {
   text(text: string, x: number, y: number, look: TextLook): void
-  /** Draws text that is broken into lines of at most `width`. */
   paragraph(text: string, x: number, y: number, width: number, look: TextLook): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void
   line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void
-  /** Draws a closed shape with rounded corners. */
   pill(x: number, y: number, width: number, height: number, radius: number, fill: Ink): void
   /** Draws a part of a circle's rim. Angles are in degrees: 180 is left, 270 up, 360 right. */
   arc(x: number, y: number, radius: number, from: number, to: number, width: number, stroke: Ink): void
@@ -60,9 +53,8 @@ export interface Canvas {
   widthOf(text: string, look: TextLook): number
 }
 
-/** Draws the shapes and texts of a canvas, in one file format. Paths are SVG paths, relative to `x` and `y`. */
+/** Draws the shapes and texts of a canvas in one file format. Paths are SVG paths, relative to `x` and `y`. */
 export interface Surface {
-  /** @param width the width of the text in the font with which it was measured */
   text(shown: string, x: number, y: number, width: number, look: { size: number; bold: boolean; ink: Ink }): void
   rect(x: number, y: number, width: number, height: number, fill: Ink): void
   line(x1: number, y1: number, x2: number, y2: number, width: number, stroke: Ink): void
@@ -120,7 +112,7 @@ export function createCanvas(surface: Surface, fonts: Fonts): Canvas {
   }
 }
 
-/** Replaces letters that the font does not have with `?`, so that every name can be drawn. */
+/** A letter that the font does not have is replaced with `?`, so that every name can be drawn. */
 function printable(text: string, font: PDFFont): string {
   const known = knownLetters(font)
   return [...text.normalize('NFC')].map((letter) => (known.has(letter.codePointAt(0) ?? 0) ? letter : '?')).join('')

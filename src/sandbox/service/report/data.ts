@@ -17,13 +17,12 @@ export interface ReportData {
   evaluatedAt: string
   contact: Partial<LeadContact>
   options: readonly InstallmentOption[]
-  /** The risk parameters. */
   details: Readonly<Record<string, unknown>>
 }
 
 const LOOK = 1
 
-/** The data of a report. */
+/** Returns the data of a report. */
 export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: LeadRow | undefined): ReportData {
   return {
     look: LOOK,
@@ -40,13 +39,13 @@ export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: Le
   }
 }
 
-/** Returns the customer's name. If the evaluation belongs to a payment, the name is not known, and a text that says this is returned. */
+/** Returns the customer's name, or a text which says that the name is not known, because the evaluation belongs to a payment. */
 export function customerName({ contact }: ReportData): string {
   const name = [contact.nombres, contact.apellidoPaterno, contact.apellidoMaterno].filter(Boolean).join(' ')
   return name === '' ? 'Sin nombre registrado' : name
 }
 
-/** Returns the customer's address. The text is empty if the evaluation belongs to a payment, because then the address is not known. */
+/** Returns the customer's address; empty if the evaluation belongs to a payment, because then the address is not known. */
 export function customerAddress({ contact }: ReportData): string {
   return [contact.direccion, contact.comuna, contact.region].filter(Boolean).join(', ')
 }
@@ -56,7 +55,6 @@ export function reportFingerprint(data: ReportData): string {
   return createHash('sha256').update(stableJson(data)).digest('hex')
 }
 
-/** Returns JSON in which the fields of every record are sorted. */
 function stableJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

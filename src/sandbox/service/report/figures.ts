@@ -1,6 +1,5 @@
 import { type Canvas, INKS, type Ink } from './canvas.ts'
 
-/** The highest score. */
 export const TOP_SCORE = 1000
 
 const BANDS: readonly (readonly [from: number, ink: Ink])[] = [
@@ -11,7 +10,7 @@ const BANDS: readonly (readonly [from: number, ink: Ink])[] = [
   [800, INKS.green],
 ]
 
-/** The colour of the band that a score is in. */
+/** Returns the colour of the band that contains a score. */
 export function bandInk(score: number): Ink {
   return BANDS.findLast(([from]) => score >= from)?.[1] ?? INKS.red
 }
@@ -35,7 +34,6 @@ export function drawGauge(canvas: Canvas, x: number, y: number, radius: number, 
 interface Bar {
   label: string
   value: number
-  /** The value as text. */
   shown: string
   ink: Ink
 }

@@ -8,10 +8,7 @@ import { svgSurface } from './svg-surface.ts'
 import { drawSections } from './tables.ts'
 import { day } from './words.ts'
 
-/**
- * Renders a report as a PDF. The same data gives the same bytes, at any time and on every machine.
- * @returns the file's bytes
- */
+/** Returns a report as the bytes of a PDF. The same data gives the same bytes, at any time and on every machine. */
 export async function renderReport(data: ReportData, fingerprint: string): Promise<Uint8Array> {
   const document = await PDFDocument.create({ updateMetadata: false })
   const made = new Date(data.evaluatedAt)
@@ -29,7 +26,7 @@ export async function renderReport(data: ReportData, fingerprint: string): Promi
   return document.save()
 }
 
-/** Renders the pages of a report as pictures (SVG), for a browser that cannot show a PDF. */
+/** Returns the pages of a report as pictures (SVG), for a browser that cannot show a PDF. */
 export async function pictureReport(data: ReportData, fingerprint: string): Promise<string[]> {
   const fonts = await fontsOf(await PDFDocument.create({ updateMetadata: false }))
   const pages = [svgSurface(), svgSurface()] as const

@@ -3,7 +3,7 @@ import { type Canvas, COLUMN, INKS, LEFT, RIGHT } from './canvas.ts'
 import { customerName, type ReportData } from './data.ts'
 import { day, percent, pesos, plain, SECTIONS } from './words.ts'
 
-/** The result of the evaluation, as rows. */
+/** Returns the result of the evaluation as rows of a name and a value. */
 export function resultRows({ details, amount, outcome, evaluatedAt }: ReportData): [string, string][] {
   const rows: [string, string][] = [
     ['Resultado', outcome === 'approved' ? 'Aprobado' : 'Rechazado'],
@@ -19,7 +19,7 @@ export function resultRows({ details, amount, outcome, evaluatedAt }: ReportData
   return [...rows, ['Fecha de evaluación', day(evaluatedAt)]]
 }
 
-/** Draws the installment options. Only an evaluation that belongs to a payment has them. @returns the y below the options */
+/** Draws the installment options, which only an evaluation for a payment has. @returns the y below the options */
 export function drawOptions(canvas: Canvas, { options }: ReportData, y: number): number {
   drawHeading(canvas, 'Opciones de pago', LEFT, y, RIGHT - LEFT)
   const columns = [LEFT + 60, LEFT + 280, RIGHT - 6]

@@ -1,10 +1,7 @@
 import { groupDigits } from '../../../domain/amount.ts'
 import type { ReportData } from './data.ts'
 
-/**
- * These functions write the values of an evaluation in a report. Reports are in Spanish, because the people who read them speak Spanish.
- */
-
+/** Writes an amount in pesos. Reports are in Spanish, because the people who use them speak Spanish. */
 export const pesos = (value: unknown): string => (typeof value === 'number' ? `$${groupDigits(value)}` : MISSING)
 export const percent = (value: unknown): string =>
   typeof value === 'number' ? `${(value * 100).toFixed(1).replace('.', ',')} %` : MISSING
@@ -25,7 +22,6 @@ export function day(value: unknown): string {
 
 type Write = (value: unknown) => string
 
-/** The sections of the report. Each row of a section is one parameter: its field, its label, and the function that writes its value. */
 export const SECTIONS: readonly { title: string; rows: readonly (readonly [string, string, Write])[] }[] = [
   {
     title: 'Situación laboral',
@@ -75,7 +71,7 @@ export const SECTIONS: readonly { title: string; rows: readonly (readonly [strin
   },
 ]
 
-/** Writes the conclusion of the report from its figures, in a few sentences. */
+/** Writes the conclusion of the report in a few sentences. */
 export function conclusion({ outcome, amount, partner, details }: ReportData): string {
   const facts = `El puntaje de riesgo es de ${plain(details.puntajeRiesgo)} puntos, la carga financiera de ${percent(details.cargaFinanciera)} del ingreso y la probabilidad de incumplimiento de ${percent(details.probabilidadDefault)}.`
   return outcome === 'approved'

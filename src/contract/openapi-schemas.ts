@@ -79,10 +79,10 @@ function onWire(of: string, property: OpenApiPart): { name: string; of: string; 
 
 const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Record<string, OpenApiPart>
 
-/** Numbers are numbers in this schema, even if they are text on the wire. */
+/** Fields that are numbers in the program are numbers in this schema too, although a form sends them as text. */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // If the schema also names fields, allow unnamed fields of any type, because a generated type cannot give them a type of their own.
+  // If an object has named fields, its other fields may have any type, because generated code can seldom declare a type only for these.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
     ? { ...rest, additionalProperties: true }
     : rest

@@ -3,7 +3,7 @@ import { settingProblem } from './settings.ts'
 
 type ShapeResult = { ok: true; file: ProfileFile } | { ok: false; reason: string; newer?: true }
 
-/** Parses the profile file, with its unknown fields. The reason for an error never shows the content, which contains keys. */
+/** Parses the profile file, and keeps its unknown fields. An error never shows the content of the file, which contains keys. */
 export function parseProfileFile(text: string): ShapeResult {
   if (text.trim() === '') return { ok: false, reason: 'it is empty' }
   let value: unknown

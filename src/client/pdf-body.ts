@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** How the end of a body is marked. With `close` it is only the end of the connection, so a cut body may look complete. */
+/** How the end of a body is marked. With `close`, the connection just ends, so a body that was cut off may look complete. */
 export type Framing = 'length' | 'chunked' | 'close'
 
 /** A `cut` body may be complete at the next attempt. A `foreign` body is not a report. */

@@ -6,8 +6,8 @@ import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 interface Network {
   transport: Transport
   /**
-   * Closes the connections that were kept for later calls, so that the program can end. Calls that wait on them are interrupted, except
-   * calls with `freshSocket`, which still get their answer. A later call opens new connections.
+   * Closes the shared connections, so that the program can end, and interrupts the calls that use them. A call with `freshSocket` has its
+   * own connection and still gets its answer. A later call opens new connections.
    */
   close(): Promise<void>
 }

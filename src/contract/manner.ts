@@ -1,7 +1,10 @@
 import type { EndpointName } from './endpoints.ts'
 import type { EventType } from './integrations.ts'
 
-/** The behaviour of one real service, learnt from recordings, where the specification says nothing or the service differs from it. */
+/**
+ * The behaviour of one real service, learnt from recordings. It contains only what the specification does not show, and what differs from
+ * the specification.
+ */
 export interface Manner {
   /** The times of the first and the last recorded exchange or delivery (ISO 8601), and how many were recorded. */
   learnt: { from: string; to: string; exchanges: number; deliveries: number }

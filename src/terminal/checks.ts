@@ -23,7 +23,7 @@ const MANY_SKIPPED = 8
 
 const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
 
-/** Writes checks as the result: a table with the hints below it, or their JSON. `width` is in columns. */
+/** Writes checks as the result of the command: a table with the hints below it, or data for a program. `width` is in columns. */
 export async function showChecks(output: Output, all: readonly Check[], width: number): Promise<void> {
   const { style } = output
   const looks = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }

@@ -51,7 +51,7 @@ interface NotShown {
 export type Format = 'national-id' | 'email' | 'https' | 'events' | 'uuid' | 'link' | 'fraction' | 'one-each-period'
 
 interface Schemas {
-  /** Strict schema of the body, left out if the call sends none. On the wire all values are text; in the program they have types. */
+  /** Strict schema of the body; undefined if the call sends no body. Values have types in the program, but are sent as text. */
   request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`. Fields that it does not name are kept as sent. */
   data: z.ZodMiniType
@@ -77,7 +77,7 @@ export interface Call {
   bodyShown: boolean
   /** False if the specification does not show which field contains the content of `data` (gap 44). Then other fields are searched too. */
   dataShapeShown: boolean
-  /** The meaning of a success with an empty `data`. Left out if such an answer is a fault of the service. */
+  /** The meaning of a success with an empty `data`. Left out if an empty `data` is a fault of the service. */
   emptyData?: StatusMeaning
   statuses: Readonly<Record<number, StatusMeaning>>
   allStatusesShown: boolean

@@ -10,7 +10,7 @@ import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 
 export interface Findings {
   add(where: string, expected: string, seen: string): void
-  /** Whether a text is a placeholder for text that was left out. The form of such a text is not compared. */
+  /** Whether a text is a placeholder for text that was left out. The form of a placeholder is not compared. */
   isHidden(text: string): boolean
 }
 

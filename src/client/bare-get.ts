@@ -39,14 +39,17 @@ export interface BareAnswer {
 
 interface BareTries {
   /**
-   * Sends a GET without key, cookie or referer. `sink` gets the answer's head and returns the sink for the body. If it returns undefined,
-   * only the start of the body is stored. Errors of the sink are thrown.
+   * Sends a GET without key, cookie or referer. `sink` receives the status and headers, and returns a receiver for the body. If `sink`
+   * returns undefined, only the start of the body is stored. Errors of `sink` and of the receiver are thrown.
    */
   get(url: string, sink: (head: DownloadHead) => BodySink | undefined): Promise<BareAnswer | Failed>
   unwanted(answer: BareAnswer): Failed
 }
 
-/** Makes a GET without credentials, and repeats it by the retry rules for safe calls. `once` makes one attempt. Throws the last failure. */
+/**
+ * Makes a GET without credentials, and repeats it by the retry rules for safe calls. Throws the last failure.
+ * @param once makes one attempt
+ */
 export async function withRetries<T>(
   step: BareStep,
   options: BareOptions,

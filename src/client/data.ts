@@ -28,8 +28,8 @@ function readData(answer: AnsweredCall): unknown {
 type Held = Reading & { wrong?: string }
 
 /**
- * Reads `data` and compares it with the contract. If the specification does not show the shape, other likely shapes are accepted too. The
- * result contains every field that the service sent. Throws `service`, `outcome-unknown`, or the contract's error for an empty `data`.
+ * Reads an answer's `data` and compares it with the contract. If the specification does not show its shape, other likely shapes are
+ * accepted too. Throws `service`, `outcome-unknown`, or the error that the contract names for an empty `data`.
  */
 export function holdData(answer: AnsweredCall): Held {
   const { endpoint } = answer

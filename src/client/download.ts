@@ -11,7 +11,7 @@ interface DownloadOptions {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Returns a `Download` that uses Node's own HTTP client, because it is the fastest one. It never sends a key or a cookie. */
+/** Returns a `Download` that uses Node's own HTTP client, because that client is the fastest. No key or cookie is sent. */
 export function createDownload({ env }: DownloadOptions): Download {
   return (request, begin) => {
     const url = new URL(request.url)
@@ -86,7 +86,7 @@ function run(
 
     let answer: http.IncomingMessage | undefined
     call.on('error', (error) => {
-      // After a complete answer, an error only means that more bytes arrived. Ignore it, because it depends on timing whether it occurs.
+      // After a complete answer, an error only means that more bytes arrived. Ignore the error, because it depends on timing.
       if (!answer?.complete) stop(faultFrom(error, sent, { env }))
     })
     if (request.signal?.aborted) return interrupted()

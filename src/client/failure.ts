@@ -64,7 +64,7 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
   )
 }
 
-/** Returns the error for a success whose `data` is empty. `meant` is the contract's meaning of such an answer. */
+/** Returns the error for a success whose `data` is empty. `meant` is the contract's meaning of an empty `data`. */
 export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
   return new BnplError(
     meant.outcome,
@@ -103,7 +103,7 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
 
 /**
  * Returns the error for a call that was interrupted before its answer. If the call may have been carried out, the error says so.
- * @param reason why Ctrl-C or the caller's signal interrupted the call; undefined if bnpl closed its HTTP client
+ * @param reason the abort reason of the signal that interrupted the call; undefined if bnpl closed its HTTP client
  */
 export function interruption(endpoint: Step, fault: WireFault, exchange: Exchange, reason: unknown): unknown {
   if (reason !== undefined && (!fault.sent || endpoint.repeat === 'safe')) return reason

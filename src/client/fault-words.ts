@@ -4,7 +4,7 @@ import type { ErrorKind } from '../errors.ts'
 
 interface FaultInWords {
   kind: ErrorKind
-  /** A clause, with the code of the system or the library: `nothing answers at this address (ECONNREFUSED)`. */
+  /** What happened, as a clause with the error code: `nothing answers at this address (ECONNREFUSED)`. */
   what: string
   hint: string
   advice: Advice

@@ -19,7 +19,10 @@ export function faultFrom(error: unknown, sent: boolean, { begun = false, stale,
   return new WireFault(kind, sent, faultMessage(error), error, facts)
 }
 
-/** Node only prints a warning about a file of certificate authorities that it cannot read, and continues without it. */
+/**
+ * Names the file of certificate authorities if it cannot be read, because Node prints only a warning about it and continues without the
+ * file.
+ */
 function unreadableAuthorities(path: string | undefined): FaultFacts {
   if (!path) return {}
   try {
@@ -30,7 +33,7 @@ function unreadableAuthorities(path: string | undefined): FaultFacts {
   }
 }
 
-/** undici reports these errors for a body that was cut off, if the connection was to be closed after the answer. */
+/** undici reports these errors when the connection ends in the middle of a body, after a header `Connection: close`. */
 function endsEarly(error: unknown): boolean {
   return (
     codeOf(error) === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' ||

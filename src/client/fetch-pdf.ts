@@ -52,7 +52,10 @@ export async function fetchPdf(link: () => Promise<string>, spool: Spool, option
   })
 }
 
-/** Requests a `urlInforme` without a key, and returns the link of the redirect. Throws `refused not-found rate-limited service network`. */
+/**
+ * Requests a report's `urlInforme` without a key, and returns the address to which the answer redirects. Throws `refused not-found
+ * rate-limited service network`.
+ */
 export async function followReportLink(urlInforme: string, options: BareOptions): Promise<string> {
   return withRetries(reportLinkStep, options, async (tries) => {
     const answer = await tries.get(urlInforme, () => undefined)

@@ -38,7 +38,7 @@ export function skipInterim(socket: Readable): Answers {
   }
 }
 
-/** `rest` is for the parser. When `done` is true, the parser gets all further bytes. */
+/** `rest` contains the bytes that the parser gets. When `done` is true, the parser gets all further bytes too. */
 type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
 
 const NOTHING = Buffer.alloc(0)

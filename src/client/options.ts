@@ -16,8 +16,8 @@ export interface ApiClientOptions {
   /** Paths that the specification does not show (gap 14), by setting name. */
   paths?: Partial<Record<string, string>>
   /**
-   * Encodings that the specification does not show, by setting name: of bodies (`form` or `json`, gap 10), and of lists (`LIST_ENCODINGS`,
-   * gap 27).
+   * Encodings that the specification does not show, by setting name. A body is encoded as `form` or `json` (gap 10), and a list in one of
+   * `LIST_ENCODINGS` (gap 27).
    */
   bodies?: Partial<Record<string, string>>
   userAgent?: string

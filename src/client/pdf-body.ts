@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What ends a body. With `close` it is only the end of the connection, which could also be a broken connection. */
+/** How the end of a body is marked. With `close`, the connection just ends, so a body that was cut off may look complete. */
 export type Framing = 'length' | 'chunked' | 'close'
 
 /** A `cut` body may be complete at the next attempt. A `foreign` body is not a report. */
@@ -43,8 +43,7 @@ export class PdfBody {
     if (!MAGIC.startsWith(start) || (start.length < MAGIC.length && framing !== 'close'))
       return { kind: 'foreign', reason: 'the file does not start like a PDF' }
     const tail = this.#tail.toString('latin1')
-    // If only the end of the connection ends the body, a cut body may contain the end mark of an earlier revision. So the mark must be at
-    // the very end.
+    // With `close`, a body that was cut off may still contain the end mark of an earlier revision of the PDF. So the mark must come last.
     const ended = framing === 'close' ? tail.trimEnd().endsWith(END_MARK) : tail.includes(END_MARK)
     if (ended) return undefined
     return { kind: framing === 'close' ? 'cut' : 'foreign', reason: `the end mark of a PDF (${END_MARK}) is missing` }

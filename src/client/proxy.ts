@@ -30,7 +30,7 @@ export function proxyFor(address: URL, env: Env): ProxyServer | undefined {
   return { url, name: `${url.hostname}:${portOf(url)}`, authorization }
 }
 
-/** Returns the host of an address. An IPv6 address has no brackets. */
+/** Returns the host of an address, without the brackets around an IPv6 address. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/[[\]]/g, '')
 
 /** Returns the port of an address, or the default port of its protocol. */

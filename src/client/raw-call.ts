@@ -19,7 +19,7 @@ export interface RawRequest {
 
 export interface RawAnswer {
   response: WireResponse
-  /** What the answer means as an error; undefined for a success. */
+  /** The error for an answer that is not a success; undefined for a success. */
   failure: BnplError | undefined
 }
 

@@ -6,8 +6,8 @@ import { type Line, type LineOptions, type Lines, linesTo } from './lines.ts'
 interface Network {
   transport: Transport
   /**
-   * Closes the connections that were kept for later calls, so that the program can end. Calls that wait on them are interrupted, except
-   * calls with `freshSocket`, which still get their answer. A later call opens new connections.
+   * Closes the shared connections, so that the program can end, and interrupts the calls that use them. A call with `freshSocket` has its
+   * own connection and still gets its answer. A later call opens new connections.
    */
   close(): Promise<void>
 }
@@ -49,8 +49,8 @@ interface Interruptible {
 const WAITING = new WeakMap<AbortSignal, Interruptible[]>()
 
 /**
- * All exchanges of a signal share one listener, because adding and removing a listener would take as long as the rest of an exchange. They
- * are in a list, because a set that changes often would keep earlier exchanges in memory until a full garbage collection.
+ * Returns the list of exchanges that the signal interrupts. The list has one listener, because a listener for each exchange would take as
+ * long as the rest of the exchange. A set instead of the list would keep earlier exchanges in memory until a full garbage collection.
  */
 function waitingOn(signal: AbortSignal): Interruptible[] {
   const known = WAITING.get(signal)

@@ -1,7 +1,10 @@
 import type { EndpointName } from './endpoints.ts'
 import type { EventType } from './integrations.ts'
 
-/** The behaviour of one real service, learnt from recordings, where the specification says nothing or the service differs from it. */
+/**
+ * The behaviour of one real service, learnt from recordings. It contains only what the specification does not show, and what differs from
+ * the specification.
+ */
 export interface Manner {
   /** The times of the first and the last recorded exchange or delivery (ISO 8601), and how many were recorded. */
   learnt: { from: string; to: string; exchanges: number; deliveries: number }
@@ -14,7 +17,7 @@ export interface CallManner {
   /** The path of the call, if the specification shows none, with `{leadId}` for the id. */
   path?: string
   success?: AnswerManner
-  /** How refusals look, by the status and code of the sandbox (`404 ERR_LOAN_NOT_FOUND`). */
+  /** The service's refusals, each by the status and code with which the sandbox refuses (`404 ERR_LOAN_NOT_FOUND`). */
   refusals?: Record<string, RefusalManner>
   /** The median and the longest time from the request to the complete answer, in milliseconds. */
   ms?: { middle: number; longest: number }
@@ -59,7 +62,7 @@ export interface DeliveryManner {
   types?: AnswerManner['types']
   more?: Readonly<Record<string, unknown>>
   fewer?: readonly string[]
-  /** The form of `data` for each event. Its paths begin with `data`. */
+  /** The form of `data` for each event. All paths of fields begin with `data`. */
   events?: Partial<Record<EventType, EventManner>>
   /** The waits in ms before each repetition of a delivery that was not acknowledged. */
   retriesMs?: readonly number[]

@@ -1,17 +1,17 @@
 interface NotYet {
   statuses: ReadonlySet<number>
-  /** Whether a success with nothing in `data` means “not yet”. */
+  /** Whether a success with nothing in `data` means “no loan yet”. */
   empty: boolean
 }
 
-/** The answers to a verification that mean “not yet” if the user sets none. The specification does not show them (gap 21). */
+/** The default answers to a verification that mean “no loan yet”. The specification does not show these answers (gap 21). */
 export const USUALLY_NOT_YET = '404,409,422,empty'
 
 export const NOT_YET_FORM = `statuses from 400 to 499 (not 401, 403 or 429) and the word empty, such as ${USUALLY_NOT_YET}`
 
 export const EMPTY_DATA = 'EMPTY_DATA'
 
-/** With these statuses the service refused the key or asked for a pause, so they never mean “not yet”. */
+/** With these statuses the service refused the key or asked for a pause, so they never mean “no loan yet”. */
 const NEVER = new Set([401, 403, 429])
 
 /** Reads the setting `notYet`: statuses and `empty`, separated by commas. Returns undefined for a text of another form. */

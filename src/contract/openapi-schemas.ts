@@ -29,7 +29,7 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // Allow unknown fields, because the specification does not show what they do (gap 29). Only an empty object must stay empty.
+  // Allow unknown fields, because the specification shows no answer to them (gap 29). Only an empty object must stay empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
@@ -79,10 +79,10 @@ function onWire(of: string, property: OpenApiPart): { name: string; of: string; 
 
 const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Record<string, OpenApiPart>
 
-/** Numbers are numbers in this schema, even if they are text on the wire. */
+/** Fields that are numbers in the program are numbers in this schema too, although a form sends them as text. */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // If the schema also names fields, allow unnamed fields of any type, because a generated type cannot give them a type of their own.
+  // If an object has named fields, its other fields may have any type, because generated code can seldom declare a type only for these.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
     ? { ...rest, additionalProperties: true }
     : rest

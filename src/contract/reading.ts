@@ -14,12 +14,12 @@ const LIST_NAMES =
   /^(data|items|results?|rows|list|content|records|elements|webhooks|destinations|subscriptions|leads)$/i
 
 /**
- * Reads an answer's `data` in other likely shapes, if the specification leaves the shape open (gap 44). Only wrappers with a single field
- * are searched for an object, so that a loan next to other data is never mistaken for the answer. Returns undefined if nothing fits.
+ * Reads an answer's `data` in other likely shapes, if the specification does not show the shape (gap 44). Returns undefined if no shape
+ * fits. An inner object is used only if it is the only field, because an object beside other fields may be something else.
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)
-  // A schema without known fields fits every object, so do not stop at a wrapper with such a schema.
+  // A schema without required fields fits every object, even a wrapper. With such a schema, look inside every wrapper.
   const takesAll = fitted(schema, {}) !== undefined
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
@@ -75,7 +75,7 @@ function isRow(row: z.core.$ZodType, value: unknown): boolean {
   return Object.keys(row.shape).some((name) => Object.hasOwn(value, name)) && fitted(row, value) !== undefined
 }
 
-/** Uses only the lists nearest to the top, and joins them if there are several. */
+/** Searches an object for lists, level by level. Uses only the lists of the first level that has any, and joins them. */
 function inLists(schema: z.ZodMiniArray, data: unknown, place: string): Reading | undefined {
   let level: [place: string, value: unknown][] = [[place, data]]
   for (let wrappers = 0; wrappers <= MOST_WRAPPERS; wrappers++) {
@@ -111,7 +111,7 @@ function fieldsOf(at: string, value: unknown): [at: string, name: string, value:
   return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
 }
 
-/** If the value does not fit as it is, its ids are changed into text. Every row of a list must fit. */
+/** If a value does not fit its schema, numeric ids are changed into text. Every row of a list must fit. */
 function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
   if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
   const data: unknown[] = []
@@ -136,7 +136,7 @@ function fittedOne(schema: z.core.$ZodType, value: unknown, place: string): Read
   return { data, notes: [`${[place, ...first.path].join('.')} is a number, read as text`] }
 }
 
-/** The id may have more digits than a JavaScript number can hold. */
+/** Whether the value at a path is a numeric id. The id may have more digits than a JavaScript number can hold. */
 function isNumericId(path: readonly PropertyKey[], data: unknown): boolean {
   const value = path.reduce<unknown>(
     (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
@@ -156,7 +156,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a value contains nothing: it has no field, no element, or only empty envelopes. */
+/** Whether a value contains no data, such as `null`, `{}`, `[]` or `{"loan":null}`. */
 export function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '' || value === false) return true
   if (typeof value !== 'object') return false

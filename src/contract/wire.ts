@@ -45,9 +45,9 @@ export interface BodySink {
 }
 
 /**
- * Sends one GET and passes its body to the sink that `begin` returns. Redirects are not followed. If only the end of the connection ends
- * the body, the body counts as complete. Throws `WireFault` when the answer is cut off, and the errors of `begin` and the sink. In every
- * case the connection is closed.
+ * Sends one GET and passes the answer's body to the sink that `begin` returns. Redirects are not followed. A body that is not chunked and
+ * has no declared length is complete when the connection ends. Throws `WireFault` when the answer is cut off, and the errors of `begin` and
+ * the sink.
  */
 export type Download = (request: DownloadRequest, begin: (head: DownloadHead) => BodySink) => Promise<void>
 

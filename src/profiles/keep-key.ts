@@ -3,8 +3,8 @@ import type { Keyring } from './keyring.ts'
 import type { Profile } from './profile.ts'
 
 /**
- * Stores a key in the keyring, and returns the profile with the name of its entry. If the keyring does not work, returns the profile with
- * the key itself, and reports that with `say`.
+ * Stores a key in the keyring, and returns the profile with the name of the keyring's entry. If the keyring does not work, returns the
+ * profile with the key itself, and reports that with `say`.
  * @param entry a name that no entry of the keyring has yet
  */
 export async function keepKey(

@@ -3,7 +3,7 @@ import { settingProblem } from './settings.ts'
 
 type ShapeResult = { ok: true; file: ProfileFile } | { ok: false; reason: string; newer?: true }
 
-/** Parses the profile file, with its unknown fields. The reason for an error never shows the content, which contains keys. */
+/** Parses the profile file, and keeps its unknown fields. An error never shows the content of the file, which contains keys. */
 export function parseProfileFile(text: string): ShapeResult {
   if (text.trim() === '') return { ok: false, reason: 'it is empty' }
   let value: unknown
@@ -40,7 +40,7 @@ function profileProblem(profile: Record<string, unknown>): string | undefined {
   for (const name of [...Object.keys(PROFILE_SETTINGS), 'apiKey', 'apiKeyOrigin', 'apiKeyEntry']) {
     if (!['string', 'undefined'].includes(typeof profile[name])) return `“${name}” is not text`
   }
-  // Other settings are checked where they are used, because an invalid one must not stop commands that do not need it.
+  // Other settings are checked where they are used, because an invalid setting must not stop a command that does not use it.
   for (const name of ['environment', 'baseUrl', 'paymentUrl'] as const) {
     const value = profile[name]
     const problem = typeof value === 'string' ? settingProblem(name, value) : undefined

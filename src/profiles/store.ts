@@ -24,7 +24,7 @@ export async function openProfiles(configDir: string, notice: Notice = () => {})
     path,
     read,
     async update(change) {
-      // Most commands only read, and the lock would load SQLite for them.
+      // Load the lock only here, because it needs SQLite, and most commands only read the profiles.
       const [{ default: Conf }, { withLock }] = await Promise.all([import('conf'), import('./lock.ts')])
       makePrivateFolder(configDir, notice, () => holdsProfiles(configDir))
       return withLock(

@@ -5,7 +5,7 @@ import type { Output } from './output.ts'
 import { renderTable } from './table.ts'
 import { measureFor, wrap } from './wrap.ts'
 
-/** The result of one check of smoke, doctor, or the test of a receiver. `ms` is its duration. */
+/** The result of one check of `bnpl smoke`, `bnpl doctor` or the test of a receiver. `ms` is the duration of the check. */
 export interface Check {
   name: string
   status: 'ok' | 'warn' | 'fail' | 'skipped'
@@ -14,16 +14,16 @@ export interface Check {
   ms: number
 }
 
-/** The width of the sign and of the gaps between the cells of a row, in columns. */
+/** The width of a row's sign (`✓`) and of the gaps between its cells, in columns. */
 const NEXT_TO_NAME = 5
-/** The smallest room for the results beside the names of the checks, in columns. With less room they are printed below the names. */
+/** The smallest width of the results beside the names of the checks, in columns. With less space the results are below the names. */
 const LEAST_ROOM = 24
 
 const MANY_SKIPPED = 8
 
 const SIGNS = { ok: '✓', warn: '!', fail: '✗', skipped: '-' } as const
 
-/** Writes checks as the result: a table with the hints below it, or their JSON. `width` is in columns. */
+/** Writes checks as the result of the command: a table with the hints below it, or data for a program. `width` is in columns. */
 export async function showChecks(output: Output, all: readonly Check[], width: number): Promise<void> {
   const { style } = output
   const looks = { ok: style.green, warn: style.yellow, fail: style.red, skipped: style.dim }

@@ -3,7 +3,7 @@ import { codeOf } from '../errors.ts'
 
 /** The streams of a command, with their properties as plain fields, so that commands never ask the system about them. */
 export interface Io {
-  /** Writes to stdout; resolves when the system has accepted the bytes. Throws `ClosedPipe` or an `output` error if it cannot. */
+  /** Writes to stdout; resolves when the system has accepted the bytes. Throws `ClosedPipe` or an `output` error if writing fails. */
   out(text: string | Uint8Array): Promise<void>
   /** Writes to stderr at once. A failure to write there is not an error. */
   err(text: string): void

@@ -7,7 +7,7 @@ export interface JUnitCase {
   skipped?: string
 }
 
-/** Returns a JUnit report, in the form that Jenkins, GitLab and GitHub Actions share. `timestamp` is ISO 8601, in UTC. */
+/** Returns a JUnit report that Jenkins, GitLab and GitHub Actions can read. `timestamp` is ISO 8601, in UTC. */
 export function toJUnit(suite: string, cases: readonly JUnitCase[], timestamp: string): string {
   const failures = cases.filter((each) => each.failure !== undefined).length
   const skipped = cases.filter((each) => each.skipped !== undefined).length

@@ -1,6 +1,6 @@
 import { groupDigits } from '../domain/amount.ts'
 
-/** Functions that write numbers for people, as the user's locale does. Without a locale, numbers are written as in Chile. */
+/** Functions that write numbers for people in the format of the user's locale. Without a known locale, the format of Chile is used. */
 export interface Numbers {
   /** Returns an amount as text such as `250.000`, after the currency sign if one is given (gap 19). */
   amount(amount: number, currency?: string): string
@@ -9,7 +9,7 @@ export interface Numbers {
   share(share: number): string
   /** Returns a rate as a percentage with at most four decimals: 0.0189 → `1,89 %`. */
   rate(rate: number): string
-  /** Returns text such as `0,5`, without groups, and by default with as many decimals as the number has. */
+  /** Returns text such as `0,5`, without a thousands separator, and by default with as many decimals as the number has. */
   plain(value: number, decimals?: number): string
 }
 

@@ -11,9 +11,8 @@ export interface Output {
   style: Style
   errStyle: Style
   /**
-   * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. An array is one document in JSON, and
-   * one line per element in NDJSON and CSV. Without colours, control characters in the table are made visible. With colours, the code that
-   * makes a cell must clean its text.
+   * Writes the result: `data` in the chosen format for machines, or the output of `table` for people. In NDJSON and CSV, each element of
+   * an array has its own line. With colours, `table` itself must make control characters visible. Without colours, this method does it.
    */
   result(data: unknown, table: () => string | Promise<string>): Promise<void>
   /** Writes plain lines, for results that are a single value (a token, an address). On a terminal, control characters are made visible. */

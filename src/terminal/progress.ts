@@ -14,7 +14,7 @@ const SILENT: Progress = { isShown: false, update() {}, stop() {} }
 export async function startProgress(io: Io, quiet: boolean, text: string): Promise<Progress> {
   if (quiet || !io.stderrIsTty || !io.redraws || io.tty === undefined) return SILENT
   const { default: yoctoSpinner } = await import('yocto-spinner')
-  // The program handles signals itself, so the spinner must not do it.
+  // The program handles signals itself, so the spinner must not handle them.
   const spinner = yoctoSpinner({ text: visible(text), stream: io.tty.output, handleSignals: false }).start()
   return {
     isShown: true,

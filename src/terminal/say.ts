@@ -37,7 +37,7 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Li
   return exitCodeOf(first)
 }
 
-/** These errors print nothing, because stdout has no reader, or because the program that bnpl started has already reported the error. */
+/** These errors are not reported as JSON, because stdout has no reader, or because another program that bnpl started has failed. */
 const isSilent = (error: unknown) => error instanceof ClosedPipe || error instanceof ChildEnded
 
 /** Breaks a line between words for a terminal, but never inside a command that the user may paste. */
@@ -50,7 +50,7 @@ function fitted(line: string, columns: number): string {
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
-/** Returns the lines for an error. Only at a terminal may they repeat what the user typed. */
+/** Returns the lines for an error. The lines may repeat what the user typed only if they are shown at a terminal. */
 function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
   if (error instanceof ClosedPipe) return []
   if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]

@@ -61,8 +61,8 @@ interface Line {
 const STAND_IN = '#'
 
 /**
- * cli-table3 measures texts with an older library that knows fewer scripts. So it gets placeholders of the width that was measured here,
- * which are replaced by the texts afterwards.
+ * Draws the table with placeholders of the right width, and then replaces the placeholders by the texts. cli-table3 would measure the texts
+ * with an older library, which is wrong for some writing systems.
  */
 async function draw(
   rows: readonly (readonly Line[][])[],
@@ -181,6 +181,6 @@ function clipMiddle(text: string, width: number, measure: (text: string) => numb
 export function clip(text: string, width: number, measure: (text: string) => number): string {
   if (measure(text) <= width) return text
   const cut = `${fitting(text, width - 1, measure)}…`
-  // In some scripts one character is wider than a narrow column, so even a cut text may not fit.
+  // A Chinese character, for example, takes two columns, so even a text of one character may be too wide.
   return measure(cut) <= width ? cut : '…'
 }

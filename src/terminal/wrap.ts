@@ -1,14 +1,14 @@
 /** Matches text in which every character takes one column: Latin letters, digits, and the punctuation of our own texts. */
 const PLAIN = /^[ -~¡-¬®-ɏ–—‘’“”•…→]*$/
 
-/** Returns a function that measures a text in columns. The library for all scripts is loaded only if one of `texts` needs it. */
+/** Returns a function that measures a text in columns. The library for other writing systems is loaded only if needed. */
 export async function measureFor(texts: readonly string[]): Promise<(text: string) => number> {
   if (texts.every((text) => PLAIN.test(text))) return (text) => text.length
   const { default: stringWidth } = await import('string-width')
   return stringWidth
 }
 
-/** In columns. Narrower lines would be harder to read than to scroll. */
+/** The smallest width of a line, in columns, even if the terminal is narrower. Shorter lines would be hard to read. */
 export const LEAST_ROOM = 20
 
 /** Breaks a text into lines of at most `width` columns. `indent` is put before every line except the first. */
@@ -35,8 +35,8 @@ export const wrapWords = (text: string, width: number, indent: string): string =
 const HARD_SPACE = '\ue000'
 
 /**
- * Breaks a text into lines. A word that is wider than a line is broken only if it is in a script without spaces. Ids, addresses and tokens
- * are never broken, because users copy them.
+ * Breaks a text into lines. A word that is wider than a line is broken, for example in Chinese, which has no spaces. A word of ASCII
+ * characters is never broken, because it may be an id, an address or a token, which users copy.
  */
 export function brokenLines(text: string, room: number, measure: (part: string) => number): string[] {
   const lines: string[] = []

@@ -38,12 +38,10 @@ export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 interface NotShown {
   path?: GapNumber
   status?: GapNumber
-  /** The fields of the query. A call without this gap has no query. */
+  /** The gap about the fields of the query; undefined if the call has no query. */
   query?: GapNumber
   request?: GapNumber
-  /**
-   * Lists and objects in the body, because their encoding is not shown. A field that is missing in the schema exists only in the sandbox.
-   */
+  /** The fields of the body whose encoding or name is not shown. A field that the schema does not name exists only in the sandbox. */
   requestFields?: Readonly<Record<string, GapNumber>>
   answer?: GapNumber
   answerFields?: Readonly<Record<string, GapNumber>>
@@ -53,7 +51,7 @@ interface NotShown {
 export type Format = 'national-id' | 'email' | 'https' | 'events' | 'uuid' | 'link' | 'fraction' | 'one-each-period'
 
 interface Schemas {
-  /** Strict schema of the body, left out if the call sends none. On the wire all values are text; in the program they have types. */
+  /** Strict schema of the body; undefined if the call sends no body. Values have types in the program, but are sent as text. */
   request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`. Fields that it does not name are kept as sent. */
   data: z.ZodMiniType
@@ -79,11 +77,11 @@ export interface Call {
   bodyShown: boolean
   /** False if the specification does not show which field contains the content of `data` (gap 44). Then other fields are searched too. */
   dataShapeShown: boolean
-  /** The meaning of a success with an empty `data`. Left out if such an answer is a fault of the service. */
+  /** The meaning of a success with an empty `data`. Left out if an empty `data` is a fault of the service. */
   emptyData?: StatusMeaning
   statuses: Readonly<Record<number, StatusMeaning>>
   allStatusesShown: boolean
-  /** Forms of the request's fields and path parameters, and of the fields of a successful `data`. */
+  /** The formats of fields and path parameters of the request, and of fields in the `data` of a successful answer. */
   formats: { request?: Readonly<Record<string, Format>>; answer?: Readonly<Record<string, Format>> }
   repeat: Repeat
   /** True when the call creates, changes or deletes something. With a production profile, the user is asked first. */
@@ -108,7 +106,7 @@ const USUAL = {
 
 type Usual = typeof USUAL
 
-/** Declares a call, and adds the usual properties. The type keeps every literal, so that other tables can be checked against it. */
+/** Declares a call, and adds the default properties. The result keeps its literal types, so that the compiler can check translations. */
 export function call<const Definition extends Omit<Call, keyof Usual> & Partial<Call>>(
   definition: Definition,
 ): Omit<Usual, keyof Definition> & Definition {

@@ -26,7 +26,7 @@ export interface PlainResponse {
 export interface PlainExchange {
   request: PlainRequest
   response?: PlainResponse | undefined
-  /** The kind of fault because of which no complete answer arrived. */
+  /** The kind of fault that prevented a complete answer. */
   ended?: string | undefined
 }
 

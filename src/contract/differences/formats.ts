@@ -61,7 +61,7 @@ export const FORMATS: Readonly<Record<Format, FormatRule>> = {
   },
 }
 
-/** Returns the words in a list, however it is written, because the specification does not show how (gap 27). */
+/** Returns the words of a list in any encoding, because the specification does not show the encoding (gap 27). */
 function wordsIn(value: unknown): string[] {
   if (typeof value === 'string') return value.split(/[\s,"[\]]+/).filter(Boolean)
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(wordsIn) : []

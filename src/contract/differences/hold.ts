@@ -46,13 +46,13 @@ const never = () => false
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 
-/** The specification does not show the path of report links (gap 13), so any GET without a key counts if its answer is a redirect. */
+/** Recognizes a report link by a GET without a key and a redirect as the answer, because the specification shows no path (gap 13). */
 function openedLink(exchange: PlainExchange) {
   const isLink = followsLink(exchange) && exchange.response?.status === CALLS.openInforme.success.status
   return isLink ? { name: 'openInforme' as const, params: {} } : undefined
 }
 
-/** The specification does not show the address of the download (gap 42), so any PDF that was sent without a key counts. */
+/** Recognizes a download by a GET without a key and a PDF as the answer, because the specification shows no address (gap 42). */
 function isDownload(exchange: PlainExchange): boolean {
   return followsLink(exchange) && exchange.response !== undefined && mediaType(exchange.response.headers) === PDF_TYPE
 }

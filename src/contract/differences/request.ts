@@ -10,7 +10,7 @@ import { isNoValue, kindSeen, shownName, wantedBy } from './words.ts'
 
 export interface Findings {
   add(where: string, expected: string, seen: string): void
-  /** Whether a text is a placeholder for text that was left out. The form of such a text is not compared. */
+  /** Whether a text is a placeholder for text that was left out. The form of a placeholder is not compared. */
   isHidden(text: string): boolean
 }
 
@@ -117,7 +117,7 @@ function bodyKind(body: PlainBody): string {
       : `a body of ${body.bytes} bytes`
 }
 
-/** Whether a body is an empty object, in any way in which programs write one (gap 10). */
+/** Whether a body is an empty object, in any of the forms in which programs write an empty object (gap 10). */
 function isEmptyBody(body: PlainBody | undefined): boolean {
   if (body === undefined) return true
   if ('json' in body) return isRecord(body.json) && Object.keys(body.json).length === 0
@@ -155,7 +155,7 @@ function holdFields(
     add(`request ${place} ${shownName(name)}`, 'no field of this name', 'a field')
 }
 
-/** Other fields are allowed if the specification does not show the name of a field (gap 9). */
+/** Whether a schema allows unknown fields. The schema of a call allows them if the specification does not name a field (gap 9). */
 function takesOthers(schema: z.core.$ZodType): boolean {
   const { catchall } = schema._zod.def as z.core.$ZodObjectDef
   return catchall !== undefined && catchall._zod.def.type !== 'never'

@@ -2,9 +2,7 @@ import type * as z from 'zod/mini'
 import { EXPECTED } from '../mismatch.ts'
 import type { Difference } from './exchange.ts'
 
-/** The words that describe a difference. They must never contain a value that was sent. */
-
-/** A name that a program gives to a field. Any other text may be personal data. */
+/** Matches a name that a program gives to a field. Any other text may be personal data, which a difference must never contain. */
 const NAME = /^[A-Za-z_$][\w$-]{0,59}$/
 const LONG_NUMBER = /\d{5}/
 

@@ -25,8 +25,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
     const { unknown, known, command } = namedBy(program)
-    // Help was requested for an unknown command. Without the help word, commander reports the unknown command and
-    // suggests a similar name.
+    // Help was requested for an unknown command. Run the line again without `--help`, because then commander reports
+    // the unknown command and suggests a similar name.
     if (unknown && isHelp(error))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),

@@ -70,7 +70,7 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/** For a loan, the answers in the profile setting `notYet` also mean that the service does not know the loan (gap 21). */
+/** Whether the service does not know the object. For a loan, the answers in the profile setting `notYet` also mean this. */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }

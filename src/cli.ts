@@ -179,7 +179,7 @@ function actor(world: World): Act {
     }
 }
 
-/** Separates an action's arguments from its options and the command, which commander passes in one list in that order. */
+/** Commander passes the arguments, the options and the command in one list. Returns the arguments and the options. */
 function takenApart<Args extends unknown[], Options>(given: [...Args, Options, unknown]): { args: Args; own: Options } {
   return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }

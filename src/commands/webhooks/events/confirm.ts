@@ -51,7 +51,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['all events that are not confirmed yet', 'bnpl webhooks events confirm'],
-    ['one event, before a sale depends on it', 'bnpl webhooks events confirm 12'],
+    ['one event, before you act on it', 'bnpl webhooks events confirm 12'],
   ])
 }
 

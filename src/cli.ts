@@ -25,8 +25,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
     const { unknown, known, command } = namedBy(program)
-    // Help was requested for an unknown command. Without the help word, commander reports the unknown command and
-    // suggests a similar name.
+    // Help was requested for an unknown command. Run the line again without `--help`, because then commander reports
+    // the unknown command and suggests a similar name.
     if (unknown && isHelp(error))
       return runCli(
         argv.filter((word) => !HELP_WORDS.includes(word)),
@@ -179,7 +179,7 @@ function actor(world: World): Act {
     }
 }
 
-/** Separates an action's arguments from its options and the command, which commander passes in one list in that order. */
+/** Commander passes the arguments, the options and the command in one list. Returns the arguments and the options. */
 function takenApart<Args extends unknown[], Options>(given: [...Args, Options, unknown]): { args: Args; own: Options } {
   return { args: given.slice(0, -2) as Args, own: given.at(-2) as Options }
 }

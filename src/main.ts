@@ -231,7 +231,7 @@ process.once('beforeExit', ranEmpty)
 // closed first, because any part of the program may be broken. All acknowledged data is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
-/** An interrupted process may be waiting for a pipe, for example. After this time, in ms, the signal itself ends it. */
+/** The time, in ms, after which the signal itself ends an interrupted process that still waits, for example for a pipe. */
 const STUCK_MS = 500
 
 runCli(argv, world).then((code) => {

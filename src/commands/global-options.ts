@@ -34,7 +34,7 @@ export function refuseDryRun(context: Context): void {
 }
 
 /**
- * Shows the dry run of a command that makes one call for each of several ids. Throws `DryRun` with every line.
+ * Shows the dry run of a command that makes one call for each of several ids. Throws `DryRun` with the lines of all calls.
  * @param call makes the call for one id
  */
 export async function dryRunOfMany<T>(things: readonly T[], call: (thing: T) => Promise<unknown>): Promise<void> {

@@ -10,8 +10,8 @@ interface NoLoanAnswers {
 }
 
 /**
- * Reads the setting `notYet`. If it is not set, the usual answers mean “no loan yet” only during a wait. Throws
- * `config` if the setting is not valid.
+ * Reads the profile setting `notYet`. If it is not set, 409 and 422 may mean “no loan yet”. Only a value of the user
+ * makes this certain. Throws `config` if the setting is not valid.
  */
 export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
   const { value, source } = (await context.settings()).notYet

@@ -77,7 +77,7 @@ export function readIdentifier(option: string, text: string): string {
 
 /**
  * Reads a pre-approval id. Throws `usage`, also for the word “undefined”, which a return address contains when there
- * is no id (gap 22).
+ * is no id.
  */
 export function readPreApproveId(option: string, text: string): string {
   if (text !== '' && presentPreApproveId(text) === undefined) {
@@ -122,7 +122,7 @@ export function readSince(option: string, text: string, now: number): number {
   throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write the time as 2h, 7d or 2026-03-01.')
 }
 
-/** A widget token is valid for ten minutes, so this is one minute more. */
+/** The default wait for a payment: one minute longer than a widget token is valid. */
 const DEFAULT_WAIT_MS = 11 * 60_000
 
 /** Reads `--wait [duration]`, in ms; undefined without the option. Throws `usage`. */

@@ -31,7 +31,7 @@ export async function servePage(context: Context, paymentUrl: string): Promise<P
   return { paymentUrl: `${server.baseUrl}${url.pathname}`, servedHere: true }
 }
 
-/** Whether the payment page is that of a sandbox, and no running sandbox serves the page. */
+/** Whether the payment page belongs to a sandbox, and no running sandbox serves the page. */
 export async function pageIsUnserved(context: Context): Promise<boolean> {
   const settings = await context.settings()
   return settings.environment.value === SANDBOX && !(await context.sandbox()).served

@@ -18,7 +18,7 @@ export type PrintedEvaluation = ResponseData<'evaluate'> & {
   preApproveId: string | null
 }
 
-/** Evaluates a customer and finds the pre-approval id in the answer (gap 1). */
+/** Evaluates a customer, and stores the pre-approval id of the answer in the history. */
 export async function evaluateCustomer(
   context: Context,
   request: { idNumber: string; amount: number; entityId: string; externalTrxId: string },
@@ -47,7 +47,7 @@ function notApproved(error: unknown, inSandbox: boolean): BnplError | undefined 
   return new BnplError('refused', `The customer is not approved. (${exchange?.status ?? 422} ${code})`, {
     code,
     hint: inSandbox
-      ? 'Try a test customer who is approved: --rut 11111111-1. This test customer is always refused.'
+      ? 'Try a test customer who is approved: --rut 11111111-1. The sandbox always refuses the customer of this command.'
       : 'Tell the customer that this purchase cannot be paid in installments. No money was lent or reserved.',
     ...(exchange === undefined ? {} : { exchange }),
     cause: error,
@@ -117,7 +117,7 @@ export async function readTokenRequest(
 export interface IssuedToken {
   accepted: boolean
   widgetToken: string
-  /** When the token expires, ISO 8601: 10 minutes after the answer (gap 25). */
+  /** When the token expires, ISO 8601: 10 minutes after the answer. */
   expiresAt: string
   externalTrxId: string
   amount: number
@@ -127,7 +127,7 @@ export interface IssuedToken {
 
 /**
  * Creates a widget token, which is stored nowhere. Throws `usage` for an amount that is in neither the request nor
- * the history, `refused` when the service does not accept the session, and `service` when it returns no token.
+ * the history, `refused` when the service answers `accepted: false`, and `service` when its answer has no token.
  */
 export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)

@@ -25,8 +25,8 @@ const POLL_FIRST_MS = 1000
 const POLL_LAST_MS = 10_000
 
 /**
- * Verifies one transaction, and waits up to `waitMs` for its loan. A failed call is returned and not thrown, so that
- * other transactions are still verified. Throws `usage`, `config` and interruptions, which would end every other call.
+ * Verifies one transaction, and waits up to `waitMs` for its loan. The error of a failed call is returned, so that the
+ * caller can still verify other transactions. Throws `usage`, `config` and interruptions.
  * @param given the id of the transaction, or a preApproveId that the history of this machine contains
  */
 export async function verifyTransaction(
@@ -148,7 +148,6 @@ function stillMissing(externalTrxId: string, waitMs: number, last: BnplError): B
   })
 }
 
-/** States are compared literally (gap 3). */
 function checkLoan(loan: Loan, externalTrxId: string, expected: Expectations): string[] {
   const differences: string[] = []
   const differ = (what: string, wanted: string | number | undefined, got: string | number) => {

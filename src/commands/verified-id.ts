@@ -7,14 +7,14 @@ import { historyKey } from './history-notes.ts'
 
 interface Verified {
   externalTrxId: string
-  /** True if the id may be a preApproveId that the history of this machine does not contain (gap 43). */
+  /** True if the id may be a preApproveId that the history of this machine does not contain. */
   mayBePreApproval: boolean
 }
 
 /**
- * Finds the transaction of an id. If the history knows the id as a preApproveId, this is the transaction of that
- * preApproveId, because the specification is not clear about which id to verify (gap 43). If the history cannot be
- * read, the id is used as it was given.
+ * Finds the transaction of an id. If the history contains the id as a preApproveId, returns the transaction of that
+ * preApproveId, because the specification does not say clearly which id to verify. If the history cannot be read,
+ * returns the given id.
  */
 export async function verifiedId(context: Context, given: string): Promise<Verified> {
   const { own, byPreApproval } = await inHistory(context, given)

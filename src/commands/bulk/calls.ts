@@ -10,7 +10,7 @@ export interface Calls {
   resume: boolean
 }
 
-/** Repeating is safe, because a 429 means that the service did nothing. */
+/** How often a call is sent at most if the answer is 429. Repeating is safe, because a 429 means that nothing was done. */
 const LIMITED_ATTEMPTS = 20
 
 /**

@@ -19,7 +19,7 @@ interface Ending {
   failedFile: string | undefined
 }
 
-/** Moves the results to their final names, then closes the ledger. Throws the error that decides the exit code. */
+/** Renames the result files to their final names, closes the record of sent rows, and throws the error for the exit code. */
 export async function finish(context: Context, prepared: PreparedRun, opened: OpenRun, ran: RunEnd): Promise<void> {
   const { plan, command, input } = prepared
   const { job, tally, results, sum } = opened

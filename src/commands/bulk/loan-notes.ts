@@ -43,6 +43,5 @@ export async function loanNotes(context: Context): Promise<(rows: readonly DoneR
   }
 }
 
-/** Whether the service answered about another transaction, so that the answer says nothing about this one. */
 const isOfAnother = ({ differences }: RowResult): boolean =>
   Array.isArray(differences) && differences.includes('externalTrxId')

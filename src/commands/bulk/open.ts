@@ -18,7 +18,7 @@ export interface OpenRun {
   sum: RowSum
 }
 
-/** Opens the ledger and the results. If the results cannot be opened, the ledger is restored to its state before this run. */
+/** Opens the record of sent rows, then the result files. If this fails, the record of an earlier run stays as it was. */
 export async function openRun(context: Context, prepared: PreparedRun, claims: Claims): Promise<OpenRun> {
   const { plan, command, input, checked, file } = prepared
   const { operation } = command

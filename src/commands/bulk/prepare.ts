@@ -32,7 +32,7 @@ export interface PreparedRun {
   file: RowFile
 }
 
-/** Reads the options and checks the whole file, before a ledger is created or a row is sent. */
+/** Reads the options and checks every row of the file. Sends nothing. */
 export async function prepare(
   context: Context,
   from: string,

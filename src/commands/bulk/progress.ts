@@ -7,7 +7,7 @@ import type { Tally } from './tally.ts'
 const EVERY_MS = 100
 
 interface RunProgress {
-  /** Must be called after the last question to the user, because the line would overwrite a question. */
+  /** Shows the progress line. Must be called after the last question to the user, which this line would overwrite. */
   start(): Promise<void>
   update(): void
   stop(): void
@@ -36,7 +36,7 @@ export function createProgress(
     update() {
       if (timer !== undefined || line === undefined) return
       if (clock.monotonic() - shown >= EVERY_MS) draw()
-      // A row that ends right after a drawing must be shown, even if no other row ends soon.
+      // The line was drawn a moment ago. Draw it again later, so that this row is shown even if no other row ends soon.
       else timer = setTimeout(draw, EVERY_MS).unref()
     },
     stop() {

@@ -37,7 +37,7 @@ interface Sink extends OutputFile {
 }
 
 const STDOUT_BLOCK = 32 * 1024
-/** In ms. A row waits at most this time for later rows, because a program at the other end of a pipe may need it soon. */
+/** In ms. A result waits at most this long to be written with later results, because the reader of a pipe may need it soon. */
 const STDOUT_WAIT_MS = 100
 
 /**
@@ -61,8 +61,8 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   }
   claim([plan.out, failedPath].filter((path) => path !== undefined))
   const open = async (path: string, option: string, mode: number) => {
-    // `--force`, or a resumed run, may replace a file that exists before the run, but not a file that is created
-    // during the run.
+    // `--force`, or a resumed run, may replace a file that exists before the run, but not a file that another
+    // program creates during the run.
     const seen = await stampOf(path)
     await checkTarget(path, plan.force || plan.resume)
     await sweepStale(dirname(path), isAlive)
@@ -102,7 +102,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
         if (!broken.aborted) await results.write(begun ? text.foot() : text.head() + text.foot())
         await results.finish()
         if (failed) await failed.finish()
-        // The file of failed rows is from the earlier run. Keep it if it was changed during this run.
+        // The file of failed rows is from an earlier run. Remove the file, unless it was changed during this run.
         else if (failedPath !== undefined && second?.seen && second.seen === (await stampOf(failedPath)))
           await rm(failedPath, { force: true })
       } catch (error) {

@@ -5,11 +5,11 @@ const NAMED = 10
 
 export interface Tally {
   rows: number
-  /** Calls made by this run. */
+  /** Rows that this run finished without the result of an earlier run. */
   sent: number
-  /** Rows that an earlier run completed and that were read again. */
+  /** The rows counted until now that an earlier run completed. */
   earlier: number
-  /** All rows that an earlier run completed, also those that were not read again. */
+  /** All rows that an earlier run completed. */
   known: number
   outcomes: Map<string, number>
   /** Failed rows that the service would refuse again. */

@@ -114,10 +114,7 @@ function verificationOf(
   }
 }
 
-/**
- * States are compared literally (gap 3).
- * @param isRight whether the id in the row is the externalTrxId or the preApproveId of the loan (gap 43)
- */
+/** @param isRight true if the id in the row is the externalTrxId or the preApproveId of the loan */
 function compared(id: string, loan: Loan, expected: Expected, isRight: boolean): RowResult {
   const differences: string[] = []
   if (!isRight) differences.push('externalTrxId')

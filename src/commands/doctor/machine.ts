@@ -49,7 +49,7 @@ function folder(name: string, path: string, variable: string, platform: string):
         accessSync(path, constants.R_OK | constants.W_OK)
       } catch {
         return failResult(
-          `${path} cannot be read and written`,
+          `bnpl cannot read ${path}, or cannot write to it`,
           `Correct its permissions, or set ${variable} to another folder.`,
         )
       }

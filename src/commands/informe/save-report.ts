@@ -51,7 +51,7 @@ export function wantedOf({ preApproveId, urlInforme }: Asked): ReportSource {
 }
 
 /**
- * Stores the id, size and hash of a report in the history. Returns how the report compares with the one that was
+ * Stores the id, size and hash of a report in the history. Returns how the report compares with the report that was
  * fetched before. If the history cannot be written, the command continues with a warning, because the report is
  * saved.
  */

@@ -4,8 +4,8 @@ import { findProfile } from '../../profiles/resolve.ts'
 import { maskKey } from '../../text/masking.ts'
 
 /**
- * A profile as JSON: a setting that is not set is null, and secrets are masked. It has no fingerprints, because
- * computing them takes half as long as starting the program.
+ * A profile as JSON: a setting that is not set is null, and secrets are masked. Fingerprints of the secrets are left
+ * out, because computing them takes half as long as starting the program.
  */
 export interface ProfileRow {
   name: string

@@ -10,7 +10,8 @@ import { formatTime } from '../../terminal/format.ts'
 import type { Output } from '../../terminal/output.ts'
 import { renderTable } from '../../terminal/table.ts'
 
-export const LIKE_HELP = 'answer like the service in these recordings, where the recordings show its answers'
+export const LIKE_HELP =
+  'give the same answers as the service in these recordings, wherever the recordings show an answer'
 
 type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>
 
@@ -42,7 +43,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   }
 }
 
-/** Returns how a service behaves, with the calls at the paths that the profile sets (`paths.…`). */
+/** Returns a copy of `manner` in which the calls have the paths that the profile sets (`paths.…`). */
 export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   const moved = Object.entries<Call>(CALLS).flatMap(([name, { pathSetting, path: own }]): [string, CallManner][] => {
     const path = pathSetting === undefined ? undefined : paths[pathSetting]
@@ -77,8 +78,8 @@ const percent = ({ facts, same }: Pick<CallFidelity, 'facts' | 'same'>) =>
   facts === 0 ? '-' : `${Math.floor((100 * same) / facts)} %`
 
 /**
- * Returns in words what was recorded and when, which gaps were learnt, and how many gaps follow the sandbox's own
- * conventions.
+ * Returns in words what was recorded and when, and which gaps in the specification the recordings answer. For the
+ * other gaps, the sandbox follows its own conventions.
  */
 export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const { exchanges, deliveries, from, to } = learnt

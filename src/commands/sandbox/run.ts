@@ -15,7 +15,7 @@ export const define: Define = (command, act) => {
     .argument('<command...>', 'the command and its arguments, after --')
     .option(
       '--customer',
-      'let the payment page decide for the customer whether to pay, and return at once, so that a test needs no browser',
+      'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
     )
     .option('--like <file...>', LIKE_HELP)
     .addOption(

@@ -36,7 +36,7 @@ const addOptions = (command: Command) =>
     .option('--allow-http', 'allow webhook destinations on this machine, by http or https')
     .option(
       '--customer',
-      'let the payment page decide for the customer whether to pay, and return at once, so that a test needs no browser',
+      'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
     )
     .option('--like <file...>', LIKE_HELP)
     .option('--no-like', 'forget what was learnt with --like, and answer by the sandbox’s own conventions')

@@ -15,7 +15,7 @@ const MOST_LATE = 2
 
 /**
  * Runs the checks one after the other, because later checks use the results of earlier checks. After two checks without
- * an answer in time, the others are skipped. A failed check is a result, never an exception.
+ * an answer in time, the remaining checks are skipped. A failed check is a result, never an exception.
  */
 export async function runChecks(context: Context, options: SmokeOptions): Promise<Check[]> {
   const run: SmokeRun = {

@@ -11,7 +11,7 @@ export function readChecks(run: SmokeRun): Probe[] {
   ]
 }
 
-/** This also proves that the key is accepted, because a wrong key is refused before the transaction is looked up. */
+/** Verifies a transaction that does not exist. The answer “no loan” also proves that the service accepts the key. */
 async function unknownTransaction({ context, externalTrxId }: SmokeRun): Promise<Seen> {
   const api = await context.api()
   const input = { params: { externalTrxId }, body: {} }

@@ -33,7 +33,7 @@ export interface Probe {
 /** Returns the result of a check that was not run. @param detail the reason */
 export const skippedCheck = (detail: string): Seen => ({ status: 'skipped', detail })
 
-/** The specification does not show these fields (gaps 1 and 6), but the program knows them, so they are not reported as new. */
+/** The specification does not show these fields, but the program knows them, so they are not reported as new. */
 const EXPECTED_NEW = /^data\.(preApproveId|idPreAprobacion|0\.(eventTypes|filters|projectId|createdAt))$/
 
 /**

@@ -37,7 +37,7 @@ function leavesNothing(error: unknown): boolean {
   return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
 }
 
-/** The specification does not show the body of the answer (gap 6), so the id may be missing. */
+/** The id may be missing, because the specification does not show the body of the answer. */
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 
@@ -45,8 +45,8 @@ const idIn = (data: unknown): string | undefined =>
 const REMOVE_MS = 10_000
 
 /**
- * The address was not registered before, so no other destination is removed. If the removal fails, the command for
- * it is printed. Never throws.
+ * Removes the destination that the check registered. If this fails, prints the command with which the user can remove
+ * the destination. Never throws.
  */
 async function removeMade({ context }: SmokeRun, url: string, known?: string): Promise<void> {
   try {

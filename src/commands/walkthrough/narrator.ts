@@ -7,7 +7,7 @@ export interface Narrator {
 
 const STEPS = 5
 
-/** Returns a narrator that prints nothing with `--quiet`. */
+/** Returns the functions that print the steps of the walkthrough. With `--quiet` they print nothing. */
 export function createNarrator(context: Context): Narrator {
   const { io, options, output } = context
   const style = output.errStyle

@@ -58,7 +58,7 @@ export async function makePayment(
   return customerEnds(context, back.arrival, session)
 }
 
-/** Milliseconds between two checks. They are necessary because a customer may close the page instead of returning. */
+/** The time between two checks for the loan, in ms. Checks are necessary, because a customer may close the page after paying. */
 const LOOK_MS = 5000
 
 async function customerEnds(

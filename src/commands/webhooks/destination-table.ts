@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { renderFields, renderTable } from '../../terminal/table.ts'
 import { idOf, type ListedDestination, slots } from './destinations.ts'
 
-/** Returns the table of destinations: the known fields (gap 6), and how many of the ten slots are used. */
+/** Returns the table of destinations, and how many of the ten possible destinations are used. */
 export async function renderDestinations(
   context: Context,
   destinations: readonly ListedDestination[],

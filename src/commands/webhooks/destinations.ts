@@ -10,7 +10,7 @@ import { nextCommand } from '../global-options.ts'
 
 export type ListedDestination = ResponseData<'listWebhooks'>[number]
 
-/** Returns the id of a destination as text, because ids may be text or numbers (gap 44). */
+/** Returns the id of a destination as text, because ids may be text or numbers. */
 export const idOf = ({ id }: Pick<ListedDestination, 'id'>): string => String(id)
 
 /** Whether a value of the service is an id: text or a number. */
@@ -96,8 +96,8 @@ interface Registered {
 }
 
 /**
- * Registers a destination exactly one time, because a duplicate would use one of the ten slots. After a call without
- * a clear answer, reads the list, and sends the registration again only if the destination is missing.
+ * Registers a destination exactly one time, because an account can have only ten. After a call without a clear
+ * answer, reads the list, and sends the registration again only if the destination is missing.
  */
 export async function registerOnce(
   context: Context,

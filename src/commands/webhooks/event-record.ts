@@ -36,14 +36,14 @@ function timeText(at: number): string {
   return written.text
 }
 
-/** Returns the record of an event as a line of text, without parsing a new body a second time. */
+/** Returns the record of an event as one line of JSON. */
 export function eventLine(stored: StoredEvent): string {
   const { dataText } = stored
   if (dataText === undefined) return `${toJson(eventRecord(stored))}\n`
   return `${toJson(headOf(stored)).slice(0, -1)},"data":${dataText}}\n`
 }
 
-/** Returns the `data` of the envelope with every digit of its numbers; undefined for a body that is not an envelope. */
+/** Returns the field `data` of an event’s body, with every digit of its numbers; undefined if the body has no such field. */
 export function dataOf({ body }: Pick<StoredEvent, 'body'>): unknown {
   const parsed = parseJsonText(body)
   return parsed.ok && typeof parsed.value === 'object' && parsed.value !== null && 'data' in parsed.value

@@ -14,7 +14,7 @@ interface RegistrationOptions {
 
 /**
  * Registers a destination (or finds it, with `--if-missing`) and prints it. Also prints where the secret is stored,
- * and how many slots are used.
+ * and how many of the ten possible destinations are used.
  */
 export async function register(
   context: Context,
@@ -51,7 +51,6 @@ async function findPresent(context: Context, url: string, scheme: VerificationSc
   return destination && { destination, how: 'found' as const }
 }
 
-/** A count that cannot be read is not an error, because the destination exists. */
 async function noteSlots(context: Context): Promise<void> {
   if (context.options.quiet) return
   const api = await context.api()

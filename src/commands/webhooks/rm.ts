@@ -42,7 +42,7 @@ export const define: Define = (command, act) => {
         )
         if (failure) throw failure
         context.output.note(
-          `${deletions.length === 1 ? 'The slot of the destination is' : 'The slots of the destinations are'} free now.`,
+          `The account can now register ${deletions.length === 1 ? 'another destination' : 'other destinations'} instead.`,
         )
       }),
     )

@@ -4,8 +4,8 @@ import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { config, usage } from '../../errors.ts'
 
 /**
- * Returns the secret in the answer to a registration, if the service shows it (gaps 6 and 8). It is the first text
- * field whose name sounds like a secret, also in a nested object.
+ * Returns the secret in the answer to a registration, if the service shows it. The first text field whose name
+ * sounds like a secret is taken, also from a nested object.
  */
 export function secretOf(answer: Record<string, unknown>): string | undefined {
   const fields = Object.entries(answer)
@@ -81,7 +81,7 @@ export async function disposeOfSecret(
     await keepSecret(context, profile, secret)
     context.output.note(`The secret is stored in profile ${profile}. The command webhooks listen finds it there.`)
   } else if (context.output.forPeople) {
-    // In the other formats the secret is part of the result, so it must not also appear in a log of stderr.
+    // In JSON and CSV output the secret is part of the result, so it must not also appear in a log of stderr.
     context.output.say(`Secret (shown only once, so keep it): ${secret}`)
   }
 }

@@ -119,8 +119,8 @@ export async function secretsOfRegularFile(path: string): Promise<string[]> {
 }
 
 /**
- * Returns how signatures are made: as the option says, otherwise the profile, otherwise the default (gap 7). Throws
- * `usage` or `config` for an unknown name.
+ * Returns the algorithm and the encoding of signatures: from the options, otherwise from the profile, otherwise the
+ * default. Throws `usage` or `config` for an unknown name.
  */
 export async function signatureSettings(
   context: Context,

@@ -119,7 +119,7 @@ async function report(context: Context, { event, eventId }: OutgoingEvent, url: 
   await context.output.result({ eventId, status, ms }, () => visible(`${event} ${eventId}: ${status} in ${ms} ms`))
   if (ms > NEW_LEAD_TIMEOUT_MS) {
     context.output.warn(
-      `the service waits ${NEW_LEAD_TIMEOUT_MS / 1000} s for the answer to a new_lead and never sends it again, but this receiver took longer`,
+      `the service waits ${NEW_LEAD_TIMEOUT_MS / 1000} s for the answer to a new_lead and never repeats the delivery, but this receiver took longer`,
     )
   }
   if (status >= 200 && status < 300) return

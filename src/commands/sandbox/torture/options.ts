@@ -12,7 +12,7 @@ export const addTortureOptions = (command: Command) =>
     )
     .option(
       '--customer',
-      'let the payment page decide for the customer whether to pay, and return at once, so that a test needs no browser',
+      'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
     )
     .option('--only <parts>', 'try only the faults of these parts: calls,webhooks,page,clock (default: all)')
     .option('--seed <n>', 'a number that decides which runs --limit chooses, and which ids the sandboxes create', '1')

@@ -51,7 +51,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['all events that are not confirmed yet', 'bnpl webhooks events confirm'],
-    ['one event, before a sale depends on it', 'bnpl webhooks events confirm 12'],
+    ['one event, before you act on it', 'bnpl webhooks events confirm 12'],
   ])
 }
 
@@ -70,7 +70,7 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/** For a loan, the answers in the profile setting `notYet` also mean that the service does not know the loan (gap 21). */
+/** Whether the service does not know the object. For a loan, the answers in the profile setting `notYet` also mean this. */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }

@@ -21,7 +21,7 @@ export async function findReceived(
   const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const numbered = /^#?(\d{1,15})$/.exec(id)?.[1]
-  // An id that has only digits takes precedence over a number, and a number over the beginning of an id.
+  // Look for an event with exactly this id, then for an event with this number, then for an id that begins like this.
   const exact = /^#\d+$/.test(id) ? [] : await find({ eventId: id, limit: MOST_VARIANTS })
   const number = exact.length === 0 ? numbered : undefined
   const named = exact.length > 0 ? exact : number === undefined ? [] : await bySeq(Number(number))
@@ -35,7 +35,7 @@ export async function findReceived(
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = !isNumber ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
-  // Only the newest deliveries are read, so the event itself may be missing.
+  // Only the newest deliveries with this id were read. The event is the oldest delivery, so it may be missing.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
   if (event === undefined)
     throw noSuchEvent(

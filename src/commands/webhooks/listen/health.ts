@@ -13,7 +13,7 @@ export interface Health {
   ending(): void
 }
 
-/** Starts the second port, which reports “not ready” until `opened` is called. Returns undefined without `--metrics-port`. */
+/** Serves readiness and metrics. Reports “not ready” until `opened` is called. Returns undefined without `--metrics-port`. */
 export async function startHealth(
   context: Context,
   plan: ListenPlan,

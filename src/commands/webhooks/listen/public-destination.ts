@@ -149,7 +149,7 @@ async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
 }
 
-/** The answer may have no id, because the specification does not show its body (gap 6). */
+/** The answer may have no id, because the specification does not show its body. */
 async function idOfMade(
   api: ApiClient,
   { publicUrl, scheme }: PublicPlan,

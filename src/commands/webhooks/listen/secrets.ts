@@ -11,7 +11,7 @@ import type { ListenPlan } from './plan.ts'
 
 /**
  * Returns the secrets with which a listener verifies. Their source is read again from time to time, so that a
- * rotation needs no restart. Throws `config` when no secret is set and no registration will show one.
+ * rotation needs no restart. Without `--public-url`, throws `config` when no secret is set.
  */
 export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {
   const { output } = context

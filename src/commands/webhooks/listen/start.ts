@@ -19,8 +19,8 @@ import { listenSecrets } from './secrets.ts'
 import { besideView, createView } from './view/view.ts'
 
 /**
- * Receives deliveries until the listener is stopped. If the program itself failed, throws that first error, because
- * later errors may be its consequence.
+ * Receives deliveries until the listener is stopped. If the program itself fails, throws its first error, because
+ * later errors may be consequences.
  */
 export async function startListening(context: Context, plan: ListenPlan): Promise<void> {
   await context.untraced()
@@ -82,7 +82,7 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
   return inbox
 }
 
-/** With a shared inbox, this receiver would remove an address that other receivers still use. */
+/** Throws `usage` for a shared inbox, because this receiver would remove an address that other receivers still use. */
 function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(

@@ -8,7 +8,7 @@ export interface ScreenRow {
   at: number
   event: string
   id: string
-  /** The duration of storing, in ms; undefined for an event of an earlier run. */
+  /** How long storing the event took, in ms; undefined for an event of an earlier run. */
   storedMs: number | undefined
   answer: string
   look: (text: string) => string

@@ -22,8 +22,8 @@ const MOST_TRIED = 6
 const MOST_BYTES = 64 * 1024
 
 /**
- * How many deliveries without a matching combination are examined in a session. Without a limit, a sender of forged deliveries could keep
- * the receiver busy.
+ * How many deliveries are examined without success in a session. Without this limit, a sender of forged deliveries could keep the receiver
+ * busy.
  */
 const MOST_MISFITS = 100
 

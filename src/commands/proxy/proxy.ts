@@ -24,7 +24,7 @@ their contents.`,
   examples(command, [
     ['pass calls between your program and the service of the profile', 'bnpl proxy'],
     [
-      'in a test: refuse requests that differ from the contract, and print lines of JSON',
+      'in a test: refuse requests that differ from the contract; print JSON lines',
       'bnpl proxy --strict --port 0 --ready-file ready.json --json',
     ],
     ['pass calls of a program that has no key, and add the key of the profile', 'bnpl proxy --with-key'],

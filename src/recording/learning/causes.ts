@@ -71,7 +71,7 @@ const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   getLead: [{ key: '404 ERR_LEAD_NOT_FOUND' }],
 }
 
-/** Returns the status and code with which the sandbox refuses for the same reason; undefined if the reason cannot be found out. */
+/** Finds out why a call was refused. Returns the status and code with which the sandbox refuses for this reason; undefined if unknown. */
 export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCall[]): string | undefined {
   const { code = '' } = readRefusal(call)
   const general = generalCause(name, call, code)

@@ -13,7 +13,7 @@ export interface Pairing {
   values: Map<string, unknown[]>
 }
 
-/** The maximum number of fields that only the service has, because somebody may have written a recording by hand. */
+/** How many fields that only the service has are kept. A recording that somebody wrote by hand could contain more. */
 const MOST_MORE = 200
 
 /**

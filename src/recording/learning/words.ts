@@ -27,7 +27,7 @@ const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefine
 }
 
 /**
- * Returns the words of the sandbox that the service always writes differently, by place.
+ * Returns, by place, the words of the sandbox for which the service always writes another word.
  * @param call undefined for a delivery
  */
 export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: EndpointName) {

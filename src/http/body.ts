@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 interface BodyTaker {
-  /** Called with the whole body. Call `release` when the body is no longer needed; it returns the body's share of the memory budget. */
+  /** Called with the whole body. Call `release` when the body is no longer needed. Until then, the body uses the memory budget. */
   whole(body: Buffer, release: () => void): void
   /** Called when the body is larger than allowed (413), or when the memory budget is used up (503). */
   refused(status: 413 | 503): void
@@ -41,7 +41,7 @@ export function createBodyReader({ mostBytes, budgetBytes }: { mostBytes: number
         size += chunk.length
         chunks.push(chunk)
         if (size <= SMALL_BYTES) return
-        // A body that is cut off returns its share of the budget at once. A complete body keeps its share until it is released.
+        // An incomplete body is released when the connection closes. The receiver of a complete body releases it.
         if (counted === 0) request.once('close', () => isWhole || release())
         held += size - counted
         counted = size

@@ -82,8 +82,8 @@ export async function openDoor(plan: DoorPlan): Promise<Door> {
 }
 
 /**
- * Passes every request to the handler. Requests with `Expect: 100-continue` are passed too, because Node would answer `100 Continue` and a
- * client that will be refused would send its whole body first.
+ * Passes every request to the handler, including requests with `Expect: 100-continue`. Otherwise, Node would answer `100 Continue`, and a
+ * client would send its whole body before the handler can refuse the request.
  */
 function admit(server: Server, { handle, onClientError, onFault }: DoorPlan, names: OwnNames): void {
   const isOwn = (given: string) => isOwnHost(given, names)

@@ -10,7 +10,7 @@ export interface OwnNames {
    * `*` means every IP address with the server's own port.
    */
   hosts: readonly string[]
-  /** The port that a `Host` without a port means: 80 in HTTP. Without this field, such a `Host` is valid for every port. */
+  /** The port that a `Host` without a port means: 80 in HTTP. Without this field, the server's own port is assumed. */
   defaultPort?: number | undefined
 }
 

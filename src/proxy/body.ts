@@ -5,8 +5,8 @@ import { FORM_TYPE } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
- * The maximum size of a body that is compared with the contract, in bytes. A body may be four times as large after decompression. Of a
- * larger body, only the headers are compared.
+ * The maximum size of a body that is compared with the contract, in bytes. A body may be four times as large after decompression. If the
+ * body is larger, only the headers of the message are compared.
  */
 export const KEPT_BYTES = 256 * 1024
 
@@ -19,8 +19,8 @@ const UNPACK: Readonly<Record<string, (bytes: Uint8Array, options: { maxOutputLe
 }
 
 /**
- * Reads a body for the comparison with the contract: JSON, a form or a text; undefined if it is empty. Other bodies are replaced with their
- * kind and size. Never throws.
+ * Reads a body of JSON, a form or text for the comparison with the contract. Returns only the kind and the size of any other body, and
+ * undefined for an empty body. Never throws.
  * @param bytes undefined when the body was too large to be kept
  * @param size the size of the body as it was sent
  */
@@ -46,7 +46,7 @@ export function readSeenBody(
   return { text }
 }
 
-/** Returns the decompressed bytes of a body; undefined if it is empty. If they are not available, returns only the size. */
+/** Returns the decompressed bytes of a body; undefined if it is empty; only its size if it is too large or cannot be decompressed. */
 export function plainBody(
   bytes: Uint8Array | undefined,
   size: number,

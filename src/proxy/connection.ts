@@ -90,7 +90,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // A program that waits for 100 Continue would send no body to compare. HTTP allows a second 100 Continue from the service.
+        // Without 100 Continue, the program would not send the body that must be compared. The service may send 100 Continue again.
         if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
       }
       pass(headForService(bytes, destination, putsKey))
@@ -119,7 +119,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 
 const TLS_HANDSHAKE = 0x16
 
-/** Every call that needs a key gets the key of the profile. For an unknown path, the key only replaces the program's own key. */
+/** Whether a call is sent with the key of the profile: a known call if it needs a key, an unknown call if the program sent a key. */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,
@@ -135,8 +135,8 @@ function isKeyWanted(
 const isAuthorization = (name: string) => /^authorization$/i.test(name)
 
 /**
- * Returns the headers as they are sent to the service, with fixed words instead of the profile's key, so that no recording contains the
- * key.
+ * Returns the headers for the comparison and the recording. They contain fixed words instead of the profile's key, because no recording may
+ * contain the key.
  */
 const withOwnKey = (headers: Head['headers']): Head['headers'] => [
   ...headers.filter(([name]) => !isAuthorization(name)),

@@ -165,7 +165,7 @@ function readHead(bytes: Buffer): Head | undefined {
 
 /**
  * Returns how a body is framed, according to its headers.
- * @param otherwise the result if the headers do not say it
+ * @param otherwise the result if the headers contain neither a length nor an encoding
  */
 export function framingBy(headers: Head['headers'], otherwise: BodyFraming): BodyFraming {
   let length: string | undefined

@@ -8,7 +8,7 @@ interface LinkPlan {
   /**
    * Called when no further answer will arrive.
    * @param kind the kind of fault, for exchanges without a complete answer
-   * @param isEnd whether the service closed the connection normally. That completes an answer without a length.
+   * @param isEnd whether the service closed the connection normally. A normal close completes an answer without a length.
    */
   ended(kind: string, isEnd: boolean): void
 }
@@ -20,7 +20,7 @@ interface Link {
   /** Stops reading from the program. Reading resumes when all functions that `hold` returned have been called. */
   hold(): () => void
   ignore(): void
-  /** Ends the connection with the proxy's own answer. */
+  /** Sends an answer of the proxy itself to the program, and then ends the connection. */
   answer(text: string): void
   finish(): void
   cut(): void
@@ -112,7 +112,7 @@ export function linkTo(client: Socket, plan: LinkPlan): Link {
 
 function passBack(service: Socket, client: Socket, plan: LinkPlan, clientHasEnded: () => boolean): void {
   service.on('data', (bytes: Buffer) => {
-    // The bytes could not be delivered, because the program has disconnected. A direct connection would be reset in this case.
+    // The program has disconnected. Without the proxy, its system would reset the connection when these bytes arrive.
     if (client.destroyed) return void reset(service)
     if (!client.writableEnded && !client.write(bytes)) {
       service.pause()

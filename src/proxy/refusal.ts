@@ -24,7 +24,8 @@ export function refusalByHead({ start, headers }: Head, names: OwnNames, withKey
     return {
       status: 400,
       code: 'ERR_PROXY_TARGET',
-      message: 'the target of the request is not a path. The proxy sends requests only to its own service',
+      message:
+        'the target of the request is not a path. The proxy sends requests only to the service for which it was started',
     }
   if (withKey && valuesOf(/^(origin|sec-fetch-site)$/i).length > 0)
     return {

@@ -32,7 +32,7 @@ export function callPaths(paths: KnownAddresses['paths']): CallPath[] {
 }
 
 /**
- * Returns the call whose path is the end of this path. A base address may add words before it.
+ * Returns the call to which a path belongs. The path may begin with words of the base address.
  * @param method undefined for any method
  */
 export function callOfPath(
@@ -68,7 +68,7 @@ const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' 
 
 /**
  * Replaces secrets and personal data in a path and its query.
- * @param place the name of this path in the list of left-out values
+ * @param place the name under which the recording lists the values of this path that it left out
  * @param calls the result of `callPaths`
  */
 export function sanitisePath(

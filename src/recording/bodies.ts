@@ -46,7 +46,7 @@ const formOf = (text: string): ReadBody => ({
 
 /**
  * Replaces secrets and personal data in a body.
- * @param place the text before each field's name in the list of left-out values
+ * @param place the text before each field's name where the recording lists the fields that it left out
  */
 export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanitising): RecordedBody | undefined {
   if (body === undefined || 'omitted' in body) return body
@@ -89,7 +89,7 @@ function sanitiseField(text: string, name: string, place: string, s: Sanitising)
   return sanitiseText(text, name, place, s)
 }
 
-/** Many digits of unknown meaning are replaced, because they may identify a person. */
+/** A long number of unknown meaning is replaced, because it may identify a person. */
 function sanitiseNumber(value: number, name: string, place: string, s: Sanitising): unknown {
   const { standIns, cleaner, now } = s
   const text = String(value)

@@ -51,7 +51,7 @@ const exchange = z.looseObject({
   ended: z.optional(z.string()),
   /** Milliseconds from the start of the request to the end of the answer. */
   ms: duration,
-  /** Facts that only the original bytes show, by name. */
+  /** Facts that were read from the original bytes, such as the algorithm of a token. The token itself is not recorded. */
   verdicts: z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))),
 })
 
@@ -61,8 +61,8 @@ const signature = z.looseObject({
   header: z.optional(z.string()),
   valid: z.boolean(),
   /**
-   * This field and the next four describe how the delivery is signed; left out if this is unknown. The words are those of `webhooks
-   * verify-signature`.
+   * This field and the next four describe how the delivery is signed; left out if this is unknown. `webhooks verify-signature` shows the
+   * same values.
    */
   algorithm: z.optional(z.string()),
   encoding: z.optional(z.string()),

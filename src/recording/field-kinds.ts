@@ -1,4 +1,4 @@
-/** The kind of a field, which decides what of its value is recorded. */
+/** The kind of a field, which decides how its value is recorded. */
 export type FieldKind =
   | 'secret'
   | 'rut'

@@ -18,7 +18,7 @@ interface FixtureIndex {
   method: string
   path: string
   status: number
-  /** How many entries of this kind were recorded. The file contains the last one. */
+  /** How many recorded entries belong to this file. The file contains only the last of them. */
   count: number
   recordedAt: string
 }

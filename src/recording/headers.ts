@@ -37,7 +37,7 @@ const HOSTS = new Set(['host', 'x-forwarded-host', ':authority'])
 /** Headers whose values prove who sent the request. */
 const PROOFS = /signature|secret|token|digest|hmac|auth|key|cookie|session/
 
-/** Returns headers without secrets and personal data, with names in lower case. An unknown value is replaced with a mark of its size. */
+/** Returns headers without secrets and personal data, with names in lower case. An unknown value is replaced with its approximate size. */
 export function sanitiseHeaders(headers: Headers, s: Sanitising): [string, string][] {
   return headers.map(([given, value]) => {
     const name = given.toLowerCase()

@@ -106,7 +106,7 @@ function isCard(text: string): boolean {
 const isLetter = (c: string | undefined) => c !== undefined && /\p{L}/u.test(c)
 
 /**
- * Replaces names that are whole words. A capital letter begins a word, as in `idMaria`. Known names in a row are words, as in `mariasoto`.
+ * Replaces names that are whole words. A capital letter begins a word, as in `idMaria`. In `mariasoto`, both names are whole words.
  */
 function inWords(text: string, names: readonly Literal[]): string {
   const folded = fold(text)

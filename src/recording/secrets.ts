@@ -19,7 +19,7 @@ export interface SecretFinder {
 const MOST_LEARNT = 500
 
 /**
- * Returns a finder of secrets. It knows these secrets in every usual spelling, and the form of common tokens.
+ * Returns a finder of secrets. It finds known secrets, even if they are encoded, and unknown tokens of a common form.
  * @param known the secrets in the settings
  */
 export function createSecretFinder(known: readonly string[]): SecretFinder {
@@ -62,7 +62,7 @@ function spellings(secret: string): string[] {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
       .replace(/=+$/, '')
-    // The first and the last characters depend on the bytes before and after the secret, so they are left out.
+    // In Base64, the first and the last character depend on the bytes around the secret, so they are not compared.
     return text.slice(before === 0 ? 0 : before + 1, (before + bytes.length) % 3 === 0 ? undefined : -1)
   })
   const made = [

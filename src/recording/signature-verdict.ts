@@ -22,8 +22,8 @@ const MOST_TRIED = 6
 const MOST_BYTES = 64 * 1024
 
 /**
- * How many deliveries without a matching combination are examined in a session. Without a limit, a sender of forged deliveries could keep
- * the receiver busy.
+ * How many deliveries are examined without success in a session. Without this limit, a sender of forged deliveries could keep the receiver
+ * busy.
  */
 const MOST_MISFITS = 100
 
@@ -34,9 +34,9 @@ interface VerdictBudget {
 const MAY_BE_PROOF = /^(?:\w+ )?[\x21-\x7e]{16,512}$/
 
 /**
- * Returns how a delivery was signed, which only its original bytes show. If it is not valid with the settings, the result says with which
- * header, algorithm and encoding it would be valid.
- * @param budget ends this search after too many deliveries for which it found nothing
+ * Returns how a delivery was signed. If the signature is not valid with the settings, the result says with which header, algorithm and
+ * encoding it would be valid.
+ * @param budget counts the deliveries for which nothing valid was found. After too many, only the settings are tried
  */
 export function signatureVerdict(
   headers: Headers,

@@ -3,7 +3,7 @@ import { createPeopleFinder, type PeopleFinder } from './people.ts'
 import { createSecretFinder, type SecretFinder } from './secrets.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/** Replaces secrets with marks and people with stand-ins, even in encoded parts of a text. */
+/** Replaces secrets with `(secret)` and data of people with invented values, even in encoded parts of a text. */
 export interface TextCleaner {
   clean(text: string): string
   /** Cleans the name of a field, or a code. A person's name must be a whole word there. */
@@ -32,7 +32,7 @@ export function createTextCleaner(standIns: StandIns, knownSecrets: readonly str
         const made = cleaned(inside, layer + 1)
         return made === inside ? piece : encode(made)
       })
-      // A text that was cleaned inside its encoding must not be cleaned again, because its stand-ins would be replaced by other stand-ins.
+      // Cleaning the text again would replace its invented values with other invented values.
       if (isWhole && clean !== current) return clean
       current = clean
     }

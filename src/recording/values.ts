@@ -35,7 +35,7 @@ const FEW_DIGITS = 6
 /**
  * Replaces secrets and personal data in the text of a field.
  * @param name the name of the field
- * @param place the place of the field in the list of left-out values, such as `data.resultado`
+ * @param place the name under which the recording lists the field if its value is left out, such as `data.resultado`
  */
 export function sanitiseText(text: string, name: string, place: string, s: Sanitising): string {
   if (text === '' || text === SECRET_MARK) return text
@@ -117,7 +117,7 @@ function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): stri
   return /^\+?[\d\s().-]{8,20}$/.test(text) ? (clean === text ? standIns.digits(text) : clean) : undefined
 }
 
-/** Returns digits of unknown meaning. Many digits are replaced, because they may identify a person. */
+/** Returns a number of unknown meaning. Replaces it if it has more than `FEW_DIGITS` digits, because it may identify a person. */
 export function sanitiseDigits(text: string, standIns: StandIns): string {
   const digits = text.replace('-', '')
   if (digits.length <= FEW_DIGITS) return text
@@ -142,7 +142,7 @@ const isBusinessYear = (year: number, now: number) => {
   return year > today - 10 && year < today + 60
 }
 
-/** Keeps only the size of a text, because its content may identify a person. An opaque id becomes another opaque id. */
+/** Keeps only the size of a text, because its content may identify a person. A text like `x7k2` becomes another text of this form. */
 function unclassified(text: string, place: string, { standIns, leftOut, cleaner }: Sanitising): string {
   if (cleaner.secrets.mark(text) === SECRET_MARK) return SECRET_MARK
   leftOut(place)
@@ -162,8 +162,8 @@ const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
 const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
 
 /**
- * Returns the name of a field, with people in it replaced.
- * @param cleaned replaces the people in a name
+ * Returns the name of a field without names of people and without secrets.
+ * @param cleaned replaces the names of people and the secrets in a text
  */
 export function sanitiseName(name: string, s: Sanitising, cleaned = s.cleaner.cleanName): string {
   if (isFieldOfService(name)) return name

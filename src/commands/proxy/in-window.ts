@@ -4,7 +4,7 @@ import { recordOf } from './shown-exchange.ts'
 
 const GATHER_MS = 200
 const LOOK_MS = 3000
-/** The maximum number of exchanges that wait to be sent. The window does not show further exchanges. */
+/** The maximum number of exchanges that wait to be sent. While so many wait, new exchanges are dropped. */
 const WAITING = 1000
 
 interface InWindow {
@@ -13,8 +13,8 @@ interface InWindow {
 }
 
 /**
- * Returns a sender of exchanges to the window of a running sandbox. The proxy never waits for the sandbox.
- * @param service the base address of the service. If it is the sandbox itself, nothing is sent, because the window already lists the calls
+ * Returns an object that sends exchanges to the window of a running sandbox. The proxy never waits for the sandbox.
+ * @param service the address of the service. If that sandbox is the service, nothing is sent, because its window already lists the calls
  */
 export async function showInWindow({ world, clock, output }: Context, service: string): Promise<InWindow> {
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([

@@ -24,9 +24,9 @@ their contents.`,
   examples(command, [
     ['pass calls between your program and the service of the profile', 'bnpl proxy'],
     [
-      'in a test: refuse requests that differ, and print lines of JSON',
+      'in a test: refuse requests that differ from the contract; print JSON lines',
       'bnpl proxy --strict --port 0 --ready-file ready.json --json',
     ],
-    ['pass calls of a program that does not know the key', 'bnpl proxy --with-key'],
+    ['pass calls of a program that has no key, and add the key of the profile', 'bnpl proxy --with-key'],
   ])
 }

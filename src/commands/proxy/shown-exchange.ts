@@ -19,7 +19,7 @@ interface ExchangeRecord {
   problems: readonly Difference[]
 }
 
-/** Returns the fields that are printed for an exchange. Only `method` and `path` come from the request, and `path` is masked. */
+/** Returns the fields that are printed for an exchange. Of the request, they contain only `method`, and `path` with masked values. */
 export function recordOf({ at, ms, request, status, held }: PassedExchange): ExchangeRecord {
   return {
     at: new Date(at).toISOString(),
@@ -57,7 +57,7 @@ function decoded(text: string): string {
 const INDENT = 15
 
 /**
- * Returns the lines for people: the call, then its differences from the contract.
+ * Returns the lines that a terminal shows for an exchange: the call, then its differences from the contract.
  * @param width columns of the terminal
  */
 export function exchangeLines(exchange: PassedExchange, style: Style, width: number): string {

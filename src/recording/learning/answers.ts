@@ -9,7 +9,7 @@ import { wordsOf } from './words.ts'
 
 export interface LearntAnswer {
   manner: AnswerManner
-  /** The service's field for each place in the sandbox's answer; undefined if no recorded body resembles the sandbox's body. */
+  /** Which field of the service corresponds to each field of the sandbox; undefined if no recorded body resembles the sandbox's body. */
   pairing?: Pairing
   calls: readonly SeenCall[]
 }
@@ -38,7 +38,7 @@ export function filled<T extends object>(object: T): Partial<T> {
 }
 
 /**
- * Returns the form of the successful answers of a call.
+ * Returns how the service answers a call that succeeds.
  * @param calls the recorded calls that succeeded
  */
 export function learnAnswer(name: EndpointName, calls: readonly SeenCall[], clues: Clues): LearntAnswer {

@@ -28,7 +28,7 @@ const PRIVATE: Cause = { key: '422 ERR_WEBHOOK_URL_PRIVATE' }
 const NO_EVALUATION: Cause = { key: '404 ERR_EVALUATION_NOT_FOUND' }
 const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
-/** The refusals of each call, in the order in which the sandbox checks them. The last one is assumed when a correct request is refused. */
+/** The refusals of each call, in the order of the sandbox's checks. If no reason is found, the last is assumed, unless it has `shows`. */
 const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],
   select: [
@@ -71,7 +71,7 @@ const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   getLead: [{ key: '404 ERR_LEAD_NOT_FOUND' }],
 }
 
-/** Returns the status and code with which the sandbox refuses for the same reason; undefined if the reason cannot be found out. */
+/** Finds out why a call was refused. Returns the status and code with which the sandbox refuses for this reason; undefined if unknown. */
 export function causeOf(name: EndpointName, call: SeenCall, all: readonly SeenCall[]): string | undefined {
   const { code = '' } = readRefusal(call)
   const general = generalCause(name, call, code)
@@ -125,7 +125,7 @@ export function isMalformed(name: EndpointName, { asked, encoding }: SeenCall): 
 
 const rutOf = ({ asked, params }: SeenCall) => String(asked.idNumber ?? params.rut ?? '')
 
-/** Whether an amount is within the bounds of the sandbox (gap 18). */
+/** Whether an amount is within the bounds of the sandbox. */
 const isUsualAmount = (amount: unknown) => Number(amount) >= 1_000 && Number(amount) <= 50_000_000
 
 const succeeded = (all: readonly SeenCall[], name: EndpointName) =>

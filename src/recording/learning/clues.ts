@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Clues } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** The request fields of each call whose values also appear in answers, and the fields of the answers that contain the same value. */
+/** For each call: fields of its request, each with the fields of answers that contain the same value. */
 const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly string[]>>>> = {
   evaluate: { externalTrxId: ['externalTrxId'] },
   select: { preApproveId: ['preApproveId', 'idPreAprobacion'], externalTrxId: ['externalTrxId'] },

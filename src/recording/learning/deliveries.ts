@@ -90,14 +90,14 @@ function rooted({ names, types, more, fewer, values }: Pairing): Pairing {
   }
 }
 
-/** Returns the event of a delivery. No field names the event, so it is derived from the scheme and the fields. */
+/** Returns the event of a delivery. No field contains the event, so it is derived from the fields and the way of signing. */
 export function eventSeen({ body, headers, signature }: SeenDelivery): EventType | undefined {
   const data = dataOf(body)
   if (data === undefined) return undefined
   const scheme = signature?.header === undefined ? schemeOf(headers) : signature.scheme
   const names = Object.keys(data)
   const best = bestEvent(names, scheme, false)
-  // Similar names are compared only if equal names and the scheme do not decide, because this takes a hundred times as long.
+  // Similar names are compared only if equal names do not suffice, because this takes a hundred times as long.
   const found = best.like >= 0.6 ? best : bestEvent(names, scheme, true)
   if (found.like < 0.3) return scheme === 'hmac' ? 'loan_approved' : undefined
   return found.event
@@ -129,7 +129,7 @@ function dataOf(body: unknown): Record<string, unknown> | undefined {
   return Object.values(body).find(isRecord)
 }
 
-/** Uses what the recorder found out, because only the original bytes show how a delivery is signed. */
+/** Returns how deliveries are signed. The recorder found this out, because only the original bytes show it. */
 function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'signature' | 'token'> {
   const signed = deliveries.filter(({ signature }) => signature?.scheme === 'hmac' && signature.algorithm !== undefined)
   const [example] = signed

@@ -3,10 +3,10 @@ import { isRecord } from '../../contract/reading.ts'
 import { typeOf } from './forms.ts'
 import { FIXED_WORDS } from './specimens.ts'
 
-/** The facts that answers show, as short texts: each field with its place and type, and fixed words. */
+/** What answers show. `facts` are texts such as `.data.id: text`, and `words` are texts such as `.data.state = ACTIVE`. */
 export interface Shown {
   facts: Set<string>
-  /** Places at which the value is null. Such a value does not show its type. */
+  /** Places at which the value is null. A null value does not show its type. */
   open: Set<string>
   words: Set<string>
 }
@@ -35,7 +35,8 @@ const dotted = (keys: readonly string[]) => keys.map((key) => (key === '0' ? '[]
 
 /**
  * Returns the facts that an answer of the sandbox shows when the sandbox imitates a service.
- * @param root the place of the specimen in the sandbox's own body; empty if the specimen is the whole body
+ * @param specimen an example of the sandbox's answer, or of the part at `root`
+ * @param root the place of the specimen in the answer; empty if the specimen is the whole body
  */
 export function shownLike(specimen: unknown, manner: AnswerManner = {}, root = 'data'): Shown {
   const shown = nothing()

@@ -22,7 +22,7 @@ export type Form =
 /** A larger number is more likely an amount than a count. */
 const LARGEST_COUNT = 400
 
-/** Returns the form of a JSON value. */
+/** Returns the form of a JSON value, such as `date` or `amount`. */
 export function formOf(value: unknown): Form {
   if (value === null || value === undefined) return 'nothing'
   if (typeof value === 'boolean') return 'flag'

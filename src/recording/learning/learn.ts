@@ -35,7 +35,7 @@ export interface Learnt {
   lessons: readonly Lesson[]
   unanswered: readonly Unanswered[]
   manner: Manner
-  /** How closely a sandbox imitates the service: by its own conventions, and by what was learnt. */
+  /** How closely the sandbox resembles the service, without (`own`) and with (`learnt`) the behaviour that was learnt. */
   fidelity: { own: readonly Fidelity[]; learnt: readonly Fidelity[] }
 }
 

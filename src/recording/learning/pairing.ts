@@ -13,7 +13,7 @@ export interface Pairing {
   values: Map<string, unknown[]>
 }
 
-/** The maximum number of fields that only the service has, because somebody may have written a recording by hand. */
+/** How many fields that only the service has are kept. A recording that somebody wrote by hand could contain more. */
 const MOST_MORE = 200
 
 /**
@@ -132,7 +132,7 @@ function clueOf(name: string, { values }: Field, clues: Clues): 'own' | 'other' 
 
 const formsOf = ({ values }: Field): Form[] => [...new Set(values.map(formOf).filter((form) => form !== 'nothing'))]
 
-/** Returns 1 for the same form, 0 for a form in which the same fact can be written, and -2 for any other form. */
+/** Returns 1 if all forms are the same, 0 if they are forms in which services may write the same fact, and -2 otherwise. */
 function compatibility(own: Form, forms: readonly Form[]): number {
   if (own === 'nothing' || forms.length === 0) return 0
   if (forms.every((form) => form === own)) return 1
@@ -150,8 +150,8 @@ const RELATED: readonly (readonly Form[])[] = [
 ]
 
 /**
- * If specimen and answers have equally many unpaired fields of a form, they are paired in their order. Texts and nulls are not paired,
- * because many fields have these forms.
+ * Pairs the remaining fields of a form in their order, if the specimen and the answers have the same number of them. Texts and nulls are
+ * not paired, because many fields have these forms.
  */
 function alone(
   specimen: Readonly<Record<string, unknown>>,
@@ -177,7 +177,7 @@ function alone(
   })
 }
 
-/** Returns the keys that lead to the value in a body that resembles the sandbox's `data`; undefined if no value resembles it. */
+/** Searches a body for the value that is most similar to a specimen. Returns the keys that lead to it; undefined if there is none. */
 export function placeOfData(specimen: unknown, body: unknown): readonly string[] | undefined {
   const isList = Array.isArray(specimen)
   const row: unknown = isList ? specimen[0] : specimen
@@ -196,7 +196,7 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
   return best?.keys
 }
 
-/** Returns how many fields of a row a value has; undefined if the value is of another kind. */
+/** Returns how many of the field names a value has; undefined if the value is not an object (with `isList`: a list). */
 function likeRow(value: unknown, names: readonly string[], isList: boolean): number | undefined {
   if (isList) {
     if (!Array.isArray(value)) return undefined

@@ -7,8 +7,8 @@ import { readRefusal } from './refusal-body.ts'
 import type { SeenCall } from './sightings.ts'
 
 /**
- * Returns how the service refuses a call, by the status and code of the sandbox's refusal for the same reason. The first recorded refusal
- * for a reason is used.
+ * Returns the service's refusals of a call, using the first recorded refusal for each reason. The keys are the status and the code with
+ * which the sandbox refuses for the same reason.
  */
 export function learnRefusals(
   name: EndpointName,

@@ -15,7 +15,7 @@ export interface LearntRetries {
   final: readonly number[]
 }
 
-/** A delivery that follows sooner, in ms, is not a repetition. It is for another destination with the same path. */
+/** A delivery of the same event that follows sooner, in ms, is not a repetition. It is for another destination with the same path. */
 const TOO_SOON_MS = 5
 
 /** After a longer time, in ms, the same event id is probably from another recording. */
@@ -62,8 +62,8 @@ const SHORTEST_TIMEOUT_MS = 500
 const LONGEST_TIMEOUT_MS = 300_000
 
 /**
- * Reads the time limit from attempts that the service repeated although the receiver accepted the event, because its answer was too late.
- * (A new_lead is never repeated, so its time limit cannot be read.)
+ * Finds the time limit for answers. If the service repeats a delivery that the receiver accepted, the receiver's answer was too late. A
+ * new_lead is never repeated, so it does not show the time limit.
  */
 function learnTimeout(series: readonly (readonly SeenAttempt[])[]): LearntTimeout | undefined {
   const inTime = series

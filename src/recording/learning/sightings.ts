@@ -58,7 +58,7 @@ export interface Sightings {
   deliveries: SeenDelivery[]
   /** The attempts to deliver each event, by `eventId` and path. */
   attempts: Map<string, SeenAttempt[]>
-  /** By call: how many exchanges were recorded, and how long some of them took in ms. */
+  /** By call: how many exchanges succeeded within a minute, and how long the first of them took, in ms. */
   durations: Map<EndpointName, { count: number; ms: number[] }>
   sessions: { baseUrl: string | undefined; environment: string; evidence: Evidence }[]
   from: string
@@ -151,8 +151,8 @@ function callOf(entry: RecordedExchange, evidence: Evidence, paths: OwnPaths): S
 }
 
 /**
- * The specification does not show the path of report links (gap 13). So a GET without a key is taken for an opened link if its answer has
- * the status of an opened link.
+ * Recognises the call that opens a report link. The specification does not show its path, so every GET without a key counts if its answer
+ * has the status of this call.
  */
 function openedLink({ request, response }: RecordedExchange): EndpointName | undefined {
   const isLink = request.method === 'GET' && headerIn(request.headers, 'authorization') === undefined

@@ -127,7 +127,7 @@ export const DELIVERED: Readonly<Record<EventType, { eventId: string; data: obje
 
 export const SANDBOX_TYPE = { answer: 'application/json; charset=utf-8', delivery: 'application/json' } as const
 
-/** The fields that always contain the same word in the sandbox, by the name of the field alone. */
+/** The fields that the sandbox always fills with the same word, and this word. */
 export const FIXED_WORDS: Readonly<Record<string, string>> = {
   step: 'AUTHORIZATION',
   state: 'ACTIVE',

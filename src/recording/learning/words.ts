@@ -5,7 +5,7 @@ import { FIXED_WORDS } from './specimens.ts'
 
 type Reader = (name: string) => unknown
 
-/** Each function returns the word that the sandbox would write in a row, from the other fields of the row; undefined if they do not show it. */
+/** For each field: returns the word that the sandbox would write, derived from the other fields of the object; undefined if unknown. */
 const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefined) => string | undefined>> = {
   verificationScheme(read, call) {
     if (call === 'registerWebhook') return 'HMAC'
@@ -27,7 +27,7 @@ const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefine
 }
 
 /**
- * Returns the words of the sandbox that the service always writes differently, by place.
+ * Returns, by place, the words of the sandbox for which the service always writes another word.
  * @param call undefined for a delivery
  */
 export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: EndpointName) {

@@ -3,7 +3,7 @@ import type { CallFact, DeliveryFact } from './facts.ts'
 
 type Listed = ControlResult<'deliveries'>
 
-/** The values of `chaos` for a genuine message: null for the usual message, `twice` for a true copy of it. */
+/** The faults (`chaos`) that do not change a message: null for no fault, and `twice` for an identical copy. */
 const GENUINE: readonly (string | null)[] = [null, 'twice']
 
 /** Errors that mean that no shop was listening. */

@@ -2,7 +2,7 @@ import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox
 import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { Part, Place } from './place.ts'
 
-/** With `orders`, no fault occurs, but an answer waits while the shop's orders are read. `restart` applies at every place. */
+/** The sort of a fault. (`orders` causes no fault: an answer waits while the shop's orders are read.) */
 type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'restart'
 
 /** The word with which `--only` selects each sort of fault. */

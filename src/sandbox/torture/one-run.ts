@@ -166,7 +166,7 @@ async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParam
   watched.push(...(await look(stage, 'before the customer had paid')))
 }
 
-/** If the server itself waits for the answer to the request, the answer never reaches it. */
+/** Kills and starts the shop's server. If the server itself sent the current request, it does not receive the answer. */
 async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
   if (torture.sort !== 'restart') return
   await server?.kill()

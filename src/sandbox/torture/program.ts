@@ -22,7 +22,7 @@ export interface Ran {
 
 const KEPT_BYTES = 1024 * 1024
 
-/** Another process that the program has started may keep the output streams open after the program has ended. */
+/** How long to wait for more output after the program has ended. A process that it started may keep the output streams open. */
 const DRAIN_MS = 200
 
 /**

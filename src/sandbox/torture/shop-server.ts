@@ -29,7 +29,7 @@ interface Setting {
 
 const LOOK_MS = 10
 
-/** The longest time that a timer can wait, because a server has no time limit. */
+/** A server may run without a time limit. This is the longest time that a timer can wait. */
 const NO_LIMIT_MS = 2 ** 31 - 1
 
 /** Creates the server of a run, without starting it. */

@@ -20,7 +20,7 @@ interface Stops {
   settled(): Promise<unknown>
 }
 
-/** Returns a recorder of the shop's requests. Each answer waits for the functions that are called at its place. */
+/** Returns a recorder of the shop's requests. Calls `before` and `after` for each request, and waits for them before it answers. */
 export function createWitness(customerDecides: boolean, { before, after, settled }: Stops): Witness {
   const counts = new Map<FaultPlace, number>()
   const calls: CallFact[] = []

@@ -36,7 +36,7 @@ export const DESTINATION_QUESTIONS = {
     command: SUBSCRIBE,
   },
   44: {
-    question: 'Which field contains a list, and which type do ids have?',
+    question: 'Which field of an answer contains a list, and which type do ids have?',
     find: lists,
     command: 'bnpl webhooks list --record FILE',
   },

@@ -7,7 +7,7 @@ import type { GapQuestion } from './question.ts'
 import { REPORT_QUESTIONS } from './reports.ts'
 import { SERVICE_QUESTIONS } from './service.ts'
 
-/** Each gap as a question. If a gap has no question, this does not compile. */
+/** The question for each gap of the specification. If a gap has no question, this does not compile. */
 export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   ...PAYMENT_QUESTIONS,
   ...LOAN_QUESTIONS,
@@ -26,7 +26,7 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   },
   22: {
     question: 'How does errorReturnUrl show that preApproveId is undefined?',
-    why: "the customer's browser sends it to your shop, so no exchange with the service contains it",
+    why: "the customer's browser opens this address at your shop, and the recording contains no visits of browsers",
     command: 'bnpl walkthrough',
   },
   28: {

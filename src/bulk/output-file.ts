@@ -16,7 +16,10 @@ export interface OutputFile {
 
 const BLOCK_CHARS = 256 * 1024
 
-/** Throws `output` when no file can be created at a path. @param otherPlace the option that names another file, for hints */
+/**
+ * Throws `output` when no file can be created at a path.
+ * @param otherPlace the option that names another file, for hints
+ */
 export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
@@ -67,7 +70,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
 }
 
 /**
- * The error for a file of results that cannot be opened. At this point nothing was sent.
+ * Returns the error for a file of results that cannot be opened, when nothing was sent yet.
  * @param otherPlace the option that names another file
  */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
@@ -101,7 +104,7 @@ const FIRST: Record<string, string> = {
 }
 
 /**
- * The error for results that cannot be written any more. Rows may have been sent by then, and their results are in the ledger.
+ * Returns the error for results that cannot be written any more. Rows may have been sent by then, and their results are in the ledger.
  * @param error the failure, or the `BnplError` that it caused
  * @param otherPlace the option that names another file
  */

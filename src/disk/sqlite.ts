@@ -14,25 +14,24 @@ const WAL_MS = 5_000
 /** Milliseconds between two attempts to get a lock that another process holds. */
 const AGAIN_MS = 25
 
-/** The files that SQLite keeps beside an open database. */
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** A SQLite file of the program, with its name, tables and durability. */
 export interface SqliteFile {
-  /** Name of the file, such as `state.db`. */
   name: string
-  /** The SQL of every version of the tables; see `MigrationStep`. */
   steps: readonly string[]
   /**
-   * `FULL` if a commit must survive a power failure; `NORMAL` if it must survive the end of the process; `OFF` if a power failure may
+   * `FULL` if a commit must survive a power failure, `NORMAL` if it must survive the end of the process, `OFF` if a power failure may
    * destroy the whole file.
    */
   synchronous: 'OFF' | 'NORMAL' | 'FULL'
-  /** The size of a page in a new file, in bytes; SQLite's own default if left out. */
+  /** The size of a page in a new file, in bytes. SQLite's own default if left out. */
   pageSize?: number
 }
 
-/** The words for errors about a SQLite file in the state folder. @param code the beginning of the error codes */
+/**
+ * Returns the words for errors about a SQLite file in the state folder.
+ * @param code the beginning of the error codes
+ */
 export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
   name: path,
   otherPlace: 'name another folder with BNPL_STATE_DIR',
@@ -58,7 +57,7 @@ export async function openDatabase(
   try {
     db = new DatabaseSync(path, { timeout: BUSY_MS })
     const engine = engineOf(db)
-    // Check this first, because every setting below would change the file even if it belongs to another program.
+    // // Check this first, because every setting below would change the file even if it belongs to another program.
     await readVersion(db, engine, steps.length, words)
     for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
     if (pageSize !== undefined) db.exec(`PRAGMA page_size = ${pageSize}`)
@@ -72,18 +71,17 @@ export async function openDatabase(
   }
 }
 
-/** Switches write-ahead logging on. SQLite itself does not wait when two processes do this at the same time. */
+/** SQLite itself does not wait when two processes switch write-ahead logging on at the same time. */
 async function writeAhead(db: DatabaseSync): Promise<void> {
   await whenFree(WAL_MS, () => {
     if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')
   })
 }
 
-/** Returns the operations for migrating a SQLite file. The version of its tables is SQLite's `user_version`. */
 function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   return {
     async version() {
-      // Use one statement, because another process may be creating the tables.
+      // // Use one statement, because another process may be creating the tables.
       const seen = db
         .prepare(
           'SELECT user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version',
@@ -92,7 +90,7 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
       return seen?.version === 0 && seen.tables !== 0 ? 'foreign' : Number(seen?.version)
     },
     async alone(work) {
-      // Do not wait inside SQLite, because that would block this thread, and the other transaction may belong to this process.
+      // // Do not wait inside SQLite, because that would block this thread, and the other transaction may belong to this process.
       db.exec('PRAGMA busy_timeout = 0')
       await whenFree(BUSY_MS, () => db.exec('BEGIN IMMEDIATE'))
       try {
@@ -109,7 +107,7 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   }
 }
 
-/** Repeats the work until no other connection has the lock. @param ms how long to try */
+/** @param ms how long to try */
 async function whenFree(ms: number, attempt: () => void): Promise<void> {
   for (let waited = 0; ; waited += AGAIN_MS) {
     try {

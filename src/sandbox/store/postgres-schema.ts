@@ -13,7 +13,7 @@ export const SCHEMA = 'bnpl_sandbox'
 export const WRITES_CHANNEL = 'bnpl_sandbox'
 
 const POSTGRES: Engine = {
-  // By default, each database sorts text by the rules of its own language. The order `C` is the same in every database.
+  // // By default, each database sorts text by the rules of its own language. The order `C` is the same in every database.
   text: sql`text collate "C"`,
   async made(db, table) {
     if (!TABLES[table].isWatched) return
@@ -23,7 +23,6 @@ const POSTGRES: Engine = {
   },
 }
 
-/** Creates the function with which PostgreSQL reports writes, and the first table. */
 const begin: SchemaStep = async (db, engine) => {
   await sql`create function tell() returns trigger language plpgsql as $$
     begin perform pg_notify(${sql.lit(WRITES_CHANNEL)}, tg_table_name); return null; end $$`.execute(db)
@@ -45,7 +44,6 @@ export async function makeTables(client: PoolClient, name: string): Promise<void
   await migrateSchema(client, { schema: SCHEMA, steps }, name)
 }
 
-/** Returns a database object that runs its queries on one connection. The caller releases the connection. */
 function dbOn(client: PoolClient): Db {
   const lent = { query: client.query.bind(client), release: () => {} }
   return new Kysely<Tables>({ dialect: postgresDialect({ connect: async () => lent, end: async () => {} }) })

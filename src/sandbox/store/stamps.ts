@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 
-/** Ids and times for new rows. */
-
-/** Writes a time as ISO 8601 in UTC, for tables and answers. @param ms milliseconds since 1970 */
+/**
+ * Writes a time as ISO 8601 in UTC, for tables and answers.
+ * @param ms milliseconds since 1970
+ */
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 let latest = 0
@@ -10,7 +11,7 @@ let count = 0
 
 /**
  * Makes a UUID (version 7, RFC 9562) that sorts by its creation time: by the millisecond, and within the same millisecond by a counter of
- * this process. So the order of rows never depends on chance.
+ * this process.
  * @param now the sandbox's time in ms
  */
 export function newId(now: number): string {

@@ -25,7 +25,7 @@ function createReader(
 ): { read(piece: string, last: boolean): RawRow[] } {
   const blank = new RegExp(`^[\\s${delimiter}]*$`)
   const separator = delimiter.charCodeAt(0)
-  // // This check is fast, and shows for nearly every row that it is not blank. For an empty row, `first` is NaN.
+  // This check is fast, and shows for nearly every row that it is not blank. For an empty row, `first` is NaN.
   const isBlank = (row: string) => {
     const first = row.charCodeAt(0)
     return !(first > 32 && first !== separator) && blank.test(row)

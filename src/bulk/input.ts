@@ -92,7 +92,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // // The caller gets an error of this read when it asks for the next block. Without this line, Node would report an unhandled rejection
+    // The caller gets an error of this read when it asks for the next block. Without this line, Node would report an unhandled rejection
     // first.
     reading.catch(() => {})
     return reading

@@ -59,8 +59,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // // Claim the file too, because a second run that reads it at the same time could repeat the calls of the first. Every process has its
-  // own stdin, so stdin is not claimed.
+  // Claim the file too, because a second run that reads it at the same time could repeat the calls of the first. Every process has its own
+  // stdin, so stdin is not claimed.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)
@@ -80,7 +80,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   sweep(dir, name, facts.startedAt, claims)
 
   const isNew = earlier === undefined
-  // // An unreadable ledger is removed only when the first row is noted. Until then it has another name, which begins like the names of all
+  // An unreadable ledger is removed only when the first row is noted. Until then it has another name, which begins like the names of all
   // ledgers of this file.
   const unreadable =
     isNew && restart && same !== undefined ? join(dir, `${place}-${short(`${content}\n${facts.pid}`)}.db`) : undefined

@@ -115,7 +115,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
 
   return {
     *rows() {
-      // // A separate connection still reads the same snapshot during later writes.
+      // A separate connection still reads the same snapshot during later writes.
       const reader = connectAgain(path)
       try {
         for (const row of reader.prepare('select number, state, result from row order by number').iterate()) {

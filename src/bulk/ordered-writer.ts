@@ -41,8 +41,8 @@ export function createOrderedWriter<T>(
   const writeReady = async () => {
     await setImmediate()
     for (let rows = order.take(); rows.length > 0; rows = order.take()) await writeNow(rows)
-    // // There must be no `await` between the last check for finished rows and this line. Otherwise nothing would write a row that finishes
-    // in between, and the workers would wait forever.
+    // There must be no `await` between the last check for finished rows and this line. Otherwise nothing would write a row that finishes in
+    // between, and the workers would wait forever.
     writing = undefined
   }
 
@@ -75,8 +75,8 @@ interface Order<T> {
  * @param window how many positions after the oldest unfinished position may be in progress, 1 or more
  */
 export function createOrder<T>(window: number): Order<T> {
-  // // `null` means that there is nothing to write, `undefined` that a position is unfinished. This is a ring buffer and not a map, because
-  // a map would keep earlier items in memory until the next full garbage collection.
+  // `null` means that there is nothing to write, `undefined` that a position is unfinished. This is a ring buffer and not a map, because a
+  // map would keep earlier items in memory until the next full garbage collection.
   const slots = new Array<T | null | undefined>(window).fill(undefined)
   let next = 0
   let waiting: (() => void)[] = []

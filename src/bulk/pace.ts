@@ -30,7 +30,7 @@ export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number
       }
       const slot = Math.max(now, nextSlot)
       nextSlot = slot + interval
-      // // A request that is less than a millisecond early does no harm. After the wait, check again, because a pause may have begun.
+      // A request that is less than a millisecond early does no harm. After the wait, check again, because a pause may have begun.
       if (slot - now >= 1) await clock.sleep(slot - now, signal)
       if (clock.monotonic() >= pausedUntil) return
     }

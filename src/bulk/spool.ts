@@ -46,7 +46,7 @@ async function openSpool(dir: string): Promise<FileHandle> {
   makeFolder(dir, 0o700)
   const path = join(dir, `.rows-${randomBytes(8).toString('hex')}`)
   const handle = await open(path, 'wx+', 0o600)
-  // // A file without a name disappears when this process ends, in whatever way it ends.
+  // A file without a name disappears when this process ends, in whatever way it ends.
   await unlink(path)
   return handle
 }

@@ -38,7 +38,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
     const found = identityOf(path)
     const lock = openLock(path)
     if (!begin(lock, path)) return undefined
-    // // The file may have been removed in the meantime. Its lock would then not exclude other processes.
+    // The file may have been removed in the meantime. Its lock would then not exclude other processes.
     if (isSame(found, identityOf(path))) {
       checkPrivateFile(path, notice)
       return { loss: watchPlace(path), release: () => void (lock.isOpen && lock.close()) }
@@ -51,7 +51,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
 /** Returns false, and closes the file, when another process has the lock. */
 function begin(lock: DatabaseSync, path: string): boolean {
   try {
-    // // The journal is kept in memory, so the lock needs no other file and no disk space.
+    // The journal is kept in memory, so the lock needs no other file and no disk space.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return true
   } catch (error) {

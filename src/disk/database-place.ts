@@ -79,7 +79,7 @@ interface LogLength {
  */
 export function watchLog(path: string, database: number, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
-  // // Two views of the same bytes, because SQLite writes them in this machine's byte order.
+  // Two views of the same bytes, because SQLite writes them in this machine's byte order.
   const header = new Uint32Array(HEADER_BYTES / 4)
   const halves = new Uint16Array(header.buffer)
   const pageBytes = (): number => {
@@ -104,7 +104,7 @@ export function watchLog(path: string, database: number, log: number): LogLength
       length = size
       return false
     },
-    // // Check twice, because another process may have emptied the log between the two system calls of a check, which is allowed.
+    // Check twice, because another process may have emptied the log between the two system calls of a check, which is allowed.
     isCut: () => isShort() && isShort(),
     close: () => closeSync(index),
   }

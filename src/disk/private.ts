@@ -47,7 +47,7 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   refuseOwner(folder, found, folder)
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
-  // // A folder that contains other files is shared on purpose (`/etc`, a project), so its mode is not changed.
+  // A folder that contains other files is shared on purpose (`/etc`, a project), so its mode is not changed.
   const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
   if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); its mode is 0700 now`)
   if (closed || !writable) return true

@@ -57,7 +57,7 @@ export async function openDatabase(
   try {
     db = new DatabaseSync(path, { timeout: BUSY_MS })
     const engine = engineOf(db)
-    // // Check this first, because every setting below would change the file even if it belongs to another program.
+    // Check this first, because every setting below would change the file even if it belongs to another program.
     await readVersion(db, engine, steps.length, words)
     for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
     if (pageSize !== undefined) db.exec(`PRAGMA page_size = ${pageSize}`)
@@ -81,7 +81,7 @@ async function writeAhead(db: DatabaseSync): Promise<void> {
 function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   return {
     async version() {
-      // // Use one statement, because another process may be creating the tables.
+      // Use one statement, because another process may be creating the tables.
       const seen = db
         .prepare(
           'SELECT user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version',
@@ -90,7 +90,7 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
       return seen?.version === 0 && seen.tables !== 0 ? 'foreign' : Number(seen?.version)
     },
     async alone(work) {
-      // // Do not wait inside SQLite, because that would block this thread, and the other transaction may belong to this process.
+      // Do not wait inside SQLite, because that would block this thread, and the other transaction may belong to this process.
       db.exec('PRAGMA busy_timeout = 0')
       await whenFree(BUSY_MS, () => db.exec('BEGIN IMMEDIATE'))
       try {

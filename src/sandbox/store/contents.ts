@@ -55,7 +55,7 @@ export async function readContents(db: Db) {
     requests: await db
       .selectFrom('requests')
       .select(['id', 'at', 'partner', 'method', 'path', 'status', 'requestBody', 'fault'])
-      // // Leave out calls to another service, because they changed nothing in this sandbox.
+      // Leave out calls to another service, because they changed nothing in this sandbox.
       .where('passed', 'is', null)
       .orderBy('id')
       .execute(),

@@ -13,7 +13,7 @@ export const SCHEMA = 'bnpl_sandbox'
 export const WRITES_CHANNEL = 'bnpl_sandbox'
 
 const POSTGRES: Engine = {
-  // // By default, each database sorts text by the rules of its own language. The order `C` is the same in every database.
+  // By default, each database sorts text by the rules of its own language. The order `C` is the same in every database.
   text: sql`text collate "C"`,
   async made(db, table) {
     if (!TABLES[table].isWatched) return

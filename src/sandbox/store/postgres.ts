@@ -21,7 +21,7 @@ const TRIES = 5
 export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   const options = { application: 'bnpl sandbox', statementMs: STATEMENT_MS }
   const pool = createPool(plan, { ...options, connections: CONNECTIONS })
-  // // A query on a lost connection fails by itself. But without a listener for errors, the lost connection would end this process.
+  // A query on a lost connection fails by itself. But without a listener for errors, the lost connection would end this process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) }).withSchema(SCHEMA)
   const changes = listenForWrites(plan, options)

@@ -64,8 +64,8 @@ export async function usedBuckets(
   const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
   return (
     rows
-      // // Rows of an older bnpl name no endpoint. A time that is further away than an empty bucket needs to fill was written before the
-      // clock was set back. Leave both out.
+      // Rows of an older bnpl name no endpoint. A time that is further away than an empty bucket needs to fill was written before the clock
+      // was set back. Leave both out.
       .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
       .map(({ id, fullAt }) => {
         const [partnerId = '', name = ''] = id.split(' ')

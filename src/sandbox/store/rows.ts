@@ -36,7 +36,7 @@ export const TABLES: Readonly<Record<keyof Tables, { isWatched: boolean }>> = {
   requests: { isWatched: true },
   faults: { isWatched: true },
   reports: { isWatched: true },
-  // // Every call writes to this table, and it is never shown.
+  // Every call writes to this table, and it is never shown.
   rateLimits: { isWatched: false },
 }
 

@@ -48,7 +48,7 @@ async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
 async function fillFile({ db }: Store, temporary: string): Promise<void> {
   const snapshot = await openStore({ file: temporary, folder: 'theirs' })
   try {
-    // // Read all tables in the state of the same moment, without blocking other processes.
+    // Read all tables in the state of the same moment, without blocking other processes.
     const state = db.transaction().setIsolationLevel('repeatable read')
     await state.execute((from) => snapshot.transaction((into) => copyRows(from, into, OF_THE_TABLES)))
   } finally {
@@ -81,7 +81,7 @@ export async function readSnapshot<Result>(
   }
   let snapshot: Store | undefined
   try {
-    // // Handle a missing file here, because a missing PostgreSQL socket has the same error code.
+    // Handle a missing file here, because a missing PostgreSQL socket has the same error code.
     await copyFile(file, copy).catch((error: unknown) => {
       throw isMissing(error)
         ? new StoreRefusal('snapshot-not-found', `the file ${file} does not exist`)

@@ -41,7 +41,7 @@ function engineOf(db: Db): MigrationEngine<Db> {
       if (tables.length === 0) return 0
       const setting = tables.includes('settings') ? await oldVersion(on) : undefined
       if (setting !== undefined) return setting
-      // // Read the version again, because another process may have created the tables since the first statement.
+      // Read the version again, because another process may have created the tables since the first statement.
       return (await fileVersion(on)) || 'foreign'
     },
     alone: (work) => db.transaction().execute(work),
@@ -50,7 +50,7 @@ function engineOf(db: Db): MigrationEngine<Db> {
     },
     async keepVersion(on, version) {
       await sql`pragma user_version = ${sql.raw(String(version))}`.execute(on)
-      // // Remove the old setting, because an older bnpl would rely on it and would not notice that the tables are newer.
+      // Remove the old setting, because an older bnpl would rely on it and would not notice that the tables are newer.
       await on.deleteFrom('settings').where('name', '=', OLD_SETTING).execute()
     },
   }

@@ -8,15 +8,12 @@ export interface Blocks {
   digest: string
   version: string
   count: number
-  /**
-   * Whether the content up to the end of a block (0, 1, 2 …) equals the checked content.
-   * @param soFar the result of `BlockReader.add` for that block
-   */
+  /** Whether the content up to the end of a block (0, 1, 2 …) equals the checked content. `soFar` is what `add` returned for that block. */
   fits(block: number, soFar: bigint): boolean
 }
 
 interface BlockReader {
-  /** Adds the next block. @returns 64 bits of the digest of all blocks so far */
+  /** Adds the next block. Returns 64 bits of the digest of all blocks so far. */
   add(bytes: Uint8Array): bigint
   end(version: string): Blocks
 }

@@ -10,7 +10,6 @@ import { openRows } from './row-file.ts'
 /** A longer file would need days of calls and more than 400 MB for its hashes, so it is probably a mistake. */
 const MAX_ROWS = 50_000_000
 
-/** A file of which every row can be sent. */
 export interface CheckedFile {
   rows: number
   blocks: Blocks

@@ -12,14 +12,9 @@ import { config } from '../errors.ts'
 
 /** The claims of one process. They keep two processes from doing the same run, or using the same file at the same time. */
 export interface Claims {
-  /**
-   * Claims all of these names, or none of them if another process has claimed one. @returns that name and the process id; undefined after
-   * success
-   */
+  /** Claims all of these names. If another process has claimed one of them, claims none, and returns that name and the process id. */
   take(names: readonly string[]): Taken | undefined
-  /**
-   * Claims a name, does the work, and releases the name. @returns false, without doing the work, when another process has claimed the name
-   */
+  /** Claims a name, does the work, and releases the name. If another process has claimed the name, returns false and does nothing. */
   whileTaken(name: string, work: () => void): boolean
   release(): void
 }

@@ -1,7 +1,6 @@
 import { usage } from '../errors.ts'
 import type { DoubtfulColumn, InputColumn } from './row.ts'
 
-/** The extra columns of a file of failed rows (`FailedReason`). */
 const IGNORED = new Set(['failedkind', 'failedmessage'])
 
 /** Whether this column says why a row failed in an earlier run. */

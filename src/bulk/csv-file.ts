@@ -101,8 +101,8 @@ function guessDelimiter(text: string, newline: string): string {
 
 /**
  * Counts the extra empty cells at the end of the first two rows, because some programs end every row with a separator. Returns 0 if the two
- * rows have different counts. One row alone is not enough: a row with a comma inside its amount and with an empty last cell looks the same.
- * @param named the number of cells in the header line
+ * rows have different counts. One row alone is not enough, because a row with a comma inside its amount and with an empty last cell looks
+ * the same. `named` is the number of cells in the header line.
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
   const [a, b] = first

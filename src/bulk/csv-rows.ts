@@ -38,7 +38,7 @@ function createReader(
    */
   let enough = 0
 
-  /** Returns the cells and the end of the row with quotes that begins at a position. Returns undefined while the row is incomplete. */
+  /** Returns the cells and the end of the row at a position. Returns undefined while the row is incomplete. */
   const quoted = (at: number, last: boolean): { cells: string[]; end: number } | undefined => {
     const rest = pending.slice(at)
     if (rest.length < enough && !last) return undefined

@@ -60,7 +60,6 @@ function repeatedIn(hashes: Float64Array): Set<number> {
   }
   let largest = 0
   let sum = 0
-  // Replace the count of each piece by its start position. The next loop moves it to the end of the piece.
   for (const [piece, count] of ends.entries()) {
     largest = Math.max(largest, count)
     ends[piece] = sum

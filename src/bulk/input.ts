@@ -7,12 +7,9 @@ import { type SpoolPlace, spoolRows } from './spool.ts'
 export interface Input {
   /** The name for messages: the file's name, or `stdin`. */
   name: string
-  /** Absolute path; undefined for stdin and pipes. */
+  /** Absolute path. Undefined for stdin and pipes. */
   path: string | undefined
-  /**
-   * Reads the file from the beginning, in blocks of equal size except the last. Use a block before you ask for the next one, which may
-   * overwrite it.
-   */
+  /** Reads the file from the beginning, in blocks. Use a block before you ask for the next one, which may overwrite it. */
   bytes(): AsyncGenerator<Uint8Array>
   /** A text that is different after every change to the file. */
   version(): Promise<string>
@@ -26,7 +23,6 @@ interface InputPlace extends SpoolPlace {
   stdin: () => AsyncIterable<Uint8Array>
   /** Aborted to stop waiting for a pipe that has no writer. */
   signal: AbortSignal
-  /** Size of a block (64 KiB). */
   blockBytes?: number
 }
 
@@ -70,7 +66,6 @@ async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Returns the result of the work. Rejects with the signal's reason if the signal is aborted before the work ends. */
 async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>()
   const stop = () => stopped.reject(signal.reason)
@@ -126,9 +121,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
   }
 }
 
-/**
- * Fills a buffer from a position in a file. Returns the count of bytes read, which is smaller than the buffer only at the end of the file.
- */
+/** Returns the count of bytes read, which is smaller than the buffer only at the end of the file. */
 async function filled(handle: FileHandle, into: Buffer, position: number): Promise<number> {
   let size = 0
   while (size < into.length) {

@@ -24,19 +24,16 @@ interface JobRequest extends RunRequest {
 
 export interface Job {
   ledger: Ledger
-  /** True when the ledger has rows of an earlier run. */
   resumed: boolean
   /**
-   * Counts the rows that this run does not send, because an earlier run did.
-   * @param retryUnknown whether rows of unknown outcome are sent again
+   * Counts the rows that this run does not send, because an earlier run did. With `retryUnknown`, rows of unknown outcome are sent again.
    */
   known(retryUnknown: boolean): number
   /** The start time (ISO 8601) of the finished run to whose file this file adds rows. Undefined if there is none. */
   extends: string | undefined
   /**
-   * Ends a run after every result was written. If the calls may be repeated, the ledger is removed.
-   * @param endedAt ISO 8601
-   * @param sentSum `createRowSum` of the rows that need not be sent again
+   * Ends a run after every result was written. If the calls may be repeated, the ledger is removed. `endedAt` is ISO 8601, and `sentSum` is
+   * the `createRowSum` of the rows that need not be sent again.
    */
   end(endedAt: string, sentSum: string): void
   pause(): void
@@ -103,7 +100,6 @@ export async function openJob(request: JobRequest): Promise<Job> {
 }
 
 interface Relation {
-  /** Whether no readable ledger of an earlier run with the same content exists. */
   isNew: boolean
   /** The path of the unreadable ledger of the same content, until this run notes a row. Undefined if there is none. */
   unreadable: string | undefined

@@ -33,7 +33,7 @@ const STEPS = [
   'alter table row add column id integer;',
 ]
 
-/** Opens a ledger's file, or creates it (mode 0600). @param durable whether a commit must survive a power failure */
+/** Opens a ledger's file, or creates it (mode 0600). If `durable`, a commit survives a power failure. */
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
   // `durable` is false only for calls that are safe to repeat. For these, a lost ledger does no harm.
   const synchronous = durable ? 'FULL' : 'OFF'

@@ -17,7 +17,6 @@ export interface LedgerRow {
   number: number
   state: RowState
   result: RowResult | undefined
-  /** The result as JSON. */
   json: string
 }
 
@@ -129,7 +128,6 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
     intend(number) {
       pending.push({ number, state: 'sent', result: null })
       return new Promise((resolve, reject) => {
-        // Write the intents of all waiting workers in one commit.
         if (waiting.length === 0) setImmediate(flushForWaiting)
         waiting.push({ resolve, reject })
       })

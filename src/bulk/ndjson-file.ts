@@ -47,7 +47,7 @@ function objectIn(raw: RawRow['raw']): object {
   return isObject(value) ? value : {}
 }
 
-/** `parseKeepingDigits` returns an object for a number with very many digits, which does not count. */
+/** For a number with very many digits, `parseKeepingDigits` returns an object, which does not count. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }

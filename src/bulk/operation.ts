@@ -1,7 +1,6 @@
 import type { ErrorJson } from '../errors.ts'
 import type { InputColumn, Values } from './row.ts'
 
-/** The operation that a command performs for each row of a file. */
 export interface Operation {
   command: string
   /** The noun for the rows in the plural, such as “evaluations”. */

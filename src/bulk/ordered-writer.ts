@@ -2,11 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 
 interface OrderedWriter<T> {
   /**
-   * Resolves when the row at a position (0, 1, 2 …) may be sent. Undefined means at once. This limits how many rows wait for an earlier
+   * Resolves when the row at a position (0, 1, 2 …) may be sent. Undefined means immediately. This limits how many rows wait for an earlier
    * row.
    */
   room(position: number): Promise<void> | undefined
-  /** Adds the row at a position. Undefined means that there is nothing to write for it. */
   put(position: number, row: T | undefined): void
   /** Wakes every worker that waits for room. Afterwards no new row may be sent. */
   release(): void
@@ -64,9 +63,9 @@ interface Order<T> {
   put(position: number, item: T | undefined): void
   room(position: number): Promise<void> | undefined
   release(): void
-  /** Returns all items whose predecessors have arrived, and forgets them. */
+  /** Returns and forgets all items whose predecessors have arrived. */
   take(): T[]
-  /** Returns all items that are left, although some predecessors are missing. */
+  /** Returns all other items, although some predecessors are missing. */
   rest(): T[]
 }
 

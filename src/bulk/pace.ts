@@ -2,8 +2,8 @@ import type { Clock } from '../domain/clock.ts'
 
 export interface Pace {
   /**
-   * Resolves when a request may be sent. Undefined means at once. Call this before every attempt. Rejects with the signal's reason after an
-   * abort.
+   * Resolves when a request may be sent. Undefined means immediately. Call this before every attempt. Rejects with the signal's reason
+   * after an abort.
    */
   ready(): Promise<void> | undefined
   pause(ms: number): void
@@ -11,10 +11,7 @@ export interface Pace {
   pausedFor(): number
 }
 
-/**
- * Returns a pace, which decides for all workers of a run when the next request may be sent.
- * @param perSecond the maximum number of requests a second, or undefined for no limit
- */
+/** Returns a pace, which decides for all workers of a run when the next request may be sent. Without `perSecond` there is no limit. */
 export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
   const interval = perSecond === undefined ? 0 : 1000 / perSecond
   let pausedUntil = 0

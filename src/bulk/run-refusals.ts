@@ -1,7 +1,6 @@
 import { config, usage } from '../errors.ts'
 import type { JobFacts } from './ledger-file.ts'
 
-/** The note for `--resume` when no earlier run exists. */
 export const NO_EARLIER_RUN = 'Every row is sent, because no earlier run of this file was found on this machine.'
 
 const RESUME =

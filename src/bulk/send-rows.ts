@@ -10,7 +10,6 @@ export interface DoneRow {
   id: string
   others: Readonly<Record<string, unknown>>
   result: RowResult
-  /** The result as JSON. */
   json: string
 }
 
@@ -19,7 +18,6 @@ interface SendOptions {
   rows: number
   operation: Operation
   ledger: Ledger
-  /** True when the ledger has rows of an earlier run. */
   resumed: boolean
   /** Whether rows of unknown outcome are sent again. */
   retryUnknown: boolean
@@ -126,7 +124,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
   return over === options.rows ? { complete: true } : { complete: false, error: stop.reason }
 }
 
-/** The result that an earlier run stored; undefined if the row must be sent. */
+/** Returns the result that an earlier run stored, or undefined if the row must be sent. */
 function settledBefore(
   { number, earlier }: FeedRow,
   { ledger, operation, retryUnknown }: SendOptions,
@@ -140,7 +138,6 @@ function settledBefore(
     : { result: CUT_OFF, json: ledger.settle(number, 'unknown', CUT_OFF) }
 }
 
-/** A row to send: its content in the file, and what an earlier run noted about it. */
 interface FeedRow {
   number: number
   raw: RawRow
@@ -156,7 +153,7 @@ interface Feed {
   next(): Promise<FeedRow | undefined>
 }
 
-/** Reads the rows of a checked file in order, and gives one row at a time to each worker that asks. */
+/** Returns a feed, which reads the rows of a checked file in order and gives one row at a time to each worker that asks. */
 export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Feed {
   const known = resumed ? ledger.rows() : undefined
   let earlier = known?.next()

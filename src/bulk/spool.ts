@@ -10,7 +10,6 @@ import { MAX_ROW_LENGTH } from './row.ts'
 const MAX_SPOOL_BYTES = 1024 ** 3
 
 export interface SpoolPlace {
-  /** Folder of the temporary copy. */
   spoolDir: string
   maxSpoolBytes?: number
 }

@@ -14,7 +14,6 @@ const IO = 10
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-/** The maximum number of attempts when the lock file is removed or replaced between opening and locking it. */
 const TRIES = 10
 
 export interface Claim {
@@ -23,7 +22,6 @@ export interface Claim {
    * processes.
    */
   loss(): Loss | undefined
-  /** Releases the lock. May be called again. */
   release(): void
 }
 

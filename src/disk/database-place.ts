@@ -32,7 +32,6 @@ const HEADER_BYTES = 24
 const PAGE_SIZE_AT = 14
 const FRAMES_AT = 16
 const PAGES_AT = 20
-/** Sizes in the log itself, in bytes: its header, and the header of each page. */
 const LOG_HEADER = 32
 const FRAME_HEADER = 24
 
@@ -64,8 +63,8 @@ export function isDatabaseAt(path: string): boolean {
 
 interface LogLength {
   /**
-   * Whether another program has shortened the database since the last check, to less than its length at the last commit. A `VACUUM` does
-   * not shorten it so far.
+   * Whether another program has shortened the database since the last check. A `VACUUM` also shortens it, but not to less than its length
+   * at the last commit, and does not count.
    */
   isDatabaseCut(): boolean
   /** Whether another program has shortened the log, so that its end is lost. */

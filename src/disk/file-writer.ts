@@ -16,7 +16,6 @@ export class FileWriter {
   #flushFailure: unknown
   #open = true
 
-  /** @param fd the descriptor of an open file. `close` closes it */
   constructor(fd: number) {
     this.#fd = fd
   }

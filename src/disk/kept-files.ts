@@ -22,7 +22,6 @@ export interface KeptFile {
 const KEPT_FOLDERS = { bulk: 'bulk', claims: 'claims', snapshots: 'snapshots' } as const
 
 const HEX = '[0-9a-f]+'
-/** Matches the endings of the files that SQLite keeps beside an open database. */
 const BESIDE = '(-wal|-shm|-journal)?'
 const TARGET = `\\.bnpl-${HEX}-\\d+-${HEX}\\.part`
 

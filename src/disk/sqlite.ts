@@ -5,13 +5,11 @@ import { bringUpToDate, type MigrationEngine, readVersion, type StoreWords } fro
 import { checkFile, checkPrivateFile, makeFile, makePrivateFolder, type Notice } from './private.ts'
 import { isBusy, sqliteFailure } from './sqlite-failure.ts'
 
-/** How long one statement waits for another process, in milliseconds. */
 const BUSY_MS = 10_000
 
-/** How long another process may take to switch write-ahead logging on, in milliseconds. */
+/** How long another process may take to switch write-ahead logging on. */
 const WAL_MS = 5_000
 
-/** Milliseconds between two attempts to get a lock that another process holds. */
 const AGAIN_MS = 25
 
 const BESIDE = ['-wal', '-shm', '-journal']
@@ -28,10 +26,7 @@ export interface SqliteFile {
   pageSize?: number
 }
 
-/**
- * Returns the words for errors about a SQLite file in the state folder.
- * @param code the beginning of the error codes
- */
+/** Returns the words for errors about a SQLite file in the state folder. The error codes begin with `code`. */
 export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
   name: path,
   otherPlace: 'name another folder with BNPL_STATE_DIR',
@@ -107,7 +102,6 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   }
 }
 
-/** @param ms how long to try */
 async function whenFree(ms: number, attempt: () => void): Promise<void> {
   for (let waited = 0; ; waited += AGAIN_MS) {
     try {

@@ -103,10 +103,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
   }
 }
 
-/**
- * Removes temporary files from a folder if the process of this host that created them no longer runs.
- * @param alive whether a process of this host is running
- */
+/** Removes temporary files from a folder if the process of this host that created them no longer runs. */
 export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const match = TEMPORARY.exec(name)
@@ -116,9 +113,7 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
-/**
- * If several hosts share a folder, the same pid is a different process on each of them. So names contain a text that identifies the host.
- */
+/** A name contains a text that identifies the host, because the same pid is a different process on another host that shares the folder. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 /**
@@ -161,7 +156,7 @@ const notThere = (path: string, cause: unknown) =>
     cause,
   })
 
-/** @param held the bytes of the partial file. Removing that file frees them, so the hint counts them as free */
+/** `held` is the size of the partial file in bytes. Removing that file frees them, so the hint counts them as free. */
 function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system refused the access'

@@ -15,8 +15,8 @@ interface Claimant {
 }
 
 /**
- * Returns the ids of the destinations that have a due delivery in their queue, and from whose queue nothing is being sent.
- * @param now the sandbox's time
+ * Returns the ids of the destinations that have a due delivery in their queue, and from whose queue nothing is being sent. `now` is the
+ * sandbox's time in ms.
  */
 export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   const rows = await queued(db)
@@ -31,10 +31,7 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   return rows.map(({ webhookId }) => webhookId)
 }
 
-/**
- * Returns the ids of the oldest new_lead deliveries that are due.
- * @param now the sandbox's time
- */
+/** Returns the ids of the oldest new_lead deliveries that are due. `now` is the sandbox's time in ms. */
 export async function dueLeadDeliveries(db: Db, now: number, limit: number): Promise<string[]> {
   const due = db.selectFrom('deliveries').select('id').where('type', '=', 'new_lead').where('state', '=', 'pending')
   const rows = await due.where('dueAt', '<=', iso(now)).orderBy('position').limit(limit).execute()
@@ -94,8 +91,8 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
 }
 
 /**
- * Extends a claim. Returns false when the claim was lost or the delivery was cancelled in the meantime.
- * @param until the new end of the claim, by the clock that is never moved ahead
+ * Extends a claim until a time of the clock that is never moved ahead. Returns false when the claim was lost or the delivery was cancelled
+ * in the meantime.
  */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -108,10 +105,7 @@ export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): 
   return numUpdatedRows > 0n
 }
 
-/**
- * Ends the claim of a delivery after an attempt.
- * @param dueAt the time of the next attempt, in ms, or undefined if there is no next attempt
- */
+/** Ends the claim of a delivery after an attempt. `dueAt` is the time of the next attempt in ms, or undefined if there is none. */
 export async function settleDelivery(
   db: Db,
   delivery: DeliveryRow,

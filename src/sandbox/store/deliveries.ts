@@ -103,10 +103,7 @@ export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
     .execute()
 }
 
-/**
- * Returns deliveries with their attempts, newest first.
- * @param offset how many of the newest are left out
- */
+/** Returns deliveries with their attempts, newest first, without the newest `offset`. */
 export async function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
   const query = withSubject(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
   return withAttempts(

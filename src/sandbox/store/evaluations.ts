@@ -19,10 +19,7 @@ interface NewPreApproval {
   leadId?: string
 }
 
-/**
- * Stores an evaluation, and returns the new preApproveId.
- * @param now ms since 1970
- */
+/** Stores an evaluation, and returns the new preApproveId. `now` is in ms since 1970. */
 export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: number): Promise<string> {
   const id = newId(now)
   const { externalTrxId = null, leadId = null, options, details, ...rest } = evaluated

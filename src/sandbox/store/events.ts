@@ -11,8 +11,7 @@ interface EventScope {
 
 /**
  * Stores an event and queues it for every destination that receives it, in the transaction of the change that caused the event. Returns the
- * eventId.
- * @param scope the values with which the filters of destinations are compared
+ * eventId. The filters of destinations are compared with `scope`.
  */
 export async function addEvent(
   db: Db,

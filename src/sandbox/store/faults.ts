@@ -13,7 +13,6 @@ export interface Fault extends Harm {
   times: number | null
 }
 
-/** The value of `times` in the table that means “until it is cleared”. */
 const ENDLESS = -1
 
 /** Arms a fault, and returns it with its id. */
@@ -27,7 +26,7 @@ export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: stri
   return { id, ...fault }
 }
 
-/** Returns the armed faults in the order in which they were armed and apply. */
+/** Returns the armed faults, in the order in which they apply. The fault that was armed first is the first. */
 export async function listFaults(db: Db): Promise<Fault[]> {
   return (await rowsOf(db)).map(asFault)
 }
@@ -61,7 +60,6 @@ export async function takeFaultWithin(db: Db, place: FaultPlace): Promise<Harm |
 
 const NO_ENDPOINTS: readonly FaultPlace[] = [DOWNLOAD, DELIVERY, PAGE_VISIT]
 
-/** Without a place, returns all faults. */
 function rowsOf(db: Db, place?: FaultPlace): Promise<FaultRow[]> {
   const all = db.selectFrom('faults').selectAll().orderBy('createdAt').orderBy('id')
   if (place === undefined) return all.execute()

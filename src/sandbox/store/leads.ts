@@ -21,10 +21,7 @@ export function leadsOf(db: Db, partnerId: string): Promise<LeadRow[]> {
     .execute()
 }
 
-/**
- * Returns the leads whose evaluation is due but not finished, oldest first.
- * @param at the sandbox's time, ISO 8601
- */
+/** Returns the leads whose evaluation is due but not finished, oldest first. `at` is the sandbox's time in ISO 8601. */
 export function dueLeads(db: Db, at: string): Promise<LeadRow[]> {
   return db
     .selectFrom('leads')

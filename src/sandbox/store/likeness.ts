@@ -15,7 +15,6 @@ export interface CallFidelity {
   same: number
   /** The same numbers for a sandbox that uses its own conventions. */
   conventions: { facts: number; same: number }
-  /** Some of the facts that only the service shows. */
   missing: readonly string[]
 }
 

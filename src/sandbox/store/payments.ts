@@ -68,7 +68,7 @@ export async function endWidgetSession(
   return ended.numUpdatedRows === 1n
 }
 
-/** Changes the time at which an open session expires. @param at ms since 1970 */
+/** Changes the time at which an open session expires. `at` is in ms since 1970. */
 export async function expireWidgetSession(db: Db, id: string, at: number): Promise<void> {
   await db
     .updateTable('widgetSessions')
@@ -128,11 +128,7 @@ export async function findVerifiedLoan(db: Db, partnerId: string, id: string): P
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
-/**
- * Stores the time at which a verification was first answered with the loan.
- * @param id the id that the verification contains
- * @param now ms since 1970
- */
+/** Stores the time at which a verification with this id was first answered with the loan. `now` is in ms since 1970. */
 export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
   const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return

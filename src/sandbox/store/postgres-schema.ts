@@ -37,7 +37,6 @@ export const SCHEMA_VERSION = STEPS.length
 /**
  * Creates the tables, or changes them to this program's version. Several processes may do this at the same time. Throws `config` when the
  * tables belong to a newer bnpl or to another program. Also throws the errors of the driver.
- * @param name the name of the database, for error messages
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {
   const steps = STEPS.map((step) => () => step(dbOn(client), POSTGRES))

@@ -51,10 +51,7 @@ export async function countRequest(
   return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
 }
 
-/**
- * Returns the buckets that are not full, and how many more requests each bucket allows.
- * @param now the sandbox's time in ms
- */
+/** Returns the buckets that are not full, and how many more requests each bucket allows. `now` is the sandbox's time in ms. */
 export async function usedBuckets(
   db: Db,
   { burst, perSecond }: RateLimit,

@@ -17,10 +17,7 @@ export async function findReport(db: Db, preApproveId: string): Promise<KeptRepo
   return row && { ...row, pdf: Buffer.from(row.pdf, 'base64') }
 }
 
-/**
- * Stores a rendered report, which replaces the earlier one.
- * @param now ms since 1970
- */
+/** Stores a rendered report, which replaces the earlier one. `now` is in ms since 1970. */
 export async function keepDrawnReport(
   db: Db,
   preApproveId: string,

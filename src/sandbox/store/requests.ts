@@ -5,10 +5,7 @@ import type { Db, PassedCall, RequestRow } from './tables.ts'
 
 export const KEPT_REQUESTS = 10_000
 
-/**
- * Stores a request.
- * @param prune whether the oldest requests beyond `KEPT_REQUESTS` are deleted too
- */
+/** Stores a request. With `prune`, deletes the oldest requests beyond `KEPT_REQUESTS`. */
 export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promise<void> {
   await db.insertInto('requests').values(row).execute()
   if (!prune) return

@@ -39,10 +39,7 @@ export async function retrySteps(
   return learnt === undefined ? { steps: DELIVERY_STEPS_MS, jitter: true } : { steps: learnt, jitter: false }
 }
 
-/**
- * Changes the waits between attempts.
- * @param steps ms
- */
+/** Changes the waits between attempts, in ms. */
 export async function setRetrySteps(db: Db, steps: readonly number[]): Promise<void> {
   await writeSetting(db, 'deliverySteps', JSON.stringify(steps))
 }

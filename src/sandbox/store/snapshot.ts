@@ -20,7 +20,6 @@ const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
 /**
  * Writes the whole state into a file (mode 0600), and replaces an existing file. If this fails, no incomplete file is left. Throws
  * `StoreRefusal` when the file cannot be written.
- * @param file absolute path
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
   if (await isItsOwn(store, file)) {

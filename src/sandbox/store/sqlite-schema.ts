@@ -18,10 +18,7 @@ export const KNOWN_VERSION = STEPS.length
 /** In files of version 0.1, this setting contains the version of the tables. */
 const OLD_SETTING = 'schemaVersion'
 
-/**
- * Creates the tables of a sandbox's file, or changes them to the version of this program.
- * @param path the path of the file, for error messages
- */
+/** Creates the tables of a sandbox's file, or changes them to the version of this program. */
 export async function migrateFile(db: Db, path: string): Promise<void> {
   await bringUpToDate(db, engineOf(db), STEPS, fileWords(path, 'SANDBOX_DATA'))
 }

@@ -6,10 +6,7 @@ export interface TransactionKey {
   externalTrxId: string
 }
 
-/**
- * Returns transactions, sorted by their latest evaluation or payment session, newest first.
- * @param part a text that the transaction's id must contain
- */
+/** Returns transactions whose id contains `part`, sorted by their latest evaluation or payment session, newest first. */
 export function listTransactions(db: Db, offset: number, limit: number, part?: string): Promise<TransactionKey[]> {
   return touched(db, part)
     .select(['partnerId', 'externalTrxId'])
@@ -21,10 +18,7 @@ export function listTransactions(db: Db, offset: number, limit: number, part?: s
     .execute()
 }
 
-/**
- * Counts the transactions.
- * @param part a text that the transaction's id must contain
- */
+/** Counts the transactions whose id contains `part`. */
 export async function countTransactions(db: Db, part?: string): Promise<number> {
   const row = await db
     .selectFrom(touched(db, part).select(['partnerId', 'externalTrxId']).distinct().as('each'))

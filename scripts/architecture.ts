@@ -7,10 +7,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/**
- * The rooms of the picture, grouped into bands from top to bottom. A room only imports rooms below it. `room/part` is a part of a room that
- * has a separate line.
- */
+/** The rooms of the picture, grouped into bands from top to bottom. A room only imports rooms below it. `room/part` is a part of a room. */
 export const BANDS: Record<string, readonly string[]> = {
   'a command line': ['main', 'cli', 'wiring', 'commands', 'context'],
   'what it does': [
@@ -43,11 +40,10 @@ export const BANDS: Record<string, readonly string[]> = {
 export interface Walk {
   page: string
   title: string
-  /** The numbers of the steps that the table contains. */
   numbers: readonly number[]
   /** Paths from the repository's root. */
   files: readonly string[]
-  /** The files in rows without a number. An earlier row of the same page has the same file with a number. */
+  /** The files in rows without a number, because an earlier row of the same page has them. */
   again: readonly string[]
   /** The number of files according to the text above the table. */
   said: number
@@ -87,7 +83,6 @@ const STEP = 11.5
 const GAP = 30
 const COLOURS = ['#76d3e8', '#e3b341', '#ff9e8f', '#5fd3a6']
 
-/** Returns the position in `lines` of the room that contains a file, or of the part of that room if the part has its own line. */
 function lineOf(file: string, lines: readonly string[]): number {
   const path = file.slice('src/'.length).replace(/\.ts$/, '')
   const fitting = lines.filter((line) => path === line || path.startsWith(`${line}/`))
@@ -96,7 +91,7 @@ function lineOf(file: string, lines: readonly string[]): number {
   return lines.indexOf(longest)
 }
 
-/** Returns the picture as an SVG. It has a line for each room, and draws each walk as a path from step to step. */
+/** Returns the picture as an SVG, with a line for each room, and each walk as a path from step to step. */
 export function architecturePicture(): string {
   const lines = Object.values(BANDS).flat()
   const y = (line: number) => TOP + line * LINE + LINE / 2

@@ -37,7 +37,6 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
-/** Returns npm's report about a project that depends only on these packages. */
 function audit(dir: string, packages: readonly Bundled[]): Report {
   const root = { name: 'bundled', version: '0.0.0', dependencies: dependenciesOf(packages) }
   const locked = packages.map(({ path, version, integrity }) => [path, { version, integrity }])
@@ -52,7 +51,7 @@ function audit(dir: string, packages: readonly Bundled[]): Report {
   }
 }
 
-/** Returns the packages that are installed at the top level, with their versions. npm finds the other packages through the lock file. */
+/** Returns only the packages that are installed at the top level. npm finds the other packages through the lock file. */
 function dependenciesOf(packages: readonly Bundled[]): Record<string, string> {
   const own = packages.filter(({ path }) => path.lastIndexOf('node_modules/') === 0)
   return Object.fromEntries(own.map(({ name, version }) => [name, version]))

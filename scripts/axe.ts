@@ -1,7 +1,7 @@
 /**
- * Lets axe look at every view of the window and of the payment page, in every language, at every width and in every scheme of colours.
- * Then measures how much each view moves while it appears: `npm run axe`, `npm run axe -- payments` for the views whose name has this word.
- * Exits with 1 if it finds anything.
+ * Looks with axe at every view of the window and of the payment page, in every language, width and colour scheme. Then measures how much
+ * each view moves while it appears. `npm run axe -- payments` looks only at the views whose name has this word. Exits with 1 if it finds
+ * anything.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
@@ -15,7 +15,6 @@ import { eachArrival, eachWindowView } from '../test/browser/window-views.ts'
 
 const wanted = process.argv[2] ?? ''
 const browser = await startBrowser()
-/** Each finding, with the views in which it was found. */
 const findings = new Map<string, string[]>()
 let looks = 0
 
@@ -45,7 +44,6 @@ const look: Look = async (page, view) => {
 /** A shift within this time after an input counts as caused by the input, in ms. */
 const INPUT_MS = 500
 
-/** Adds up the layout shifts of a view since the previous view was measured. */
 const lookForShifts: Look = async (page, view) => {
   const { sum, moved } = await shiftsOf(page)
   // The inputs of this view must not excuse the shifts of the next one.
@@ -57,7 +55,6 @@ const lookForShifts: Look = async (page, view) => {
   if (sum >= LARGEST_SHIFT) report(`moved by ${sum.toFixed(3)}: ${moved.join(' ')}`, place)
 }
 
-/** A browser whose pages have a width, and whose layout shifts are noted. */
 const watched = (browser: Browser, width: number): Pick<Browser, 'newContext'> => ({
   async newContext(options) {
     // With reduced motion, rows move without an animation when a new row arrives, and each of these moves would count as a layout shift.

@@ -7,9 +7,15 @@ export const ROOT = dirname(import.meta.dirname)
 
 export const { version: VERSION } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 
+/** The output options of every bundle. Names are kept, so that the place of an error can be understood without a source map. */
+export const MINIFIED = { minify: { compress: true, mangle: false, codegen: true }, comments: false } as const
+
+/** The output options of a bundle of one file. */
+export const ONE_FILE = { codeSplitting: false, ...MINIFIED } as const
+
 /**
- * The chunks whose modules are chosen here. Opening one more file takes longer than reading functions that are not called, so modules that
- * most commands need are in one chunk. `loads` matches the heavy modules of Node that a chunk may import.
+ * The chunks whose modules are chosen here. Modules that most commands need are in one chunk, because opening one more file takes longer
+ * than reading functions that are not called. `loads` matches the heavy modules of Node that a chunk may import.
  */
 const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   { name: 'database-file', modules: /^src\/(state\/|disk\/sqlite)/, loads: /^node:sqlite$/ },
@@ -24,9 +30,8 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
 const HEAVY = /^node:(child_process|crypto|http|https|http2|sqlite|tls|worker_threads)$|\/node_modules\//
 
 /**
- * Bundles the program: a small core, and a chunk for each part that is imported only when it is needed. Also bundles the thread that reads
- * the inbox, and the completion for the launcher. The format is CommonJS, because Node starts it fastest: it needs no asynchronous loader,
- * and built-in modules load without reading every export.
+ * Bundles the program: a small core, and a chunk for each part that is imported only when it is needed. The format is CommonJS, because
+ * Node starts it fastest.
  * @param dir the folder to write to
  */
 export async function bundle(dir: string): Promise<OutputChunk[]> {
@@ -57,15 +62,13 @@ async function bundleOne(
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
     codeSplitting: groups !== undefined && { groups, includeDependenciesRecursively: false },
-    // Keep the names of variables and functions, so that the place of an error can be understood without a source map.
-    minify: { compress: true, mangle: false, codegen: true },
-    comments: false,
+    ...MINIFIED,
   })
   return output.filter((each) => each.type === 'chunk')
 }
 
 /**
- * Returns the name of the chunk that must contain a module, or null if the bundler decides. Every module that is loaded at start is in the
+ * Returns the name of the chunk that must contain a module, or null if the bundler decides. Modules that are loaded at start must be in the
  * main chunk.
  */
 function togetherWith(id: string, graph: ChunkingContext): string | null {
@@ -77,7 +80,6 @@ function togetherWith(id: string, graph: ChunkingContext): string | null {
   return heavy.length === 0 ? chunk.name : null
 }
 
-/** Returns a module and all modules that are loaded before it runs. */
 function loadedBy(graph: ChunkingContext, id: string, seen = new Set<string>()): Set<string> {
   if (seen.has(id)) return seen
   seen.add(id)

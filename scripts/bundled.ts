@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ROOT } from './bundle.ts'
 
-/** A package that is inside the bundle. */
 export interface Bundled {
   name: string
   version: string
@@ -38,10 +37,7 @@ export function bundledPackages(moduleIds: readonly string[]): Bundled[] {
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
 }
 
-/**
- * Returns the folder of the package that contains a module: `…/node_modules/name` or `…/node_modules/@scope/name`. Returns undefined for a
- * module of our own.
- */
+/** Returns `…/node_modules/name` or `…/node_modules/@scope/name`, or undefined for a module of our own. */
 function packageFolder(id: string): string | undefined {
   return /^(?:\0.*?)?(\/.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1]
 }

@@ -4,7 +4,7 @@ type Kit = Awaited<ReturnType<typeof openWindowKit>>
 
 /**
  * Fills a sandbox with what a small shop has after a morning: payments in every state, and a receiver that fails for every third delivery.
- * @returns the receiver
+ * Returns the receiver.
  */
 export async function busyMorning(kit: Kit) {
   let calls = 0

@@ -30,10 +30,8 @@ const row = (...cells: string[]) => `| ${cells.map(cell).join(' | ')} |`
 const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
 const table = (head: string[], rows: string[]) => [row(...head), `|${'---|'.repeat(head.length)}`, ...rows].join('\n')
 
-/** Returns a link to a test file or a page. Its text is the file's name. */
 const link = (path: string) => `[${path.replace(/^.*\/([^/]+?)(\.test\.ts|\.md)$/, '$1')}](../${path})`
 
-/** Returns a table of promises for each part of the program. */
 function promises(): string {
   const titles = rowTitles()
   const heldBy = ({ name, decision }: Promised) =>
@@ -46,10 +44,8 @@ function promises(): string {
     .join('\n')
 }
 
-/** Returns a link to a test. The title of the link is the title of the test. */
 const linkToTest = ({ path, words }: Named) => link(path).replace(/\)$/, ` "${words.replaceAll('"', '”')}")`)
 
-/** Returns a table of sentences for each section of the specification. */
 function conformance(): string {
   const held = (side: Side) =>
     typeof side === 'string' ? side : [...new Set(side.map((each) => linkToTest(named(each))))].join(', ')
@@ -83,7 +79,6 @@ function outcome({ before, during }: { before: Cell; during: Cell }): string {
   return then === '–' || then === first ? String(first) : `${first}; open: ${then}`
 }
 
-/** Returns a table of our files: where each file is, what it contains, and what happens after each mishap, such as its removal. */
 function files(): string {
   const mishaps = Object.keys(MISHAPS) as Mishap[]
   const rows = (Object.entries(KEPT_FILES) as [KeptFileId, KeptFile][]).map(([id, { folder, name, what, secret }]) =>
@@ -97,14 +92,12 @@ function files(): string {
   return table(['file', 'in', 'what it is', ...mishaps.map((mishap) => MISHAPS[mishap])], rows)
 }
 
-/** Returns a table of names and their meanings. */
 const meanings = (what: string, words: Readonly<Record<string, string>>) =>
   table(
     [what, 'meaning'],
     Object.entries(words).map(([name, meaning]) => row(`\`${name}\``, meaning)),
   )
 
-/** The generated sections by name. */
 const SECTIONS: Record<string, () => string> = {
   promises,
   conformance,
@@ -153,7 +146,6 @@ const SECTIONS: Record<string, () => string> = {
     ),
 }
 
-/** Returns the text of a page with its generated sections replaced by new ones. */
 function generate(text: string): string {
   return text.replace(
     /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,

@@ -8,8 +8,8 @@ import { build } from 'rolldown'
 import { ROOT } from './bundle.ts'
 
 /**
- * Builds a single file that runs without an installed Node: the running Node with the built program inside. It runs on the same kind of
- * system. The argument is the path of the file; the default is `executable/bnpl`, or `executable/bnpl.exe` on Windows.
+ * Builds a single file that runs without an installed Node: the running Node with the built program inside. The argument is the path of the
+ * file. The default is `executable/bnpl`, or `executable/bnpl.exe` on Windows.
  */
 
 // The text that marks the place for the program in Node's binary, according to Node's documentation.
@@ -45,10 +45,7 @@ try {
   rmSync(work, { recursive: true, force: true })
 }
 
-/**
- * Bundles the start of the executable into one file, because Node can load only one file from inside an executable.
- * @returns the path of that file
- */
+/** Bundles the start of the executable into one file, because Node can load only one file from inside an executable. */
 async function mainFile(dir: string): Promise<string> {
   const file = join(dir, 'main.cjs')
   await build({
@@ -60,10 +57,7 @@ async function mainFile(dir: string): Promise<string> {
   return file
 }
 
-/**
- * Returns the files to include, by their paths in the package. `content-hash` is a hash of all files, for the name of the folder to which
- * the executable writes them.
- */
+/** `content-hash` is a hash of all files, for the name of the folder to which the executable writes them. */
 function assets(dir: string): Record<string, string> {
   const paths = globSync(['bin/*', 'dist/**/*', 'package.json'], { cwd: ROOT })
     .filter((path) => statSync(join(ROOT, path)).isFile())

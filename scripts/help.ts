@@ -4,10 +4,7 @@ import { createProgram, loadAll, runCli } from '../src/cli.ts'
 import { type CommandShape, shapeOf } from '../src/commands/completion/candidates.ts'
 import type { World } from '../src/context.ts'
 
-/**
- * Returns every help text of the program.
- * @returns the texts, by the words of their commands (`webhooks list`). The key of the top-level help is ''
- */
+/** Returns every help text of the program, by the words of its command (`webhooks list`). The key of the top-level help is ''. */
 export async function renderHelp(version: string): Promise<Record<string, string>> {
   const texts: Record<string, string> = {}
   for (const words of await commandNames(version)) texts[words.join(' ')] = await helpOf(words, version)
@@ -16,7 +13,7 @@ export async function renderHelp(version: string): Promise<Record<string, string
 
 /** Returns the whole command tree as data, for completion. */
 export async function completionTree(version: string): Promise<CommandShape> {
-  // Both types are of the same class. `CommandUnknownOpts` only has other types for options, which are not read here.
+  // Both types are of the same class. They differ only in the types of options, which are not read here.
   return shapeOf((await wholeProgram(version)) as unknown as CommandUnknownOpts)
 }
 

@@ -3,16 +3,14 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { ROOT } from './bundle.ts'
+import { ONE_FILE, ROOT } from './bundle.ts'
 import { trimmed } from './trimmed.ts'
 
-/** The entries that other programs import: `bnpl`, `bnpl/webhooks` and `bnpl/testing`. */
 const ENTRIES = ['index', 'webhooks', 'testing']
 
 /**
- * Builds the library: for each entry one file (`library-index.cjs`), and its types. An entry shares no chunks with the program, because
- * these would make the start of the program slower. The files are in the folder of the program, because the sandbox reads its pages from
- * there.
+ * Builds one file (`library-index.cjs`) for each entry, and its types. An entry shares no chunks with the program, because these would make
+ * the start of the program slower. The files are in the folder of the program, because the sandbox reads its pages from there.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {
@@ -32,9 +30,7 @@ async function bundleEntry(entry: string, dir: string): Promise<void> {
     dir,
     format: 'cjs',
     entryFileNames: 'library-[name].cjs',
-    codeSplitting: false,
-    minify: { compress: true, mangle: false, codegen: true },
-    comments: false,
+    ...ONE_FILE,
   })
 }
 
@@ -46,7 +42,7 @@ const COMPILER = [
   .join(' ')
   .split(' ')
 
-/** Writes the type declarations of the entries, and of the modules that these import. Other modules are left out. */
+/** Writes only the type declarations of the entries, and of the modules that these import. */
 function writeTypes(dir: string): void {
   const all = mkdtempSync(join(tmpdir(), 'bnpl-types-'))
   try {

@@ -25,7 +25,7 @@ function licenceOf({ name, folder }: Bundled): string {
   return text
 }
 
-/** Returns the licence in a README, where some packages have it as the last section. */
+/** Some packages have their licence as the last section of the README. */
 function licenceIn(readme = ''): string | undefined {
   const text = /^#+ *licen[cs]e *$(.*)/ims.exec(readme)?.[1]
   return text?.includes('Copyright') ? text : undefined

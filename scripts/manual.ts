@@ -1,7 +1,6 @@
 /**
- * Returns the manual page, with the help text of the program and a section for each command.
+ * Returns the manual page in roff, for `man`, with the help text of the program and a section for each command.
  * @param texts the help texts, by the words of their commands. The key of the program's own help text is ''
- * @returns a text in roff, for `man`
  */
 export function toManual(texts: Readonly<Record<string, string>>, version: string): string {
   const { '': own = '', ...commands } = texts
@@ -14,15 +13,11 @@ export function toManual(texts: Readonly<Record<string, string>>, version: strin
   ].join('\n')
 }
 
-/** Returns roff that shows the lines unchanged, without filling or hyphenation. */
 function verbatim(text: string): string {
   return `.nf\n${text.trimEnd().split('\n').map(escaped).join('\n')}\n.fi`
 }
 
-/**
- * Escapes the characters of a line that roff would interpret or replace: backslashes, hyphens, quotes, a dot at the start, and all
- * characters outside ASCII.
- */
+/** Escapes what roff would interpret or replace: backslashes, hyphens, quotes, a dot at the start, and all characters outside ASCII. */
 function escaped(line: string): string {
   const plain = line
     .replaceAll('\\', '\\e')

@@ -1,6 +1,6 @@
 /**
- * Makes thousands of small changes to the code of one room, one at a time, and counts how many of the changes make a test fail: `npm run
- * mutants [room] [FILE…]`. The exit code is 1 when fewer than 90 % of the changes do. docs/mutants.md lists the scores, and the changes
+ * Makes thousands of small changes to the code of one room, one at a time, and counts how many of them make a test fail: `npm run mutants
+ * [room] [FILE…]`. The exit code is 1 when tests fail for fewer than 90 % of the changes. docs/mutants.md lists the scores, and the changes
  * that no test notices.
  */
 import { tmpdir } from 'node:os'
@@ -12,15 +12,11 @@ const ROOT = join(import.meta.dirname, '..')
 /** The minimum share of changes that tests must notice, in percent. */
 const LEAST = 90
 
-/**
- * The tests that run for each change of a room. They are the tests beside its code, because tests of whole command lines would take seconds
- * for each change.
- */
+/** The tests that run for each change of a room. Tests of whole command lines would take seconds for each change. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: ['src/domain/**/*.test.ts'],
   client: ['src/client/**/*.test.ts'],
   bulk: ['src/bulk/**/*.test.ts', 'src/commands/bulk/*.test.ts'],
-  // These tests use a real database, which runs in another process.
   receiver: ['src/receiver/**/*.test.ts'],
   disk: ['src/disk/**/*.test.ts'],
 }
@@ -28,12 +24,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 const { positionals, values: chosen } = parseArgs({
   allowPositionals: true,
   options: {
-    // Only these tests run, instead of all tests of the room, which is faster. This option may be repeated.
+    // Only these tests run, which is faster than all tests of the room.
     tests: { type: 'string', multiple: true },
-    // The time limit of a change is this, plus one and a half times the usual time of its tests. Only a change that makes a loop endless
-    // takes longer. In `bulk`, many changes do.
+    // The time limit of a change in ms, in addition to one and a half times the usual time of its tests. In `bulk`, many changes make a
+    // loop endless.
     'timeout-ms': { type: 'string', default: '5000' },
-    // The time limit of a test. It is short, because a change often makes a test wait for an event that does not happen.
+    // The time limit of a test in ms. It is short, because a change often makes a test wait for an event that does not happen.
     'test-timeout-ms': { type: 'string', default: '8000' },
   },
 })
@@ -48,7 +44,6 @@ if (ROOMS[room] === undefined || tests === undefined) {
   process.env.BNPL_MUTANT_TESTS = tests.join(' ')
   process.env.BNPL_MUTANT_TEST_MS = chosen['test-timeout-ms']
   const results = await new Stryker({
-    // The earlier results of the room's other files are kept and reported too.
     mutate: [...(files.length > 0 ? files : [`src/${room}/**/*.ts`]), '!**/*.test.ts'],
     testRunner: 'vitest',
     vitest: { configFile: 'vitest.mutants.config.ts', related: false },

@@ -22,7 +22,6 @@ const SCENE = [
   'verify order-1001 --expect-state ACTIVE -p sandbox -q',
 ]
 
-/** Returns what a terminal shows when the commands of the scene are run, with colours. */
 async function terminalText(): Promise<string> {
   using m = machine()
   const parts: string[] = []
@@ -42,7 +41,7 @@ const LOOKS: Record<string, string> = {
   36: 'fill="#76d3e8"',
 }
 
-/** Turns one line of terminal text into spans of an SVG text. Knows only the colours and weights that the program uses. */
+/** Knows only the colours and weights that the program uses. */
 function toSpans(line: string): string {
   const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return text.replace(/\u001b\[(\d+)m/g, (_, code: string) =>
@@ -50,7 +49,7 @@ function toSpans(line: string): string {
   )
 }
 
-/** Draws terminal text as an SVG. The text can be selected, and has the fixed-width font of the viewer. */
+/** The text of the picture can be selected, and has the fixed-width font of the viewer. */
 function toSvg(ansi: string): string {
   const lines = ansi.trimEnd().split('\n')
   const [width, step, top] = [760, 20, 62]
@@ -84,7 +83,6 @@ async function picturePayment(browser: Browser): Promise<void> {
   }
 }
 
-/** Takes screenshots of the sandbox's window, filled by `busyMorning`. */
 async function pictureWindow(browser: Browser): Promise<void> {
   await using kit = await openWindowKit()
   await using _receiver = await busyMorning(kit)
@@ -106,7 +104,6 @@ async function pictureWindow(browser: Browser): Promise<void> {
   }
 }
 
-// The first argument is the folder for screenshots of every view. Without arguments, the pictures of the README are made.
 const [everything, language] = process.argv.slice(2)
 const browser = await startBrowser()
 try {

@@ -5,8 +5,9 @@ import { delimiter, dirname, join } from 'node:path'
 import { ROOT, VERSION } from './bundle.ts'
 
 /**
- * Tests the npm package on the oldest and the newest Node that it supports. Packs it, installs it with `npm ci --ignore-scripts` without
- * network, and runs commands. The two Nodes are installed from the npm registry into the user's cache folder. Throws at the first failure.
+ * Tests the npm package on the oldest and the newest Node that it supports. Installs the package with `npm ci --ignore-scripts` without
+ * network, and runs commands. The two Nodes come from the npm registry and are kept in the user's cache folder. Throws at the first
+ * failure.
  */
 
 const { engines } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -51,7 +52,6 @@ function tryOn(version: string, tarball: string): void {
   console.log(`Node ${version}: installed by npm ci --ignore-scripts, ${RUNS.length} commands with the expected output`)
 }
 
-/** Returns the path of a Node of this version, and installs it on first use. */
 function runtime(version: string): string {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
   const dir = join(cache, 'bnpl-runtimes', version)

@@ -2,8 +2,8 @@ import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
 import type { Bundled } from './bundled.ts'
 
 /**
- * Returns the bill of materials of the program, as CycloneDX 1.6 in JSON. It lists the bundled packages with their version, licence,
- * package URL and the hash in the lock file. It has no time and no serial number, so that the same program always has the same text.
+ * Returns the bill of materials of the program, as CycloneDX 1.6 in JSON. It has no time and no serial number, so that the same program
+ * always has the same text.
  */
 export function sbomOf(
   program: { name: string; version: string; license: string },
@@ -34,5 +34,4 @@ export function sbomOf(
 /** Returns the package URL of an npm package: https://github.com/package-url/purl-spec. */
 const purlOf = (name: string, version: string) => `pkg:npm/${name.replace('@', '%40')}@${version}`
 
-/** Turns a hash of the lock file (`sha512-` and Base64) into hex. */
 const hexOf = (integrity: string) => Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')

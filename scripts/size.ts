@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle, ROOT } from './bundle.ts'
 
-/** Prints the sizes of the parts that are shipped: the chunks, the packages inside them, and the npm tarball. */
+/** Prints the sizes of what is shipped: the chunks, the packages inside them, and the npm tarball. */
 
 const dir = mkdtempSync(join(tmpdir(), 'bnpl-size-'))
 try {

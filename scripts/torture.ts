@@ -1,7 +1,7 @@
 /**
  * Tests the example shops with every fault of the sandbox, and then by killing their server at each call, delivery and payment: `npm run
- * torture`. Afterwards tests copies of two shops, each with one deliberate mistake, to see whether the mistake is found. Prints a line for
- * each shop. The exit code is 1 when a correct shop has a finding, or when a mistake is not found.
+ * torture`. Then tests copies of two shops, each with one deliberate mistake. The exit code is 1 when a correct shop has a finding, or when
+ * a mistake is not found.
  */
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -15,7 +15,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const isInstalled = (language: Language) =>
   spawnSync('sh', ['-c', `${LANGUAGES[language].runs} --version`]).status === 0
 
-/** @param restarts true to kill the shop's server at each call, delivery and payment; false to test the other faults */
+/** @param restarts true to kill the shop's server at each call, delivery and payment, or false to test the other faults */
 async function whole(language: Language, restarts: boolean): Promise<boolean> {
   if (!isInstalled(language)) {
     say(`${language}: not run, because ${LANGUAGES[language].runs} is not installed`)

@@ -2,21 +2,17 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Plugin } from 'rolldown'
 
-/** Returns the path of a file of undici, in quotes for an import. */
 function undici(file: string): string {
   const root = dirname(createRequire(import.meta.url).resolve('undici/package.json'))
   return JSON.stringify(join(root, 'lib', file))
 }
 
-/**
- * The code that replaces undici in the bundle. It exports only the names that our code uses. Importing another name makes the build fail.
- */
+/** The code that replaces undici in the bundle. Importing a name that it does not export makes the build fail. */
 const UNDICI = `
 export { default as buildConnector } from ${undici('core/connect.js')}
 export { default as Client } from ${undici('dispatcher/client.js')}
 `
 
-/** Returns the path of a file of prom-client, in quotes for an import. */
 function prom(file: string): string {
   const root = dirname(createRequire(import.meta.url).resolve('prom-client/package.json'))
   return JSON.stringify(join(root, 'lib', file))
@@ -31,13 +27,10 @@ export { default as Histogram } from ${prom('histogram.js')}
 export { default as collectDefaultMetrics } from ${prom('defaultMetrics.js')}
 `
 
-/**
- * Modules that are replaced in the bundle, found by a pattern of their name or path. The comment of each entry says why the original is not
- * needed.
- */
+/** Modules that are replaced in the bundle. The comment of each entry says why the original is not needed. */
 const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
   {
-    // undici's main module also loads fetch, WebSocket, mocks and caches, ten times as much code as a call needs.
+    // undici's main module also loads fetch, WebSocket, mocks and caches, which are ten times as much code as a call needs.
     id: /^undici$/,
     code: UNDICI,
   },
@@ -115,8 +108,8 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
 ]
 
 /**
- * A pattern of commander that knows the letters of all languages takes a third of a millisecond of each start. It is replaced by a pattern
- * for ASCII, because our options are in ASCII.
+ * commander's pattern knows the letters of all languages and takes a third of a millisecond of each start. A pattern for ASCII replaces it,
+ * because our options are in ASCII.
  */
 const DEAR = {
   file: /\/commander\/lib\/option\.js$/,

@@ -1,7 +1,4 @@
-/**
- * Advice about a failure, as data. The contract and the client choose the advice, and each program has its own text for it. The texts of
- * the command line are in `commands/advice.ts`, which compiles only if every `id` has a text.
- */
+/** Advice about a failure, as data. The texts of the command line are in `commands/advice.ts`. */
 export type Advice =
   /** The key was not accepted, or has no permission for this call. */
   | { readonly id: 'check-key' }
@@ -15,31 +12,25 @@ export type Advice =
   | { readonly id: 'register-as-bnpl' }
   /** No destination has the requested id. */
   | { readonly id: 'see-destinations' }
-  /** The outcome of the call is unknown: the service may have made an evaluation. */
+  /** The outcome of the call is unknown. The service may have made an evaluation. */
   | { readonly id: 'look-for-evaluation' }
-  /** The outcome of the call is unknown: the service may have stored the option that the customer chose. */
+  /** The outcome of the call is unknown. The service may have stored the option that the customer chose. */
   | { readonly id: 'verify-after-payment' }
-  /** The outcome of the call is unknown: the service may have created a widget token. */
+  /** The outcome of the call is unknown. The service may have created a widget token. */
   | { readonly id: 'wait-for-expiry' }
-  /** The outcome of the call is unknown: the service may have registered a destination. */
+  /** The outcome of the call is unknown. The service may have registered a destination. */
   | { readonly id: 'look-for-destination' }
-  /** The call needs a key, and no key is set. */
   | { readonly id: 'set-key' }
-  /** The specification does not show the path of the call, and the setting for this path is empty. `path` is an example of a value. */
+  /** The specification does not show the path of the call, and the setting for this path is empty. `path` is an example. */
   | { readonly id: 'set-path'; readonly setting: string; readonly method: string; readonly path: string }
-  /** The value of the setting for the path of the call is not a valid path. `path` is an example of a value. */
+  /** The setting for the path of the call is not a valid path. `path` is an example. */
   | { readonly id: 'correct-path'; readonly setting: string; readonly path: string }
-  /** No server answers at the address. */
   | { readonly id: 'check-address' }
-  /** The host name of the address was not found. */
   | { readonly id: 'check-name-service' }
   /** The server at the address is not the service. */
   | { readonly id: 'check-base-address' }
-  /** The secure connection failed. */
   | { readonly id: 'check-certificate'; readonly problem: CertificateProblem }
-  /**
-   * The proxy did not connect. Either it cannot be reached, or it answered with an error status. `proxy` is its host and port, if known.
-   */
+  /** The proxy cannot be reached, or answered with an error status. `proxy` is its host and port, if known. */
   | { readonly id: 'check-proxy'; readonly proxy?: string; readonly status?: number }
   /** The service did nothing, or repeating the call is harmless. */
   | { readonly id: 'repeat' }
@@ -61,5 +52,5 @@ export type CertificateProblem =
   | 'authorities-unread'
   | 'unknown'
 
-/** The type of the advice with the given id, including the other fields of that advice. */
+/** The type of the advice with the given id. */
 export type AdviceOf<Id extends Advice['id']> = Extract<Advice, { id: Id }>

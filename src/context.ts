@@ -17,7 +17,7 @@ import type { Prompts } from './terminal/prompts.ts'
 export type SignalName = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 /**
- * Everything that the program gets from the machine, apart from its arguments. `main.ts` makes it from the process; tests make their own.
+ * Everything that the program gets from the machine, apart from its arguments. `main.ts` makes it from the process. Tests make their own.
  */
 export interface World {
   io: Io
@@ -29,7 +29,6 @@ export interface World {
   /** Kills every process of a process group, on systems that have groups. */
   killGroup(pid: number): void
   version: string
-  /** The runtime of the program. The single executable contains its own Node and has no packages beside it. */
   runtime: {
     node: string
     platform: string
@@ -46,11 +45,11 @@ export interface World {
   random: () => number
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with an `Interrupted` as its reason. */
   signal: AbortSignal
-  /** Passes every signal to `take`, by its name, while a program of the user runs in the foreground. @returns a function that stops this */
+  /** Passes every signal to `take` while a program of the user runs in the foreground. Returns a function that stops this. */
   takeSignals(take: (name: SignalName) => void): () => void
-  /** Limits the memory for short-lived objects before long work. @returns a function to call after the work */
+  /** Limits the memory for short-lived objects before long work. Returns a function to call after the work. */
   boundMemory(): Promise<() => void>
-  /** The command and its last step, updated while it runs. Reported if the command ends without a result. */
+  /** The command and its last step, which are reported if the command ends without a result. */
   whereabouts: Whereabouts
   /** Opens an address in the user's browser. The caller has checked the address. Resolves false without a browser. */
   open(url: string): Promise<boolean>
@@ -58,15 +57,13 @@ export interface World {
   transport?: Transport
 }
 
-/** The parsed options that every command takes. */
 export interface GlobalOptions {
   profile: string | undefined
   output: OutputFormat
   dryRun: boolean
   timeoutMs: number
-  /** The file that `--record` names; undefined without that option. */
+  /** The file that `--record` names, or undefined without that option. */
   record?: string | undefined
-  /** Fields that `--record-keep` names. */
   recordKeep?: readonly string[]
   /** Whether questions may be asked: stdin and stderr are terminals, and `--no-input` is not set. */
   input: boolean
@@ -77,14 +74,11 @@ export interface GlobalOptions {
 
 /** How the calls of a run over a file differ from a single call. */
 export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
-  /**
-   * What the user confirms once on a production profile, before the client is made, such as “send 250 evaluations”. Left out if the run
-   * changes nothing.
-   */
+  /** What the user confirms on a production profile before the run, such as “send 250 evaluations”. Left out if the run changes nothing. */
   what?: string | undefined
 }
 
-/** Everything that one command can use. Parts that take long to load are created on first use, and later uses get the same part. */
+/** Everything that one command can use. Parts that take long to load are created on first use. */
 export interface Context {
   world: World
   io: Io
@@ -92,32 +86,31 @@ export interface Context {
   signal: AbortSignal
   options: GlobalOptions
   output: Output
-  /** How numbers are written for people. */
   numbers: Numbers
-  /** Asks questions; throws a `usage` error if no question may be asked. */
+  /** Asks questions. Throws a `usage` error if no question may be asked. */
   prompts(): Promise<Prompts>
   /** The settings in use (or those of another profile), each with its source. Throws `config` when that profile does not exist. */
   settings(profile?: string): Promise<Settings>
   /** The typed client for the settings in use. Throws `config` when the key or an address is missing. */
   api(): Promise<ApiClient>
-  /** A separate client for many calls. All of them share one rate limit, and one signal that ends them. */
+  /** A separate client for many calls, which share one rate limit and one signal that ends them. */
   apiFor(calls: ManyCalls): Promise<ApiClient>
-  /** Throws `config` if NODE_DEBUG would print secrets; only warns if the profile is for tests. */
+  /** Throws `config` if NODE_DEBUG would print secrets. Only warns if the profile is for tests. */
   untraced(): Promise<void>
   /** The network, or its replacement in a test, for calls outside the contract. */
   network(): Promise<Transport>
-  /** Fetches files by their links, with a client that has no key. It also handles links of the sandbox in this process. */
+  /** Fetches files by their links, with a client that has no key. Also handles links of the sandbox in this process. */
   download(): Promise<Download>
-  /** The recording of `--record`; undefined without it. Throws `config` or `output` if it cannot be written. */
+  /** The recording of `--record`, or undefined without it. Throws `config` or `output` if it cannot be written. */
   recorder(): Promise<Recorder | undefined>
   profiles(): Promise<ProfileStore>
   state(): Promise<History>
   /** The sandbox that `-p sandbox` uses: the running sandbox, or a sandbox in this process if none is running. */
   sandbox(): Promise<SandboxClient>
-  /** Writes the `--verbose` line of a request; does nothing without `--verbose`. */
+  /** Writes the line of a request with `--verbose`. Otherwise does nothing. */
   report(attempt: AttemptReport): void
   /** Adds a function that runs at the end of the command. The last added runs first. */
   onClose(close: Close): void
-  /** Closes everything that was opened; called once, by `cli.ts`. @returns the failures of closing; never throws */
+  /** Closes everything that was opened. Called only by `cli.ts`. Returns the failures of closing, and never throws. */
   close(): Promise<unknown[]>
 }

@@ -18,15 +18,18 @@ export { BnplError } from './errors.ts'
 
 /** The settings of a client. */
 export interface ClientOptions {
-  /** The base address of the account; `https:`, or `http:` on this machine. The key is sent only there. */
+  /** The base address of the account: `https:`, or `http:` on this machine. The key is sent only there. */
   baseUrl: string
   /** The API key, test or production. */
   apiKey: string
-  /** The time limit of a call with all its attempts, in ms; 30 000 by default. */
+  /** The time limit of a call with all its attempts, in ms. The default is 30 000. */
   timeoutMs?: number
-  /** The maximum number of attempts of a call; 3 by default. A call that is not safe to repeat is repeated only if nothing was done. */
+  /**
+   * The maximum number of attempts of a call. The default is 3. A call that is not safe to repeat is repeated only if the service did
+   * nothing.
+   */
   attempts?: number
-  /** The field of an evaluation that contains the pre-approval id, if the field is neither `preApproveId` nor `idPreAprobacion`. */
+  /** The field of an evaluation that contains the pre-approval id, if it is neither `preApproveId` nor `idPreAprobacion`. */
   preApproveIdField?: string
   /** Paths of the calls whose path the specification does not show: `paths.evaluationByLead`, `paths.leads`, `paths.lead`. */
   paths?: Readonly<Record<string, string>>
@@ -56,7 +59,7 @@ export interface InstallmentOption {
   [field: string]: unknown
 }
 
-/** An evaluation: the offered options, and the id that later steps need (null if the answer has no known id field). */
+/** An evaluation: the offered options, and the id that later steps need. The id is null if the answer has no known id field. */
 export interface Evaluation {
   preApproveId: string | null
   installmentOptions: InstallmentOption[]
@@ -160,7 +163,7 @@ export interface Client {
   ) => Promise<Record<string, unknown>>
   /** Returns the destinations of both integrations. */
   listWebhooks: (options?: CallOptions) => Promise<Destination[]>
-  /** Deletes a destination. Another destination can be registered in its place at once. */
+  /** Deletes a destination. Another destination can be registered in its place immediately. */
   deleteWebhook: (id: string, options?: CallOptions) => Promise<void>
   /** Creates a link to an evaluation report, valid for 30 minutes. Fetch the link without the key, and never store it. */
   getInforme: (preApproveId: string, options?: CallOptions) => Promise<{ url: string; [field: string]: unknown }>
@@ -174,7 +177,7 @@ export interface Client {
   getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /**
    * Closes the connections that were kept for later calls, so that the process can end. Waiting calls that are safe to repeat are
-   * interrupted; other waiting calls still get their answer. Later calls open new connections.
+   * interrupted. Other waiting calls still get their answer. Later calls open new connections.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
@@ -196,7 +199,6 @@ const CLOCK: Clock = {
 export function createClient(options: ClientOptions): Client {
   const address = parseServiceAddress(options.baseUrl)
   if (!address.ok) throw config(`baseUrl cannot be used: ${address.reason}`, undefined, 'BAD_ADDRESS')
-  // A JavaScript program without type checks may pass undefined.
   if (typeof options.apiKey !== 'string' || options.apiKey === '')
     throw config('apiKey is missing or empty', undefined, 'BAD_KEY')
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))

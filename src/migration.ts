@@ -1,14 +1,14 @@
 import { type BnplError, config } from './errors.ts'
 
 /**
- * One version of the tables: SQL, or a function that makes the tables for several engines. The version of a store is the number of steps
- * that were applied to it. Never edit a step that was released; append a new step instead.
+ * One version of the tables: SQL, or a function that makes the tables for several engines. Never edit a step that was released. Append a
+ * new step instead.
  */
 export type MigrationStep<C> = string | ((db: C) => Promise<void>)
 
 /** The operations of a database engine that a migration needs. `C` is a connection, or a transaction on it. */
 export interface MigrationEngine<C> {
-  /** Reads the version of the tables. Returns 0 if there are no tables, and `foreign` for tables of another program. Changes nothing. */
+  /** Reads the version of the tables. Returns 0 if there are no tables, and `foreign` for tables of another program. */
   version(db: C): Promise<number | 'foreign'>
   /** Does the work in one transaction. Migrations by other processes wait until it ends. */
   alone(work: (db: C) => Promise<void>): Promise<void>
@@ -17,7 +17,6 @@ export interface MigrationEngine<C> {
   keepVersion(db: C, version: number): Promise<void>
 }
 
-/** The wording of the errors about a store. */
 export interface StoreWords {
   /** The subject of the error's sentence: `/…/state.db`, `the database db.example/shop`. */
   name: string
@@ -28,9 +27,9 @@ export interface StoreWords {
 }
 
 /**
- * Brings the tables of a store to the version of this program. Every store of the program, in a file or in a database, is brought up to
- * date by this function. Any number of processes may call it at once. Each step is done by only one of them, and either all steps are done
- * or none. Throws `config`, and changes nothing, for the tables of a newer bnpl or of another program.
+ * Brings the tables of a store to the version of this program. Any number of processes may call it at the same time. Each step is done by
+ * only one of them, and either all steps are done or none. Throws `config`, and changes nothing, for the tables of a newer bnpl or of
+ * another program.
  * @param db a connection for the first check
  */
 export async function bringUpToDate<C>(
@@ -48,7 +47,10 @@ export async function bringUpToDate<C>(
   })
 }
 
-/** Returns the version of the tables. Throws `config` in the same cases as `bringUpToDate`. @param known the version of this program */
+/**
+ * Returns the version of the tables. Throws `config` in the same cases as `bringUpToDate`.
+ * @param known the version of this program
+ */
 export async function readVersion<C>(
   db: C,
   engine: Pick<MigrationEngine<C>, 'version'>,

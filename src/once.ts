@@ -1,6 +1,5 @@
 /**
- * Returns a function that calls `make` only the first time, and returns the same value every time. This value may be a promise that
- * rejects.
+ * Returns a function that calls `make` only the first time, and returns the same value every time, even if it is a promise that rejects.
  */
 export function once<T>(make: () => T): () => T {
   let made: T | undefined

@@ -30,7 +30,7 @@ export interface Payment {
   externalTrxId: string
   outcome: 'paid' | 'rejected' | 'cancelled'
   preApproveId: string | null
-  /** The number of installments; null unless the transaction was paid. */
+  /** The number of installments, or null unless the transaction was paid. */
   installments: number | null
 }
 
@@ -38,7 +38,7 @@ export interface Payment {
 export interface Lead {
   leadId: string
   outcome: string
-  /** The id of the pre-approval; null until the lead's evaluation is finished. */
+  /** The id of the pre-approval, or null until the lead's evaluation is finished. */
   preApproveId: string | null
 }
 
@@ -61,7 +61,7 @@ export interface Delivery {
   type: string
   /** What the event is about: the id of a transaction or of a lead. */
   subject: string
-  /** The address of the destination; null if the destination was deleted. */
+  /** The address of the destination, or null if the destination was deleted. */
   url: string | null
   state: string
   /** The attempts so far. Without an answer, `status` is null and `error` is the reason. */
@@ -82,21 +82,21 @@ export type FaultPlace =
 
 /** How to start a sandbox. */
 export interface SandboxOptions {
-  /** Whether the payment page decides in place of the customer and redirects to the shop at once, so that a test needs no browser. */
+  /** Whether the payment page decides in place of the customer and redirects to the shop immediately, so that a test needs no browser. */
   customer?: boolean
-  /** The port on this machine; any free port by default. `false` opens no port, for tests that only use `client()`. */
+  /** The port on this machine. The default is any free port. `false` opens no port, for tests that only use `client()`. */
   port?: number | false
-  /** Receives failures of the sandbox itself. Without this function, such a failure ends the running test (as an unhandled rejection). */
+  /** Receives failures of the sandbox itself. Without this function, such a failure ends the running test as an unhandled rejection. */
   onFault?(error: unknown): void
 }
 
-/** A fault that the next requests, deliveries or payments have. It needs a `kind`, `status`, `delayMs`, `cut` or `truncate`. */
+/** A fault of the next requests, deliveries or payments. It needs a `kind`, `status`, `delayMs`, `cut` or `truncate`. */
 export interface Fault {
   /** One of the names that `bnpl sandbox fault kinds` lists. Faults of deliveries and payments must have a `kind`. */
   kind?: HarmKind
-  /** How many requests pass without the fault first; 0 by default. */
+  /** How many requests pass without the fault first. The default is 0. */
   skip?: number
-  /** How many requests have the fault: 1 by default; null for all requests until the fault is cleared. */
+  /** How many requests have the fault. The default is 1. Null means all requests until the fault is cleared. */
   times?: number | null
   /** Answers with this status, from 400 to 599, and does nothing else. */
   status?: number
@@ -106,7 +106,7 @@ export interface Fault {
   retryAfter?: number
   /** Delays the answer by this many ms. */
   delayMs?: number
-  /** Closes the connection without an answer: after the request was processed, or before that with `before`. */
+  /** Closes the connection without an answer, after the request was processed. With `before`, it closes before that. */
   cut?: boolean
   before?: boolean
   /** Closes the connection after this many bytes of the answer. */
@@ -115,10 +115,10 @@ export interface Fault {
 
 /** A customer for whom a real-estate partner requests an evaluation. */
 export interface LeadRequest {
-  /** A national id; an invented one by default. */
+  /** A national id. By default an invented id. */
   rut?: string
   outcome?: 'approved' | 'rejected'
-  /** Milliseconds of the sandbox’s time until the evaluation is finished; 0 to finish it at once. */
+  /** The time until the evaluation is finished, in ms of the sandbox's time. With 0 it is finished immediately. */
   evaluateInMs?: number
 }
 
@@ -131,39 +131,37 @@ export interface Sandbox extends AsyncDisposable {
   /** The variables that the command line and the examples read: `{ ...process.env, ...sandbox.env }`. */
   env: Readonly<Record<string, string>>
   accounts: readonly SandboxAccount[]
-  /** The account of a product; by default that of `bnpl`. */
+  /** Returns the account of a product. The default is `bnpl`. */
   account(product?: 'bnpl' | 'real-estate'): SandboxAccount
-  /** A client for an account. It needs no port. */
+  /** Returns a client for an account. It needs no port. */
   client(account?: SandboxAccount): Client
   /** Pays a transaction as its customer would on the payment page. Throws `BnplError` when the transaction cannot be paid. */
   pay(externalTrxId: string, options?: { reject?: boolean; installments?: number }): Promise<Payment>
   /** Creates a lead of the real-estate partner. */
   lead(request?: LeadRequest): Promise<Lead>
   clock: {
-    /** The sandbox’s time. */
+    /** Returns the sandbox's time. */
     now(): Promise<Date>
     /** Moves the sandbox's time ahead, by ms or by a text such as `11m`. Tokens and links expire, and retries become due. */
     advance(by: number | string): Promise<Date>
   }
-  /** Adds a fault. @returns a function that removes the fault */
+  /** Adds a fault, and returns a function that removes it. */
   fault(place: FaultPlace, fault: Fault): Promise<() => Promise<void>>
-  /** The requests that the sandbox received, oldest first. */
+  /** Returns the requests that the sandbox received, oldest first. */
   requests(): Promise<ReceivedRequest[]>
-  /** The webhook deliveries with every attempt, oldest first. */
+  /** Returns the webhook deliveries with every attempt, oldest first. */
   deliveries(): Promise<Delivery[]>
   /** Waits until every delivery that is due was attempted, for at most `ms` (default: 5 s). */
   delivered(ms?: number): Promise<void>
-  /** Saves the state. @returns a function that restores the state; it may be called repeatedly */
+  /** Saves the state, and returns a function that restores it. That function may be called repeatedly. */
   snapshot(): Promise<() => Promise<void>>
   /** Ends the sandbox. The port is released and the state is deleted. */
   close(): Promise<void>
 }
 
 const DELIVERED_MS = 5_000
-/** A number of requests that no test can reach. */
 const ALL = 1_000_000
 
-/** The sandbox's paths for the calls whose path the specification does not show. */
 const PATHS = Object.fromEntries(
   KEYED_ENDPOINTS.map(endpointOf).flatMap(({ pathSetting, path }) =>
     pathSetting === undefined ? [] : [[pathSetting, path]],

@@ -53,7 +53,7 @@ export interface WebhookOptions<Tx> extends VerificationOptions {
   onRefused?(refusal: Refusal): void
   /** Called with errors of `onEvent` and of the store, and when a handler was mounted in the wrong place. */
   onError(error: unknown): void
-  /** The largest body that is read, in bytes; 1 MiB by default. */
+  /** The largest body that is read, in bytes. The default is 1 MiB. */
   mostBytes?: number
 }
 
@@ -98,9 +98,7 @@ export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks
   }
 }
 
-/**
- * Wraps a function of the merchant that only receives reports. If it throws, the answer stays the same, and the runtime reports the error.
- */
+/** If a function of the merchant that only receives reports throws, the answer stays the same, and the runtime reports the error. */
 function listener<T>(listen: (what: T) => void): (what: T) => void {
   return (what) => {
     try {

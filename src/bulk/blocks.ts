@@ -2,25 +2,18 @@ import { createHash } from 'node:crypto'
 import { config } from '../errors.ts'
 import type { Input } from './input.ts'
 
-/**
- * Digests of a file's content. Each block has a digest of all content from the start of the file to the end of that block. With
- * these digests a run notices a changed file before it sends any changed row.
- */
+/** Digests of a file's content, one for each block: a digest of everything from the start of the file to the end of that block. */
 export interface Blocks {
   /** SHA-256 of the whole content, in hex. */
   digest: string
-  /** The result of `Input.version` before the content was read. */
   version: string
   count: number
-  /**
-   * Whether the content up to the end of a block (0, 1, 2 …) equals the checked content. @param soFar the result of `BlockReader.add` for
-   * that block
-   */
+  /** Whether the content up to the end of a block (0, 1, 2 …) equals the checked content. `soFar` is what `add` returned for that block. */
   fits(block: number, soFar: bigint): boolean
 }
 
 interface BlockReader {
-  /** Adds the next block. @returns 64 bits of the digest of all blocks so far */
+  /** Adds the next block. Returns 64 bits of the digest of all blocks so far. */
   add(bytes: Uint8Array): bigint
   end(version: string): Blocks
 }
@@ -51,14 +44,10 @@ export function createBlockReader(): BlockReader {
 }
 
 export interface CheckedInput extends Input {
-  /** Whether the file still has the content that was checked. */
   isUnchanged(): Promise<boolean>
 }
 
-/**
- * Returns an input that only returns checked content. Its `bytes` throws `config` as soon as any part of the file has changed, and then
- * does not return the next block. A new modification time is accepted if the content is the same.
- */
+/** Returns an input whose `bytes` throws `config` as soon as the file's content differs from the checked content. */
 export function asChecked(input: Input, blocks: Blocks): CheckedInput {
   let { version } = blocks
   const isUnchanged = async () => {

@@ -7,24 +7,18 @@ import type { Operation } from './operation.ts'
 import { type RawRow, type RowFile, UnreadableRow } from './row.ts'
 import { openRows } from './row-file.ts'
 
-/**
- * The maximum number of rows. So many rows need days of calls, and 400 MB of memory for their hashes. A longer file is probably a mistake,
- * or should be split into several files.
- */
+/** A longer file would need days of calls and more than 400 MB for its hashes, so it is probably a mistake. */
 const MAX_ROWS = 50_000_000
 
-/** A file of which every row can be sent. */
 export interface CheckedFile {
   rows: number
-  /** The digests of the checked content, which identify the run. */
   blocks: Blocks
   /** `idHash` of each row's id, in the order of the file. */
   ids: Float64Array
 }
 
 /**
- * Checks the whole file before any row is sent. If there are problems, throws one `usage` error with the first 20 of them, each with its
- * line, and the count of the other problems. Needs 8 bytes of memory for each row.
+ * Checks the whole file before any row is sent. Throws `usage` with the first 20 problems and the count of the other problems.
  * @param signal when it is aborted, the check throws its reason
  * @param maxRows the maximum number of rows of a run
  */
@@ -59,7 +53,7 @@ export async function checkRows(
   return { rows, blocks: blocks.end(version), ids: ids.all() }
 }
 
-/** This loop has a function of its own, because inside an async function V8 would run it as unoptimized code after every `await`. */
+/** This loop is not in the async function, because V8 would run it as unoptimized code after every `await`. */
 function checkBatch(
   file: RowFile,
   batch: readonly RawRow[],
@@ -93,7 +87,6 @@ function checkBatch(
   }
 }
 
-/** Reads the file once more to name the lines that repeat an id. This is only done when the hashes of two ids are equal. */
 async function nameRepeats(
   input: Input,
   { columns, id }: Operation,
@@ -132,11 +125,9 @@ function refused(name: string, problems: Problems): BnplError {
   )
 }
 
-/** The problems in a file. Only the first 20 are stored; the others are only counted. */
 interface Problems {
   add(line: number, problem: string): void
   count(): number
-  /** The first problems, sorted by line, and the count of the other problems. */
   lines(): string[]
 }
 

@@ -20,7 +20,7 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
   }
 }
 
-/** Returns the name of a file's claim. All paths to the same file have the same name. Returns undefined when its folder is missing. */
+/** Returns the same name for all paths to the same file. Returns undefined when its folder is missing. */
 function claimOf(path: string): string | undefined {
   const real = existsSync(path) ? realpathSync(path) : path
   const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })

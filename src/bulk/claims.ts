@@ -10,21 +10,12 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
 
-/**
- * The claims of one process. They keep two processes from doing the same run, reading the same input file, or writing the same file at the
- * same time.
- */
+/** The claims of one process. They keep two processes from doing the same run, or using the same file at the same time. */
 export interface Claims {
-  /**
-   * Claims all of these names, or none of them if another process has claimed one. @returns that name and the process id; undefined after
-   * success
-   */
+  /** Claims all of these names. If another process has claimed one of them, claims none, and returns that name and the process id. */
   take(names: readonly string[]): Taken | undefined
-  /**
-   * Claims a name, does the work, and releases the name. @returns false, without doing the work, when another process has claimed the name
-   */
+  /** Claims a name, does the work, and releases the name. If another process has claimed the name, returns false and does nothing. */
   whileTaken(name: string, work: () => void): boolean
-  /** Releases all claims. */
   release(): void
 }
 
@@ -34,10 +25,8 @@ interface Taken {
 }
 
 interface ClaimsPlace {
-  /** Folder of the claims (mode 0700). */
   dir: string
   pid: number
-  /** Whether a process of this machine is running. */
   isAlive(pid: number): boolean
   notice: Notice
 }
@@ -46,18 +35,15 @@ const LOCK = basename(KEPT_FILES.claimsLock.name)
 const STEPS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
 
 /**
- * Opens the table of claims. Each process locks a file of its own, and the kernel removes that lock when the process ends. A claim names
- * the lock file of its process and is valid only while that file is locked, so the claims of a killed process are void. Lock files are
- * created, checked and removed only inside transactions of the table, so that two processes never use the same lock file.
+ * Opens the table of claims. Each process locks its own lock file, and its claims are valid only while that file is locked. The kernel
+ * removes the lock when the process ends, so the claims of a killed process are void. Lock files are created, checked and removed only
+ * inside transactions of the table, so that two processes never use the same lock file.
  */
 export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Promise<Claims> {
   const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
   const { db, path } = await openDatabase(dir, plan, notice)
   const loss = watchDatabase(path)
-  /**
-   * Does the work in one transaction. Throws if the database file was removed, because then other processes cannot see the claims of this
-   * process.
-   */
+  /** Throws if the database file was removed, because then other processes cannot see the claims of this process. */
   const together = <T>(work: () => T): T => {
     const what = loss()
     if (what !== undefined) throw config(`${what} during this run`, 'Run the command again.', 'STATE_LOST')
@@ -124,7 +110,6 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   }
 }
 
-/** Runs the work in one transaction, during which no other process reads claims or locks. */
 function inTransaction<T>(db: DatabaseSync, work: () => T): T {
   try {
     db.exec('begin immediate')

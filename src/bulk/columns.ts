@@ -1,25 +1,21 @@
 import { usage } from '../errors.ts'
 import type { DoubtfulColumn, InputColumn } from './row.ts'
 
-/** The extra columns of a file of failed rows (`FailedReason`). A run ignores them. */
 const IGNORED = new Set(['failedkind', 'failedmessage'])
 
-/** Whether this is the name of a column that says why a row failed in an earlier run. */
+/** Whether this column says why a row failed in an earlier run. */
 export const isFailedReason = (name: string): boolean => IGNORED.has(plain(name))
 
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
 /**
- * Returns a function that finds a column by any of its names. That function returns the position in `columns`, -1 for an unknown name, or
+ * Returns a function that finds a column by any of its names. That function returns its position in `columns`, -1 for an unknown name, or
  * -2 for a column that a run ignores.
  */
 export const columnFinder = (columns: readonly InputColumn[]) =>
   finder(columns.map(({ name, also = [] }) => [name, ...also]))
 
-/**
- * Returns a function that finds a column by a substitute name. That function returns the position in `columns`, or a negative number. A
- * substitute name only counts if the file has no other name of that column.
- */
+/** Returns a function that finds a column by a substitute name. That function returns its position in `columns`, or a negative number. */
 export const substituteFinder = (columns: readonly InputColumn[]) => finder(columns.map(({ orElse = [] }) => orElse))
 
 function finder(names: readonly (readonly string[])[]): (name: string) => number {
@@ -36,7 +32,7 @@ function finder(names: readonly (readonly string[])[]): (name: string) => number
 }
 
 interface Header {
-  /** For each column of the operation, its position in the file; -1 if the file does not have it. */
+  /** For each column of the operation, its position in the file. -1 if the file does not have it. */
   positions: readonly number[]
   others: readonly { name: string; position: number }[]
   doubtful: readonly DoubtfulColumn[]
@@ -81,7 +77,6 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   return { positions, others, doubtful }
 }
 
-/** Returns the names of a column for a hint, in brackets if the column is optional. */
 const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
   const more = [...also, ...orElse]
   const names = more.length === 0 ? name : `${name} (or ${more.join(', ')})`

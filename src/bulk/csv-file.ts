@@ -3,8 +3,7 @@ import { csvRows } from './csv-rows.ts'
 import type { InputColumn, RawRow, RowFile } from './row.ts'
 
 /**
- * Opens a CSV text with a header line. The separator is a comma, a semicolon, a tab, or the character that a `sep=` line names. Quotes have
- * the meaning of RFC 4180.
+ * Opens a CSV text with a header line (RFC 4180). The separator is a comma, a semicolon, a tab, or the character that a `sep=` line names.
  */
 export async function openCsv(
   name: string,
@@ -26,12 +25,12 @@ export async function openCsv(
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
   const wrongCount = (count: number) =>
     `it has ${count} cell${count === 1 ? '' : 's'}, but the first line has ${names.length}`
-  // If the input is itself a file of failed rows, it has the columns failedKind and failedMessage of an earlier run, which are replaced.
+  // A file of failed rows has the columns failedKind and failedMessage of an earlier run, which are replaced.
   const kept = names.flatMap((cell, position) => (isFailedReason(cell) ? [] : [position]))
   const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
     unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])
   let spare = 0
-  /** For each cell of a row, the position of its column in `columns`; -1 if the operation does not read that cell. */
+  /** For each cell of a row, the position of its column in `columns`. -1 if the operation does not read that cell. */
   const columnOf = names.map((_, position) => header.positions.indexOf(position))
   return {
     form: 'csv',
@@ -54,7 +53,6 @@ export async function openCsv(
         for (const [i, position] of header.positions.entries()) values[i] = raw[position]?.trim() || undefined
         return values
       }
-      // Split off only the cells that the operation reads.
       let cells = 0
       for (let start = 0; start !== -1; cells++) {
         const end = raw.indexOf(delimiter, start)
@@ -85,7 +83,6 @@ async function* continued(first: string, rest: AsyncGenerator<string>): AsyncGen
 /** Excel writes and reads this line before the header. It names the separator. */
 const SEPARATOR_LINE = /^\s*"?sep=([,;|\t])"?[ ]*[\r\n]/i
 
-/** Reads at least `count` rows, or all rows if there are fewer. @param begun the rows that were already read */
 async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: RawRow[] = []): Promise<RawRow[]> {
   const taken = [...begun]
   while (taken.length < count) {
@@ -96,7 +93,6 @@ async function atLeast(rows: AsyncGenerator<RawRow[]>, count: number, begun: Raw
   return taken
 }
 
-/** A header contains only names, so the separator is the candidate that occurs most often in it. */
 function guessDelimiter(text: string, newline: string): string {
   const head = text.split(newline).find((line) => line.trim() !== '') ?? ''
   const count = (delimiter: string) => head.split(delimiter).length
@@ -104,10 +100,9 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * Counts the extra empty cells at the end of the first two rows, because some programs end every row with a separator. One row alone is not
- * enough: a row with a comma inside its amount and with an empty last cell looks the same.
- * @param first the first two rows @param named the number of cells in the header line
- * @returns the count; 0 if the two rows have different counts
+ * Counts the extra empty cells at the end of the first two rows, because some programs end every row with a separator. Returns 0 if the two
+ * rows have different counts. One row alone is not enough, because a row with a comma inside its amount and with an empty last cell looks
+ * the same. `named` is the number of cells in the header line.
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
   const [a, b] = first
@@ -120,9 +115,6 @@ export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }
 
-/**
- * Whether a cell and the next one may be an amount that its thousands separator split into two cells. If so, all later cells are in wrong
- * columns.
- */
+/** Whether a cell and the next one may be an amount that its thousands separator split. If so, all later cells are in wrong columns. */
 const isHalf = (cell: string, i: number, cells: readonly string[]) =>
   /^\s*\d{1,3}$/.test(cell) && /^\d{3}\s*$/.test(cells[i + 1] ?? '')

@@ -2,10 +2,9 @@ import type { ParseResult, Parser } from 'papaparse'
 import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
- * Reads the rows of a CSV text in batches, which may be empty. Leaves out rows with only empty cells, because spreadsheets write such rows
- * at the end. A line without a quote is one row. It is not split into cells here, because that would take longer than all other steps. If a
- * line contains a quote, the parser finds the end of its row. Throws `UnreadableRow` for a quoted cell that is not closed, or has text
- * after its closing quote.
+ * Reads the rows of a CSV text in batches, which may be empty. Leaves out rows that have only empty cells. A line without a quote is not
+ * split into cells here, because that would take longer than all other steps. Throws `UnreadableRow` for a quoted cell that is not closed,
+ * or has text after its closing quote.
  * @param parser reads one row of a text (`preview: 1`)
  */
 export async function* csvRows(
@@ -26,7 +25,7 @@ function createReader(
 ): { read(piece: string, last: boolean): RawRow[] } {
   const blank = new RegExp(`^[\\s${delimiter}]*$`)
   const separator = delimiter.charCodeAt(0)
-  // The first character shows for nearly every row that it is not blank, and this check is fast. In an empty row, `first` is NaN.
+  // This check is fast, and shows for nearly every row that it is not blank. For an empty row, `first` is NaN.
   const isBlank = (row: string) => {
     const first = row.charCodeAt(0)
     return !(first > 32 && first !== separator) && blank.test(row)
@@ -34,12 +33,12 @@ function createReader(
   let pending = ''
   let line = 1
   /**
-   * The length of text at which an incomplete row is parsed again: twice the length of the last attempt. Without this, every new piece of
-   * text would parse a long row again.
+   * An incomplete row is parsed again only when the text is twice as long as at the last attempt. Otherwise every new piece of text would
+   * parse a long row again.
    */
   let enough = 0
 
-  /** Parses the row with quotes that begins at a position. Returns its cells and its end; undefined while the row is incomplete. */
+  /** Returns the cells and the end of the row at a position. Returns undefined while the row is incomplete. */
   const quoted = (at: number, last: boolean): { cells: string[]; end: number } | undefined => {
     const rest = pending.slice(at)
     if (rest.length < enough && !last) return undefined
@@ -90,7 +89,6 @@ function createReader(
   }
 }
 
-/** Removes the carriage return with which Windows ends a line. */
 function plainLine(text: string, start: number, end: number): string {
   return text.slice(start, end > start && text.charCodeAt(end - 1) === 13 ? end - 1 : end)
 }

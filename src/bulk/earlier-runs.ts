@@ -5,42 +5,36 @@ import type { Values } from './row.ts'
 import { createRowSum } from './row-sum.ts'
 import { alreadyRun, changedMeanwhile, otherSettings, rowsChanged, unfinished } from './run-refusals.ts'
 
-/** The ledger of an earlier run. */
 export interface EarlierRun {
   path: string
   facts: JobFacts
 }
 
-/** The rows of a checked file. */
 export interface CheckedRows {
   /** `idHash` of each row's id, in the order of the file. */
   ids: Float64Array
-  /** Reads the rows again from the beginning. */
   again(): AsyncGenerator<readonly Values[]>
 }
 
-/** The run that is about to begin. */
 export interface RunRequest {
   facts: JobFacts
   rows: CheckedRows
-  /**
-   * Whether the calls may be repeated without harm. If so, the ledger is removed when the run ends. Otherwise the ledger is kept, so that a
-   * later run sends no row twice.
-   */
+  /** Whether the calls may be repeated without harm. If not, the ledger is kept, so that a later run sends no row twice. */
   repeatable: boolean
   resume: boolean
   restart: boolean
 }
 
-/** Throws `usage` because the same content already has a ledger, unless `--resume` is given and the settings are the same. */
+/** Throws `usage`, unless `--resume` is given and the settings are the same as those of the earlier run. */
 export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
   if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
   if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)
 }
 
 /**
- * Finds the earlier runs that read this file with another content. @param files the names of all ledgers @param place the beginning of the
- * names of this file's ledgers
+ * Finds the earlier runs that read this file with another content.
+ * @param files the names of all ledgers
+ * @param place the beginning of the names of this file's ledgers
  */
 export function earlierRuns(dir: string, files: readonly string[], place: string): EarlierRun[] {
   return files
@@ -53,11 +47,10 @@ export function earlierRuns(dir: string, files: readonly string[], place: string
 }
 
 /**
- * Separates the earlier runs of this file, whose content was different then, into finished and unfinished runs. An unfinished run cannot be
- * resumed with the new content, and a new run could send some of its rows a second time. So this throws `usage` for an unfinished run,
- * unless `--restart` is given, or the calls may be repeated and `--resume` is not given.
- * @returns the finished runs, of which the latest is the first, and the unfinished (`abandoned`) runs. For stdin every run counts as
- * finished, because nothing shows whether two contents come from the same source
+ * Separates the earlier runs of this file, which had another content, into finished and unfinished (`abandoned`) runs. Finished runs are
+ * sorted, newest first. Throws `usage` for an unfinished run, because a new run could send some of its rows a second time. It does not
+ * throw if `--restart` is given, or if the calls may be repeated and `--resume` is not given. For stdin every run counts as finished,
+ * because nothing shows whether two contents come from the same source.
  */
 export function sortEarlier(
   others: readonly EarlierRun[],
@@ -72,8 +65,8 @@ export function sortEarlier(
 }
 
 /**
- * Copies the results of rows that finished runs of this file sent, so that only the new rows are sent. Throws `usage` when a row has
- * changed since it was sent, or no row is left to send. @returns the runs whose rows were copied
+ * Copies the results of rows that finished runs of this file sent, so that only the new rows are sent. Returns the runs whose rows were
+ * copied. Throws `usage` when a row has changed since it was sent, or no row is left to send.
  */
 export async function keepFinished(
   db: DatabaseSync,
@@ -97,7 +90,6 @@ export async function keepFinished(
   return kept
 }
 
-/** How the rows of a new file relate to those that an earlier run sent. */
 type Overlap =
   /** The file contains no row that was sent. */
   | 'none'
@@ -106,12 +98,9 @@ type Overlap =
   /** The file contains rows that were sent, but some of these have changed or are missing. */
   | 'changed'
 
-/** Selects the rows that were sent, or may have been sent, and did not fail. A failed row may be sent again. */
+/** Selects the rows that were sent, or may have been sent, and did not fail. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
-/**
- * Stores the hash of each row's id in a temporary table for `keepRows`. If two rows have the same hash, `keepRows` never returns `kept`.
- */
 function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('create temp table fresh (id integer primary key, number integer not null); begin')
   const put = db.prepare('insert or ignore into fresh (id, number) values (?, ?)')
@@ -119,7 +108,6 @@ function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('commit')
 }
 
-/** Compares the rows of a new ledger with those of an earlier run, and copies the results of the rows that were sent. */
 async function keepRows(db: DatabaseSync, earlier: EarlierRun, rows: CheckedRows): Promise<Overlap> {
   db.prepare('attach ? as old').run(earlier.path)
   try {

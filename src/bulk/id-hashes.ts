@@ -1,16 +1,15 @@
 /**
- * Stores a 53-bit hash of each id of a file, and finds equal hashes at the end. That is faster than one large hash table that is searched
- * for every row. Two different ids can have the same hash, so an id whose hash `repeated` returns need not be a repeated id.
+ * Stores a 53-bit hash of each id of a file. Two different ids can have the same hash, so `repeated` may return the hash of an id that is
+ * not repeated.
  */
 export interface IdHashes {
   add(id: string): void
-  /** The hashes that occurred more than once. */
   repeated(): ReadonlySet<number>
-  /** All hashes, in the order in which they were added. Do not add more after this call. */
+  /** Returns all hashes, in the order in which they were added. Do not add more after this call. */
   all(): Float64Array
 }
 
-/** The 53-bit hash of an id: two 32-bit hashes of its UTF-16 units, with the finalizer of MurmurHash3. */
+/** Returns a 53-bit hash of an id: two 32-bit hashes of its UTF-16 units, with the finalizer of MurmurHash3. */
 export function idHash(id: string): number {
   let high = id.length
   let low = ~id.length
@@ -30,7 +29,7 @@ function finish(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0
 }
 
-/** How many hashes are compared at a time. A table of this many fits into the processor's L1 cache. */
+/** A table of this many hashes fits into the processor's L1 cache. */
 const PIECE = 256
 const HIGH_BITS = 21
 
@@ -51,7 +50,6 @@ export function createIdHashes(): IdHashes {
   }
 }
 
-/** Groups the hashes by their highest bits, then searches each group with its own table. */
 function repeatedIn(hashes: Float64Array): Set<number> {
   const bits = Math.min(HIGH_BITS, Math.max(0, Math.ceil(Math.log2(hashes.length / PIECE))))
   const pieceOf = (hash: number) => (hash / 2 ** 32) >>> (HIGH_BITS - bits)
@@ -62,8 +60,6 @@ function repeatedIn(hashes: Float64Array): Set<number> {
   }
   let largest = 0
   let sum = 0
-  // Replace the count of each piece by its start position. The next loop fills the pieces, and so moves each position to the end of its
-  // piece.
   for (const [piece, count] of ends.entries()) {
     largest = Math.max(largest, count)
     ends[piece] = sum

@@ -4,16 +4,12 @@ import { type BnplError, codeOf, Interrupted, usage } from '../errors.ts'
 import { whyUnreadable } from '../text/unreadable.ts'
 import { type SpoolPlace, spoolRows } from './spool.ts'
 
-/** An open file of rows, which can be read any number of times. */
 export interface Input {
   /** The name for messages: the file's name, or `stdin`. */
   name: string
-  /** Absolute path; undefined for stdin and pipes. */
+  /** Absolute path. Undefined for stdin and pipes. */
   path: string | undefined
-  /**
-   * Reads the file from the beginning, in blocks of equal size except the last. Use a block before you ask for the next one, which may
-   * overwrite it.
-   */
+  /** Reads the file from the beginning, in blocks. Use a block before you ask for the next one, which may overwrite it. */
   bytes(): AsyncGenerator<Uint8Array>
   /** A text that is different after every change to the file. */
   version(): Promise<string>
@@ -27,13 +23,12 @@ interface InputPlace extends SpoolPlace {
   stdin: () => AsyncIterable<Uint8Array>
   /** Aborted to stop waiting for a pipe that has no writer. */
   signal: AbortSignal
-  /** Size of a block (64 KiB). */
   blockBytes?: number
 }
 
 /**
- * Opens the file that `--from` names. Content that can be read only once (stdin for `-`, or a pipe) is first copied to a temporary file.
- * Throws `usage` when the file cannot be read or a pipe delivers more than 1 GiB, and `output` when the disk has no room for the copy.
+ * Opens the file that `--from` names. Stdin (`-`) or a pipe is first copied to a temporary file. Throws `usage` when the file cannot be
+ * read or a pipe delivers more than 1 GiB, and `output` when the disk has no room for the copy.
  */
 export async function openInput(from: string, place: InputPlace): Promise<Input> {
   if (from === '-') return spooled(place.stdin(), 'stdin', place)
@@ -56,7 +51,7 @@ async function spooled(source: AsyncIterable<Uint8Array>, name: string, place: I
   return fromHandle(await spoolRows(source, name, place), name, undefined, place.blockBytes)
 }
 
-/** Reads the content of a pipe. A signal ends the wait, because the end of a pipe may never arrive. */
+/** A signal ends the wait, because the end of a pipe may never arrive. */
 async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES)
   try {
@@ -71,7 +66,6 @@ async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Returns the result of the work. Rejects with the signal's reason if the signal is aborted before the work ends. */
 async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const stopped = Promise.withResolvers<never>()
   const stop = () => stopped.reject(signal.reason)
@@ -93,8 +87,8 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // The next block is read while the caller uses the previous one. If this reading fails, the caller gets the error when it asks for the
-    // next block. Without this line, Node would report an unhandled rejection first.
+    // The caller gets an error of this read when it asks for the next block. Without this line, Node would report an unhandled rejection
+    // first.
     reading.catch(() => {})
     return reading
   }
@@ -102,7 +96,6 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     name,
     path,
     async *bytes() {
-      // Read the next block while the caller uses this one.
       let [buffer, other] = [Buffer.allocUnsafe(blockBytes), Buffer.allocUnsafe(blockBytes)]
       let position = 0
       let reading = read(buffer, position)
@@ -128,9 +121,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
   }
 }
 
-/**
- * Fills a buffer from a position in a file. @returns the count of bytes read, which is smaller than the buffer only at the end of the file
- */
+/** Returns the count of bytes read, which is smaller than the buffer only at the end of the file. */
 async function filled(handle: FileHandle, into: Buffer, position: number): Promise<number> {
   let size = 0
   while (size < into.length) {

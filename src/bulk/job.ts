@@ -17,46 +17,38 @@ import { moveLedger, openLedgerFile, readFacts, refuseEmptiedLedger, removeLedge
 import { locked, NO_EARLIER_RUN } from './run-refusals.ts'
 
 interface JobRequest extends RunRequest {
-  /** Folder of the ledgers (mode 0700). */
   dir: string
-  /** The claims of this process. The job claims its run and its file. */
   claims: Claims
   notice: Notice
 }
 
-/** A run that may begin, and its ledger. */
 export interface Job {
   ledger: Ledger
-  /** True when the ledger has rows of an earlier run. */
   resumed: boolean
   /**
-   * Counts the rows that this run does not send, because an earlier run did. @param retryUnknown whether rows of unknown outcome are sent
-   * again
+   * Counts the rows that this run does not send, because an earlier run did. With `retryUnknown`, rows of unknown outcome are sent again.
    */
   known(retryUnknown: boolean): number
-  /** If this file adds rows to the file of a finished run, the start time of that run (ISO 8601); otherwise undefined. */
+  /** The start time (ISO 8601) of the finished run to whose file this file adds rows. Undefined if there is none. */
   extends: string | undefined
   /**
-   * Ends a run after its last row was sent and every result was written. If the calls may be repeated, the ledger is removed.
-   * @param endedAt ISO 8601 @param sentSum `createRowSum` of the rows that need not be sent again
+   * Ends a run after every result was written. If the calls may be repeated, the ledger is removed. `endedAt` is ISO 8601, and `sentSum` is
+   * the `createRowSum` of the rows that need not be sent again.
    */
   end(endedAt: string, sentSum: string): void
-  /** Closes the ledger of a run that may be resumed later. */
   pause(): void
   /** Ends a run that sent nothing. Restores the state before the run, including the ledger of an earlier run. */
   discard(): void
 }
 
 const DAY_MS = 86_400_000
-/** How long ledgers of ended runs are kept. */
 const KEPT_MS = 90 * DAY_MS
 
 /**
  * Finds or creates the ledger of a run, and claims the run, so that no other process does it at the same time. A run is identified by its
- * command, its profile and the content of its file. If rows were added to the file of a finished run, this is a new run, which starts with
- * the results of the rows already sent. With `--restart`, the earlier ledger is replaced only when the first row is noted. Until then
- * nothing was sent, and the earlier ledger must still prevent other runs from sending its rows twice. Throws `usage` when an earlier run of
- * this file forbids this one (`run-refusals.ts`), and `config` when another process is doing this run.
+ * command, its profile and the content of its file. With `--restart`, the earlier ledger is replaced only when the first row is noted,
+ * because until then it must prevent other runs from sending its rows twice. Throws `usage` when an earlier run of this file forbids this
+ * one (`run-refusals.ts`), and `config` when another process is doing this run.
  */
 export async function openJob(request: JobRequest): Promise<Job> {
   const { dir, claims, facts, repeatable, restart, notice } = request
@@ -64,8 +56,8 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // Of two runs that read the same file at the same time, the second could repeat the calls of the first. So the file is claimed too. Stdin
-  // is not claimed, because every process has its own.
+  // Claim the file too, because a second run that reads it at the same time could repeat the calls of the first. Every process has its own
+  // stdin, so stdin is not claimed.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)
@@ -107,11 +99,9 @@ export async function openJob(request: JobRequest): Promise<Job> {
   }
 }
 
-/** How a job is related to earlier runs. */
 interface Relation {
-  /** Whether no readable ledger of an earlier run with the same content exists. */
   isNew: boolean
-  /** The path of the unreadable ledger of the same content, until this run notes a row; undefined if there is none. */
+  /** The path of the unreadable ledger of the same content, until this run notes a row. Undefined if there is none. */
   unreadable: string | undefined
   /** Finished runs whose results were copied into the ledger of this run. */
   kept: readonly EarlierRun[]
@@ -175,14 +165,12 @@ function sweep(dir: string, mine: string, now: string, claims: Claims): void {
     const path = join(dir, name)
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (!name.endsWith('.db') || name === mine || found === undefined) continue
-    // A ledger that was changed during the last day need not be opened.
     if (Date.parse(now) - found.mtimeMs < DAY_MS) continue
     const isOld = () => Date.parse(now) - Date.parse(readFacts(path)?.endedAt ?? now) > KEPT_MS
     if (isOld()) whileOurs(path, claims, () => isOld() && removeLedger(path))
   }
 }
 
-/** Does the work with the ledger of another run, unless a process is doing that run at the moment. */
 function whileOurs(path: string, claims: Claims, work: () => void): void {
   const content = /-([0-9a-f]+)\.db$/.exec(path)?.[1] ?? ''
   claims.whileTaken(runClaim(content), work)

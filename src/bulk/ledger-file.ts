@@ -19,22 +19,21 @@ export interface JobFacts {
   rows: number
   /** ISO 8601. */
   startedAt: string
-  /** ISO 8601; set when no row is left to send. */
+  /** ISO 8601. Set when no row is left to send. */
   endedAt?: string
-  /** The process that does the run, or that did it last. */
+  /** The process that did the run last, or is doing it. */
   pid: number
-  /** The checksum (`createRowSum`) of the rows that need not be sent again; set with `endedAt`. */
+  /** The checksum (`createRowSum`) of the rows that need not be sent again. Set with `endedAt`. */
   sentSum?: string
 }
 
 const STEPS = [
   `create table job (name text primary key, value text not null) strict;
    create table row (number integer primary key, state text not null, result text) strict;`,
-  // The hash of a row's id (`idHash`), which finds the row in a later version of the file.
   'alter table row add column id integer;',
 ]
 
-/** Opens a ledger's file, or creates it (mode 0600). @param durable whether a commit must survive a power failure */
+/** Opens a ledger's file, or creates it (mode 0600). If `durable`, a commit survives a power failure. */
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
   // `durable` is false only for calls that are safe to repeat. For these, a lost ledger does no harm.
   const synchronous = durable ? 'FULL' : 'OFF'
@@ -49,7 +48,7 @@ export function connectAgain(path: string): DatabaseSync {
   return new DatabaseSync(url, { timeout: 10_000 })
 }
 
-/** Writes some facts of a run; other facts are not changed. Throws `output` when there is no room. */
+/** Writes some facts of a run, and leaves the other facts as they are. Throws `output` when there is no room. */
 export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   try {
     const put = db.prepare('insert or replace into job (name, value) values (?, ?)')
@@ -59,7 +58,7 @@ export function writeFacts(db: DatabaseSync, facts: Partial<JobFacts>): void {
   }
 }
 
-/** Reads the facts from a ledger; undefined when the file is missing, is not a ledger, or has no facts yet. */
+/** Reads the facts from a ledger. Returns undefined when the file is missing, is not a ledger, or has no facts yet. */
 export function readFacts(path: string): JobFacts | undefined {
   let db: DatabaseSync | undefined
   try {
@@ -91,7 +90,7 @@ export function readFacts(path: string): JobFacts | undefined {
   }
 }
 
-/** Throws `config` for a ledger of 0 bytes. Such a ledger was emptied, so nobody knows which rows were sent. */
+/** Throws `config` for a ledger of 0 bytes, because nobody knows which rows were sent. */
 export function refuseEmptiedLedger(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
 }

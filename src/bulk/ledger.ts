@@ -13,25 +13,23 @@ import type { RowResult } from './operation.ts'
  */
 type RowState = 'sent' | 'done' | 'failed' | 'unknown'
 
-/** The ledger's entry for a row. */
 export interface LedgerRow {
   number: number
   state: RowState
   result: RowResult | undefined
-  /** The result as JSON. */
   json: string
 }
 
 /**
- * The record of one run. Before a row is sent, the ledger stores the intent to send it, and afterwards the outcome. The methods identify a
- * row by its number in the file.
+ * The record of one run. It stores the intent to send a row before the call, and the outcome afterwards. A row is identified by its number
+ * in the file.
  */
 export interface Ledger {
   /** Returns the stored rows in the order of their numbers. Rows that are stored after the first one was read are not included. */
   rows(): IterableIterator<LedgerRow>
   /** Notes the intent to send a row. Resolves when the intent, and every outcome that was noted before it, is on the disk. */
   intend(number: number): Promise<void>
-  /** Notes the outcome of a row. @returns the JSON text that the ledger stores for the result */
+  /** Notes the outcome of a row. Returns the JSON text that the ledger stores for the result. */
   settle(number: number, state: Exclude<RowState, 'sent'>, result: RowResult): string
   /** Removes the intent of a row, because its call was not sent. */
   forget(number: number): void
@@ -43,7 +41,7 @@ interface LedgerOptions {
   path: string
   /** `idHash` of each row's id, in the order of the file. Empty if the file will not be compared with a later version. */
   ids: Float64Array
-  /** Whether an intent is written before each call. If so, outcomes are written together with the next intents. */
+  /** Whether an intent is written before each call. */
   durable: boolean
   /** Called inside the transaction that writes the first row. */
   begin?(): void
@@ -62,7 +60,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** How many outcomes may wait in memory when calls may be repeated. If they are lost, only their calls are repeated. */
+/** How many outcomes may wait in memory when calls may be repeated. If these outcomes are lost, their calls are repeated. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
@@ -116,7 +114,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
 
   return {
     *rows() {
-      // A separate connection reads a consistent snapshot of the ledger during later writes.
+      // A separate connection still reads the same snapshot during later writes.
       const reader = connectAgain(path)
       try {
         for (const row of reader.prepare('select number, state, result from row order by number').iterate()) {
@@ -130,7 +128,6 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
     intend(number) {
       pending.push({ number, state: 'sent', result: null })
       return new Promise((resolve, reject) => {
-        // Write the intents of all waiting workers in one commit.
         if (waiting.length === 0) setImmediate(flushForWaiting)
         waiting.push({ resolve, reject })
       })
@@ -148,7 +145,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   }
 }
 
-/** Returns the state of a stored row. A state that this version does not know counts as `sent`, so that the row is not sent again. */
+/** A state that this version does not know counts as `sent`, so that the row is not sent again. */
 function stateOf(value: unknown): RowState {
   return value === 'done' || value === 'failed' || value === 'unknown' ? value : 'sent'
 }

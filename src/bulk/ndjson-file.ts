@@ -25,10 +25,7 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
 
 type FindColumn = (name: string) => number
 
-/**
- * Returns a function that takes a row and returns how to find the column of each of its fields. A substitute name only counts if the row
- * has no other field for that column, and if its value is text or a number.
- */
+/** A substitute name only counts if the row has no other field for that column, and if its value is text or a number. */
 function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
   const find = columnFinder(columns)
   const substitute = substituteFinder(columns)
@@ -45,13 +42,12 @@ const isNumber = (value: unknown) => typeof value === 'number' || JSON.isRawJSON
 
 const isCell = (value: unknown) => typeof value === 'string' || isNumber(value)
 
-/** Returns the object of a row that was already parsed. */
 function objectIn(raw: RawRow['raw']): object {
   const value: unknown = parseKeepingDigits(String(raw))
   return isObject(value) ? value : {}
 }
 
-/** Whether a value is a JSON object. `parseKeepingDigits` returns an object for a number with very many digits, which does not count. */
+/** For a number with very many digits, `parseKeepingDigits` returns an object, which does not count. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }

@@ -1,13 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Takes finished rows in any order and writes them in the order of the file, one batch at a time. */
 interface OrderedWriter<T> {
   /**
-   * Resolves when the row at a position (0, 1, 2 …) may be sent; undefined means at once. This limits how many rows wait for an earlier
+   * Resolves when the row at a position (0, 1, 2 …) may be sent. Undefined means immediately. This limits how many rows wait for an earlier
    * row.
    */
   room(position: number): Promise<void> | undefined
-  /** Adds the row at a position; undefined if there is nothing to write for that position. */
   put(position: number, row: T | undefined): void
   /** Wakes every worker that waits for room. Afterwards no new row may be sent. */
   release(): void
@@ -16,9 +14,10 @@ interface OrderedWriter<T> {
 }
 
 /**
+ * Returns a writer that takes finished rows in any order and writes them in the order of the file, in batches.
  * @param window how many positions after the oldest unfinished position may be in progress
  * @param write not called again after it failed
- * @param onFailure gets the error of `write`; must call `release`
+ * @param onFailure gets the error of `write`, and must call `release`
  */
 export function createOrderedWriter<T>(
   window: number,
@@ -39,11 +38,10 @@ export function createOrderedWriter<T>(
     }
   }
   const writeReady = async () => {
-    // Rows that end in one turn of the event loop are written together.
     await setImmediate()
     for (let rows = order.take(); rows.length > 0; rows = order.take()) await writeNow(rows)
-    // There must be no `await` between the last check for finished rows and this line. Otherwise no writer would handle a row that finishes
-    // in between, and the workers would wait forever.
+    // There must be no `await` between the last check for finished rows and this line. Otherwise nothing would write a row that finishes in
+    // between, and the workers would wait forever.
     writing = undefined
   }
 
@@ -61,24 +59,23 @@ export function createOrderedWriter<T>(
   }
 }
 
-/** Puts items that arrive in any order back into the order of their positions. */
 interface Order<T> {
-  /** Adds the item for a position (0, 1, 2 …) that has room; undefined if there is nothing to write. */
   put(position: number, item: T | undefined): void
-  /** Resolves when a position has room, or after `release`; undefined means at once. */
   room(position: number): Promise<void> | undefined
-  /** Wakes every worker that waits for room. After that, do not add a position that has no room. */
   release(): void
-  /** Returns all items whose predecessors have arrived, and forgets them. */
+  /** Returns and forgets all items whose predecessors have arrived. */
   take(): T[]
-  /** Returns all items that are left, although some predecessors are missing. */
+  /** Returns all other items, although some predecessors are missing. */
   rest(): T[]
 }
 
-/** @param window how many positions after the oldest unfinished position may be in progress; 1 or more */
+/**
+ * Returns a buffer that puts items into the order of their positions (0, 1, 2 …).
+ * @param window how many positions after the oldest unfinished position may be in progress, 1 or more
+ */
 export function createOrder<T>(window: number): Order<T> {
-  // A ring buffer. `null` means that there is nothing to write, `undefined` that a position is unfinished. It is not a map, because a map
-  // leaves old tables behind, which would keep all earlier items in memory until the next full garbage collection.
+  // `null` means that there is nothing to write, `undefined` that a position is unfinished. This is a ring buffer and not a map, because a
+  // map would keep earlier items in memory until the next full garbage collection.
   const slots = new Array<T | null | undefined>(window).fill(undefined)
   let next = 0
   let waiting: (() => void)[] = []

@@ -1,7 +1,6 @@
 import { BnplError, type ErrorKind, errorAsJson, Interrupted } from '../errors.ts'
 import type { Operation, RowResult } from './operation.ts'
 
-/** The outcome of a row. */
 export type RowFate =
   /** The service gave a final answer. If that is an error, the service would refuse the row again. */
   | { fate: 'done'; result: RowResult; error: BnplError | undefined }
@@ -9,7 +8,7 @@ export type RowFate =
   | { fate: 'failed'; result: RowResult; error: BnplError }
   /** The row was sent, but its outcome is not known. */
   | { fate: 'unknown'; result: RowResult; error: Error }
-  /** The row was not sent, or its interrupted call may be repeated without harm. So the row is treated as if the run had not reached it. */
+  /** The row was not sent, or its interrupted call may be repeated without harm. The run treats it as a row that it did not reach. */
   | { fate: 'untouched' }
   /** The run cannot continue. `sent` says whether the row may have been sent. */
   | { fate: 'fatal'; error: unknown; sent: boolean }
@@ -21,8 +20,8 @@ const PASSING: readonly unknown[] = ['auth', 'rate-limited', 'network', 'service
 export const isFinal = ({ error }: RowResult): boolean => FINAL.includes(error?.kind)
 
 /**
- * Returns the outcome of a row whose call threw an error. @param reasons the abort reasons of a run that is stopped, such as an interrupt. A
- * call that failed with one of these reasons was not sent, or is safe to repeat
+ * Returns the outcome of a row whose call threw an error.
+ * @param reasons the abort reasons of a stopped run. A call that failed with one of them was not sent, or is safe to repeat
  */
 export function rowFateOf(
   error: unknown,
@@ -39,7 +38,6 @@ export function rowFateOf(
   if (error.kind === 'outcome-unknown') return { fate: 'unknown', result: failed('unknown'), error }
   if (FINAL.includes(error.kind)) return { fate: 'done', result: failed('failed'), error }
   if (PASSING.includes(error.kind)) return { fate: 'failed', result: failed('failed'), error }
-  // Errors of the kinds `usage` and `config` are found before a call is made, so the row was not sent.
   return { fate: 'fatal', error, sent: error.kind !== 'usage' && error.kind !== 'config' }
 }
 
@@ -57,7 +55,7 @@ export const CUT_OFF: RowResult = {
   },
 }
 
-/** A run ends after this many consecutive failures of the same kind. If the whole service fails, it is useless to try every row. */
+/** A run ends after this many consecutive failures of the same kind. */
 const IN_A_ROW: Partial<Record<ErrorKind, number>> = {
   auth: 5,
   'rate-limited': 5,
@@ -67,8 +65,8 @@ const IN_A_ROW: Partial<Record<ErrorKind, number>> = {
 }
 
 /**
- * Counts consecutive failures of the same kind. @returns a function that is called with the error of each outcome, and returns the error
- * that ends the run, if any
+ * Returns a function that is called with the error of each outcome. It returns the error that ends the run after too many failures of one
+ * kind.
  */
 export function createHalt(): (error: Error | undefined) => BnplError | undefined {
   let kind: ErrorKind | undefined

@@ -16,7 +16,7 @@ export interface OutputFile {
 
 const BLOCK_CHARS = 256 * 1024
 
-/** Throws `output` when no file can be created at a path. @param otherPlace the option that names another file, for hints */
+/** Throws `output` when no file can be created at a path. The hint names the option `otherPlace`. */
 export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
@@ -25,10 +25,7 @@ export async function checkFolder(path: string, otherPlace: string): Promise<voi
   }
 }
 
-/**
- * Opens a file for results. Throws `output` when it cannot be written.
- * @param otherPlace the option that names another file, for hints: `--out`
- */
+/** Opens a file for results. Throws `output` when it cannot be written. The hint names the option `otherPlace`. */
 export function openOutputFile(path: string, otherPlace: string, options: TargetOptions): OutputFile {
   let target: TargetFile
   try {
@@ -66,10 +63,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
   }
 }
 
-/**
- * The error for a file of results that cannot be opened. At this point nothing was sent.
- * @param otherPlace the option that names another file
- */
+/** Returns the error for a file of results that cannot be opened, when nothing was sent yet. The hint names the option `otherPlace`. */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
   const why = NO_ROOM.has(code) ? 'the disk is full' : (WHY[code] ?? 'the system refused the access')
@@ -101,9 +95,8 @@ const FIRST: Record<string, string> = {
 }
 
 /**
- * The error for results that cannot be written any more. Rows may have been sent by then, and their results are in the ledger.
- * @param error the failure, or the `BnplError` that it caused
- * @param otherPlace the option that names another file
+ * Returns the error for results that cannot be written any more. Rows may have been sent by then, and their results are in the ledger. The
+ * hint names the option `otherPlace`.
  */
 export function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
   const options = { code: 'OUTPUT_FAILED', cause: error }

@@ -1,19 +1,17 @@
 import type { Clock } from '../domain/clock.ts'
 
-/** Decides when the next request of a run may be sent, for all its workers. */
 export interface Pace {
   /**
-   * Resolves when a request may be sent (undefined means at once). Call this before every attempt. Rejects with the signal's reason after
-   * an abort.
+   * Resolves when a request may be sent. Undefined means immediately. Call this before every attempt. Rejects with the signal's reason
+   * after an abort.
    */
   ready(): Promise<void> | undefined
-  /** Pauses all requests for this many ms, because the service asked for it. */
   pause(ms: number): void
-  /** Milliseconds until requests are sent again; 0 without a pause. */
+  /** Milliseconds until requests are sent again, or 0 without a pause. */
   pausedFor(): number
 }
 
-/** @param perSecond the maximum number of requests a second; undefined for no limit */
+/** Returns a pace, which decides for all workers of a run when the next request may be sent. Without `perSecond` there is no limit. */
 export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
   const interval = perSecond === undefined ? 0 : 1000 / perSecond
   let pausedUntil = 0
@@ -29,8 +27,7 @@ export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number
       }
       const slot = Math.max(now, nextSlot)
       nextSlot = slot + interval
-      // A request that is less than a millisecond early does no harm and saves a timer. After the wait, check again, because a pause may
-      // have begun.
+      // A request that is less than a millisecond early does no harm. After the wait, check again, because a pause may have begun.
       if (slot - now >= 1) await clock.sleep(slot - now, signal)
       if (clock.monotonic() >= pausedUntil) return
     }

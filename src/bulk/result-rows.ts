@@ -3,7 +3,6 @@ import type { DoneRow } from './send-rows.ts'
 
 export type ResultForm = 'csv' | 'ndjson' | 'json'
 
-/** Turns finished rows into text, many at a time. */
 export interface ResultText {
   head(): string
   rows(rows: readonly DoneRow[]): string
@@ -13,16 +12,15 @@ export interface ResultText {
 export interface ResultTextOptions {
   operation: Operation
   otherColumns: readonly string[]
-  /** Makes a CSV cell harmless for a spreadsheet; returns it unchanged with `--csv-raw`. */
+  /** Makes a CSV cell harmless for a spreadsheet, except with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
   /** Escapes characters in JSON text that a terminal would obey. */
   clean(json: string): string
 }
 
-/** Error fields in CSV, from the result's `error`. */
 const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
 
-/** Formats results as text. If an input column has the same name as a result column, it is renamed to `input.<name>`. */
+/** Formats results as text. An input column with the name of a result column is renamed to `input.<name>`. */
 export async function createResultText(form: ResultForm, options: ResultTextOptions): Promise<ResultText> {
   const id = options.operation.columns[options.operation.id]?.name ?? 'id'
   const own = ['line', id, 'outcome', ...options.operation.resultColumns, 'error']
@@ -38,7 +36,6 @@ export async function createResultText(form: ResultForm, options: ResultTextOpti
       any = true
       more[name in result ? `input.${name}` : rename(name)] = others[name]
     }
-    // `json` is the result as a JSON object. Insert its fields without its braces.
     const text = `{"line":${raw.line},${key}:${JSON.stringify(value)},${json.slice(1, -1)}`
     return options.clean(any ? `${text},${JSON.stringify(more).slice(1)}` : `${text}}`)
   }
@@ -84,7 +81,6 @@ async function csvText(id: string, rename: (name: string) => string, options: Re
   }
 }
 
-/** Returns the value of a cell. A list of texts is joined with spaces. */
 function words(value: unknown): unknown {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value.join(' ') : value
 }

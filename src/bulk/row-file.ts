@@ -16,7 +16,6 @@ export async function openRows(
 ): Promise<RowFile> {
   const text = textOf(input, onBytes)
   let first = ''
-  // The first line decides the format, so read all of it.
   while (!hasWholeLine(first) && first.length < 1_000_000) {
     const piece = await text.next()
     if (piece.done) break
@@ -35,10 +34,7 @@ export async function openRows(
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/**
- * Whether the text contains a complete line that is not blank. This uses two searches, because one pattern for both would start again at
- * every character.
- */
+/** One pattern for both searches would start again at every character. */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
   return start !== -1 && text.includes('\n', start)
@@ -67,15 +63,13 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
   }
 }
 
-/** Whether a text is UTF-16: it begins with the byte order mark of UTF-16, or one of its first two bytes is 0. */
+/** The byte order mark of UTF-16 is FF FE or FE FF. In UTF-16 without a mark, one of the first two bytes of a CSV text is 0. */
 function isUtf16([one, two]: Uint8Array): boolean {
   return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0)
 }
 
-/** Finds the first line that is not UTF-8, by reading the file once more. This is only done for an invalid file. */
 async function badLine(input: Input): Promise<number> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
-  /** Decodes each piece a second time, line by line, to find the invalid line. */
   const behind = new TextDecoder('utf-8', { fatal: true })
   let line = 1
   for await (const bytes of input.bytes()) {

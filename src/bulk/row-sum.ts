@@ -2,12 +2,11 @@ import { idHash } from './id-hashes.ts'
 import type { Values } from './row.ts'
 
 /**
- * A checksum of rows: equal sums mean the same rows, in any order. It reveals nothing about a single row, so the ledger may store it although
- * the rows contain national ids.
+ * A checksum of rows: equal sums mean the same rows, in any order. It reveals nothing about a row, so the ledger may store it although rows
+ * contain national ids.
  */
 export interface RowSum {
   add(values: Values): void
-  /** The sum so far, in hex. */
   value(): string
 }
 

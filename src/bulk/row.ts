@@ -1,8 +1,7 @@
-/** A row as it is in the file. */
 export interface RawRow {
-  /** The line on which the row begins; the first line is 1. */
+  /** The line on which the row begins. The first line is 1. */
   line: number
-  /** The cells of a CSV row with quotes; otherwise the text of the line. */
+  /** The cells of a CSV row with quotes. For any other row the text of the line. */
   raw: readonly string[] | string
 }
 
@@ -14,40 +13,34 @@ export interface InputColumn {
   name: string
   also?: readonly string[]
   /**
-   * Substitute names, which count only if the file has no other name of this column. If the file has one, the substitute column contains
-   * something else (such as an order object of the shop). That column is then not read, only copied to the results.
+   * Substitute names, which count only if the file has no other name of this column. If it has one, the substitute column is only copied to
+   * the results.
    */
   orElse?: readonly string[]
-  /**
-   * Names that can mean this column, or something else. A column with such a name is not read, only copied to the results, and the run
-   * warns about it.
-   */
+  /** Names that can mean this column or something else. Such a column is only copied to the results, and the run warns about it. */
   alike?: readonly string[]
   required: boolean
 }
 
-/** A column of a file that is not read, and the column of the operation that the user may have meant. */
+/** A column that is not read, although the user may have meant a column of the operation. */
 export interface DoubtfulColumn {
   name: string
   meant: string
 }
 
-/** The rows of a file, CSV or NDJSON. */
 export interface RowFile {
   form: 'csv' | 'ndjson'
   /** Names of the columns that the operation does not read, from left to right. Empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
-  /** Columns that are not read, although the user may have meant a missing column of the operation (`alike`). Empty for NDJSON. */
+  /** Columns that are not read, although the user may have meant a missing column of the operation. Empty for NDJSON. */
   doubtful: readonly DoubtfulColumn[]
-  /** The rows in the order of the file, many at a time. A batch may be empty. Throws `UnreadableRow` if reading cannot continue. */
+  /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
-  /** The values of a row, or a text that says why the row cannot be read. */
+  /** Returns the values of a row, or a text that says why the row cannot be read. */
   values(row: RawRow): Values | string
-  /** The values of a row's other columns, by name. */
   others(row: RawRow): Readonly<Record<string, unknown>>
   /** The header of a file of failed rows, which can be the next `--from`. */
   failedHead(): string
-  /** A row for the file of failed rows, with the reason of the failure. */
   failedRow(row: RawRow, why: FailedReason): string
 }
 
@@ -69,7 +62,6 @@ export class UnreadableRow extends Error {
 }
 
 /**
- * The maximum length of a row, in characters. Without this limit, one missing closing quote would make the program read the whole file into
- * memory.
+ * The maximum length of a row in characters. Without it, one missing closing quote would make the program read the whole file into memory.
  */
 export const MAX_ROW_LENGTH = 10 * 1024 * 1024

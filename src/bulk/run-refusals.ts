@@ -1,13 +1,10 @@
 import { config, usage } from '../errors.ts'
 import type { JobFacts } from './ledger-file.ts'
 
-/** The note for `--resume` when no earlier run exists. */
 export const NO_EARLIER_RUN = 'Every row is sent, because no earlier run of this file was found on this machine.'
 
 const RESUME =
   'Add --resume to continue that run without sending anything twice, or --restart to send every row again. Nothing was sent.'
-
-// The functions below return the errors that refuse a run because of an earlier run.
 
 export const unfinished = ({ startedAt }: JobFacts) =>
   usage(`an earlier run of this file (started ${startedAt}) did not finish`, RESUME, 'EARLIER_RUN')

@@ -4,28 +4,24 @@ import { createOrderedWriter } from './ordered-writer.ts'
 import { CUT_OFF, createHalt, type RowFate, rowFateOf } from './outcome.ts'
 import type { RawRow, RowFile, Values } from './row.ts'
 
-/** A finished row that still has to be written. */
 export interface DoneRow {
   number: number
   raw: RawRow
   id: string
   others: Readonly<Record<string, unknown>>
   result: RowResult
-  /** The result as JSON. */
   json: string
 }
 
 interface SendOptions {
   file: RowFile
-  /** Number of rows in the file. */
   rows: number
   operation: Operation
   ledger: Ledger
-  /** True when the ledger has rows of an earlier run. */
   resumed: boolean
   /** Whether rows of unknown outcome are sent again. */
   retryUnknown: boolean
-  /** Called once, before the first intent is noted. An error ends the run, with nothing sent. */
+  /** Called before the first intent is noted. An error ends the run, with nothing sent. */
   begin(): Promise<unknown>
   concurrency: number
   /** How many positions a row may be ahead of the oldest unfinished row (2,048). */
@@ -34,21 +30,23 @@ interface SendOptions {
   stop: AbortSignal
   /** Aborted when the calls in progress must end. */
   drain: AbortSignal
-  /** Receives finished rows, in the order of the file. */
   write(rows: DoneRow[]): Promise<void>
-  /** Called for every finished row, in the order in which rows finish. @param sent false for a row that an earlier run completed */
+  /**
+   * Called for every finished row, in the order in which rows finish.
+   * @param sent false for a row that an earlier run completed
+   */
   onRow(result: RowResult, sent: boolean, values: Values): void
 }
 
 /** How a run ended. `error` is the reason why it stopped before its last row. */
 export type RunEnd = { complete: true } | { complete: false; error: unknown }
 
-/** Finished rows wait in memory until all earlier rows are finished. Without this limit, one slow call could fill the memory. */
+/** Finished rows wait in memory for earlier rows. Without this limit, one slow call could fill the memory. */
 const WINDOW = 2048
 
 /**
- * Sends every row that has no final outcome in the ledger, `concurrency` at a time, and passes on the results in the order of the file. A
- * call that may not be repeated is sent only after its intent is on the disk. Never throws: the returned `RunEnd` contains the error.
+ * Sends every row that has no final outcome in the ledger, and writes the results in the order of the file. A call that may not be repeated
+ * is sent only after its intent is on the disk. Never throws: the returned `RunEnd` contains the error.
  */
 export async function sendRows(options: SendOptions): Promise<RunEnd> {
   const { operation, ledger, stop } = options
@@ -123,11 +121,10 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
   }
   await writer.end()
   if (ended) return { complete: false, error: ended.error }
-  // A signal after the last row was started changes nothing.
   return over === options.rows ? { complete: true } : { complete: false, error: stop.reason }
 }
 
-/** The result that an earlier run stored; undefined if the row must be sent. */
+/** Returns the result that an earlier run stored, or undefined if the row must be sent. */
 function settledBefore(
   { number, earlier }: FeedRow,
   { ledger, operation, retryUnknown }: SendOptions,
@@ -141,9 +138,7 @@ function settledBefore(
     : { result: CUT_OFF, json: ledger.settle(number, 'unknown', CUT_OFF) }
 }
 
-/** A row to send: its content in the file, and what an earlier run noted about it. */
 interface FeedRow {
-  /** Number of the row: 1, 2, 3 … */
   number: number
   raw: RawRow
   values: Values
@@ -152,13 +147,13 @@ interface FeedRow {
 }
 
 interface Feed {
-  /** Returns the next row if it is already in memory (nearly always), and undefined otherwise. */
+  /** Returns the next row if it is already in memory, which is nearly always true. Otherwise returns undefined. */
   ready(): FeedRow | undefined
-  /** Reads the next row; undefined after the last. Throws `config` when the file was changed. */
+  /** Reads the next row. Returns undefined after the last. Throws `config` when the file was changed. */
   next(): Promise<FeedRow | undefined>
 }
 
-/** Reads the rows of a checked file in order, and gives one row at a time to each worker that asks. */
+/** Returns a feed, which reads the rows of a checked file in order and gives one row at a time to each worker that asks. */
 export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Feed {
   const known = resumed ? ledger.rows() : undefined
   let earlier = known?.next()

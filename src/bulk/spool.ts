@@ -6,21 +6,17 @@ import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, usage } from '../errors.ts'
 import { MAX_ROW_LENGTH } from './row.ts'
 
-/**
- * How many bytes are read from a pipe at most. Ten million rows of usual length have this many. The limit keeps an endless pipe from
- * filling the disk.
- */
+/** The limit keeps an endless pipe from filling the disk. Ten million rows of usual length have this many bytes. */
 const MAX_SPOOL_BYTES = 1024 ** 3
 
 export interface SpoolPlace {
-  /** Folder of the spool file. The file has mode 0600, and its name is removed as soon as it is open. */
   spoolDir: string
   maxSpoolBytes?: number
 }
 
 /**
- * Copies rows that can be read only once into a file that only this process can see. Stops early when the check will refuse the content in
- * any case. Throws `usage` for more than 1 GiB, and `output` when there is no room.
+ * Copies rows that can be read only once into a file that only this process can see. Throws `usage` for more than 1 GiB, and `output` when
+ * there is no room.
  * @param name the name of the source in messages
  */
 export async function spoolRows(
@@ -75,15 +71,11 @@ function tooMuch(name: string, bytes: number): BnplError {
   )
 }
 
-/** A row of `MAX_ROW_LENGTH` characters has at most this many bytes. */
 const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
 
 const NEWLINE = 10
 
-/**
- * @returns a function that is called with each piece and returns whether the check can still accept the input. It cannot after bytes that
- * are not UTF-8, or after a line that is too long
- */
+/** Returns a function that is called with each piece. It returns false after bytes that are not UTF-8, or after a line that is too long. */
 export function usableWatch(): (bytes: Uint8Array) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let sinceNewline = 0

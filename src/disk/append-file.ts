@@ -8,8 +8,8 @@ import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts
 import { roomInWords } from './room.ts'
 
 /**
- * A file of lines that only grows. Even if the process is killed, the file contains only whole lines, because one system call writes a
- * whole line at its end.
+ * A file of lines that only grows. One system call writes a whole line, so the file contains only whole lines even if the process is
+ * killed.
  */
 interface AppendFile {
   /** Appends whole lines. If that fails, removes the part that was written, and throws `output`. */
@@ -23,7 +23,6 @@ interface AppendOptions {
   beginning: string
   /** The kind of file, in words: `a recording`. */
   what: string
-  /** Called with a text when the mode of the file was corrected. */
   notice: Notice
 }
 
@@ -32,8 +31,7 @@ const BLOCK_BYTES = 64 * 1024
 
 /**
  * Opens a file of lines that the user named, or creates it (mode 0600, in a folder that exists). Cuts off a last line that a crash left
- * unfinished. Throws `config` for a symbolic link, a file of another user, and a file of another kind; throws `output` when the disk is
- * full.
+ * unfinished. Throws `config` for a symbolic link, a file of another user, and a file of another kind, and `output` when the disk is full.
  */
 export function openAppendFile(path: string, { beginning, what, notice }: AppendOptions): AppendFile {
   if (isLink(path))
@@ -86,10 +84,6 @@ function isLink(path: string): boolean {
   return begun(path, () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
 }
 
-/**
- * Does one step of opening the file. If it fails, throws `output` when the disk is full, otherwise `config` with a hint for a file that the
- * user named.
- */
 function begun<T>(path: string, step: () => T): T {
   try {
     return step()
@@ -102,7 +96,6 @@ function begun<T>(path: string, step: () => T): T {
   }
 }
 
-/** Removes everything after the last line feed. */
 function cutTornLine(file: number): void {
   const { size } = fstatSync(file)
   const block = Buffer.alloc(Math.min(BLOCK_BYTES, size))

@@ -14,25 +14,21 @@ const IO = 10
 const FULL = 13
 const NOT_A_DATABASE = 26
 
-/** The maximum number of attempts when the lock file is removed or replaced between opening and locking it. */
 const TRIES = 10
 
-/** A lock on a file, which this process has. */
 export interface Claim {
   /**
-   * Returns what happened to the file; undefined while it is at its path. After the file was removed, the lock no longer excludes other
+   * Returns what happened to the file, or undefined while it is at its path. After the file was removed, the lock no longer excludes other
    * processes.
    */
   loss(): Loss | undefined
-  /** Releases the lock. May be called again. */
   release(): void
 }
 
 /**
- * Locks a file for this process, and creates the file if it is missing. When the process ends, in whatever way, the kernel releases the
- * lock, so no stale lock can remain (docs/decisions: "The lock on the profiles").
- * @returns undefined when another process has the lock. Throws `config` when the file is not a lock file, is a link, belongs to another
- * user, or cannot be opened. Throws `output` when the disk is full.
+ * Locks a file for this process, and creates the file if it is missing. Returns undefined when another process has the lock. The kernel
+ * releases the lock when the process ends, so no stale lock can remain (docs/decisions: "The lock on the profiles"). Throws `config` when
+ * the file is not a lock file, is a link, belongs to another user, or cannot be opened. Throws `output` when the disk is full.
  */
 export function tryClaim(path: string, notice: Notice = () => {}): Claim | undefined {
   for (let tries = 1; ; tries++) {
@@ -50,10 +46,10 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
   }
 }
 
-/** @returns false, and closes the file, when another process has the lock */
+/** Returns false, and closes the file, when another process has the lock. */
 function begin(lock: DatabaseSync, path: string): boolean {
   try {
-    // The file stays empty. Its journal is kept in memory, so the lock needs no other file and no disk space.
+    // The journal is kept in memory, so the lock needs no other file and no disk space.
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
     return true
   } catch (error) {

@@ -2,14 +2,13 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename } from 'node:path'
 import { watchPlace } from './identity.ts'
 
-/** The files next to a database that are open while the database is open. */
 const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
- * Watches the files of a database while it is open. SQLite does not notice when they are removed or replaced, and continues to write to the
- * removed files. A check takes three system calls, about 2 µs.
+ * Watches the files of an open database. SQLite does not notice when they are removed or replaced, and continues to write to the removed
+ * files. Returns a function that says what happened (`inbox.db was removed`), or undefined while every file is in its place. It takes about
+ * 2 µs.
  * @param path the path of a database that already executed a statement in WAL mode
- * @returns what happened, as a clause (`inbox.db was removed`); undefined while every file is in its place
  */
 export function watchDatabase(path: string): () => string | undefined {
   const places = ['', ...OPEN_BESIDE].map((beside) => ({
@@ -33,14 +32,13 @@ const HEADER_BYTES = 24
 const PAGE_SIZE_AT = 14
 const FRAMES_AT = 16
 const PAGES_AT = 20
-/** Sizes in the log itself, in bytes: its header, and the header of each page. */
 const LOG_HEADER = 32
 const FRAME_HEADER = 24
 
 /** The first bytes of every database (sqlite.org/fileformat.html, 1.3). */
 const MAGIC = Buffer.from('SQLite format 3\0', 'latin1')
 
-/** Whether an open file starts like a database; an empty file does not. */
+/** Whether an open file starts like a database. False for an empty file. */
 export function beginsAsDatabase(file: number): boolean {
   const begin = Buffer.alloc(MAGIC.length)
   readSync(file, begin, 0, begin.length, 0)
@@ -48,8 +46,8 @@ export function beginsAsDatabase(file: number): boolean {
 }
 
 /**
- * Whether the file at a path is a database, and not a link or a pipe. Do not call this for a file that this process has open, because
- * closing the file would release every lock on it.
+ * Whether the file at a path is a database. Do not call this for a file that this process has open, because closing the file would release
+ * every lock on it.
  */
 export function isDatabaseAt(path: string): boolean {
   let file: number | undefined
@@ -63,26 +61,24 @@ export function isDatabaseAt(path: string): boolean {
   }
 }
 
-/** Compares the lengths of a database and its write-ahead log with the data written to them. */
 interface LogLength {
   /**
-   * Whether another program has cut the database: it is shorter than at the last check, and also shorter than at its last commit. (A
-   * `VACUUM` shortens the database too, but not below the length at the last commit.)
+   * Whether another program has shortened the database since the last check. A `VACUUM` also shortens it, but not to less than its length
+   * at the last commit, and does not count.
    */
   isDatabaseCut(): boolean
-  /** Whether another program has cut the log, so that its end is lost: it is shorter than SQLite left it. */
+  /** Whether another program has shortened the log, so that its end is lost. */
   isCut(): boolean
   close(): void
 }
 
 /**
- * Watches the lengths of a database and its log. A check takes three system calls if the lengths are right.
- * @param database the open database
+ * Watches the lengths of a database and its log.
  * @param log the open log. Close it after the database, because closing a file releases every lock that this process has on it
  */
 export function watchLog(path: string, database: number, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
-  // Two views of the same bytes, in this machine's byte order, as SQLite writes them.
+  // Two views of the same bytes, because SQLite writes them in this machine's byte order.
   const header = new Uint32Array(HEADER_BYTES / 4)
   const halves = new Uint16Array(header.buffer)
   const pageBytes = (): number => {

@@ -1,13 +1,11 @@
 import { BnplError, codeOf } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
-/** Codes that mean that the disk is full, and not that the path cannot be used. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
- * Turns an error of the file system into a `BnplError`: `output` when the disk is full, otherwise `config`. A `BnplError` is returned
- * unchanged.
- * @param what says what could not be done, with the path
+ * Turns an error of the file system into a `BnplError`: `output` when the disk is full, otherwise `config`. `what` says what could not be
+ * done, with the path.
  */
 export function diskFailure(what: string, cause: unknown): BnplError {
   if (cause instanceof BnplError) return cause

@@ -1,12 +1,12 @@
 import { close, fdatasync, fsync, ftruncateSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** After this many bytes, the system is told to write its buffered data to the disk, so that the wait at the end is short. */
+/** After this many bytes, writing to the disk begins, so that the wait at the end is short. */
 const FLUSH_BYTES = 32 * 1024 * 1024
 
 /**
- * Writes pieces to a file as soon as they arrive, while they are still in the processor's cache. Another thread would take twice the time
- * and keep the pieces in memory (docs/decisions: "Downloads have their own client").
+ * Writes pieces to a file as soon as they arrive. Another thread would take twice the time and keep the pieces in memory (docs/decisions:
+ * "Downloads have their own client").
  */
 export class FileWriter {
   readonly #fd: number
@@ -16,15 +16,11 @@ export class FileWriter {
   #flushFailure: unknown
   #open = true
 
-  /** @param fd the descriptor of an open file. `close` closes it */
   constructor(fd: number) {
     this.#fd = fd
   }
 
-  /**
-   * Writes a chunk. If the disk is full or a limit is reached, one call may write only a part. The call for the rest then fails with the
-   * reason.
-   */
+  /** Writes a chunk. If the disk is full, one call may write only a part, and the call for the rest then fails with the reason. */
   take(chunk: Uint8Array): void {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
@@ -38,7 +34,6 @@ export class FileWriter {
     this.#flushed = 0
   }
 
-  /** The number of bytes that were written so far. */
   get bytes(): number {
     return this.#position
   }
@@ -57,7 +52,7 @@ export class FileWriter {
     await promisify(close)(this.#fd)
   }
 
-  /** Starts writing to the disk. A failure is kept for `sync`, because no caller waits for this. */
+  /** A failure is kept for `sync`, because no caller waits for this. */
   #flush(): void {
     if (this.#flushing !== undefined) return
     this.#flushed = this.#position

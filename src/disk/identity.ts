@@ -1,12 +1,12 @@
 import { lstatSync } from 'node:fs'
 
-/** Identifies a file. A file that replaced another one under the same name is a different file, even with the same content. */
+/** Identifies a file. A new file under the same name has another identity, even with the same content. */
 interface Identity {
   device: bigint
   inode: bigint
 }
 
-/** The file at a path; undefined if it does not exist or cannot be read. For a link, this is the link itself, not its target. */
+/** Returns the identity of the file at a path, or undefined if it does not exist or cannot be read. Does not follow links. */
 export function identityOf(path: string): Identity | undefined {
   try {
     const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
@@ -19,12 +19,11 @@ export function identityOf(path: string): Identity | undefined {
 export const isSame = (one: Identity | undefined, other: Identity | undefined): boolean =>
   one !== undefined && one.device === other?.device && one.inode === other.inode
 
-/** What happened to a file that is open. */
 export type Loss = 'removed' | 'replaced'
 
 /**
- * Watches the path of an open file. The file must stay open, because a new file can get the inode of a file that was removed and closed.
- * @returns what happened to the file; undefined while the path still leads to that file
+ * Watches the path of an open file. Returns a function that says what happened to the file, or undefined while it is at the path. The file
+ * must stay open, because a new file can get the inode of a file that was closed and removed.
  */
 export function watchPlace(path: string): () => Loss | undefined {
   const opened = identityOf(path)

@@ -1,33 +1,28 @@
 import { join } from 'node:path'
 
 /**
- * A file that the program creates and later relies on. Code takes the names of files from `KEPT_FILES`, and a test checks that the program
- * creates no other file. docs/reliability.md, "Files of bnpl", says what happens when one of these files is damaged or removed.
+ * A file that the program creates and later relies on. docs/reliability.md, "Files of bnpl", says what happens when it is damaged or
+ * removed.
  */
 export interface KeptFile {
   /**
-   * `config` and `state`: our folders (BNPL_CONFIG_DIR, BNPL_STATE_DIR). `cache`: the user's cache folder. `temporary`: the system's
-   * folder for temporary files. `yours`: the place that the user named.
+   * `config` and `state`: our folders (BNPL_CONFIG_DIR, BNPL_STATE_DIR). `cache`: the user's cache folder. `temporary`: the system's folder
+   * for temporary files. `yours`: the place that the user named.
    */
   folder: 'config' | 'state' | 'cache' | 'temporary' | 'yours'
   /** The file's name in that folder. If the user chooses the name, this is the option that sets it. */
   name: string
-  /** The description of the file in the docs. */
   what: string
   /** Whether it contains keys or personal data. */
   secret: boolean
-  /** The paths in that folder that belong to the file: the file, the files that SQLite keeps beside it, and its temporary files. */
+  /** Matches the paths in that folder of the file itself, the files that SQLite keeps beside it, and its temporary files. */
   paths: RegExp
 }
 
-/** The folders of the program inside the state folder. */
 const KEPT_FOLDERS = { bulk: 'bulk', claims: 'claims', snapshots: 'snapshots' } as const
 
-/** Matches random characters in a name that nobody can guess. */
 const HEX = '[0-9a-f]+'
-/** Matches the endings of the files that SQLite keeps beside an open database. */
 const BESIDE = '(-wal|-shm|-journal)?'
-/** Matches the temporary file next to a file that the user named. */
 const TARGET = `\\.bnpl-${HEX}-\\d+-${HEX}\\.part`
 
 export const KEPT_FILES = {
@@ -196,12 +191,12 @@ export const KEPT_FILES = {
 
 export type KeptFileId = keyof typeof KEPT_FILES
 
-/** The path of one of our folders inside the state folder. */
+/** Returns the path of one of our folders inside the state folder. */
 export function keptFolder(stateDir: string, folder: keyof typeof KEPT_FOLDERS): string {
   return join(stateDir, KEPT_FOLDERS[folder])
 }
 
-/** Whether a name is that of a file or folder that the program creates in its folders of settings and state. */
+/** Whether the program creates a file or folder of this name in its folders of settings and state. */
 export function isKept(name: string): boolean {
   const folders: readonly string[] = Object.values(KEPT_FOLDERS)
   if (folders.includes(name)) return true

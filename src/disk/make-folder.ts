@@ -2,8 +2,8 @@ import { lstatSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and the missing folders above it. Node's own `recursive` is not used because it never returns on a file system that cannot
- * have new folders (`/proc`). Throws system errors.
+ * Makes a folder and the missing folders above it. Node's own `recursive` is not used, because it never returns on a file system that
+ * cannot have new folders (`/proc`). Throws system errors.
  * @param mode of each folder that is made, before the umask
  */
 export function makeFolder(folder: string, mode?: number): void {
@@ -13,7 +13,6 @@ export function makeFolder(folder: string, mode?: number): void {
   try {
     mkdirSync(folder, { mode })
   } catch (error) {
-    // Another process may have made the folder in the meantime.
     if (!isThere(folder)) throw error
   }
 }

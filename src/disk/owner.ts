@@ -8,8 +8,8 @@ import { config } from '../errors.ts'
 const ROOT = 0
 
 /**
- * Throws `config` when a file or folder belongs to another user. Root is accepted, because root can change every file anyway. On a file
- * system without owners (a network share, a mounted volume of a container) all files belong to one user, who is accepted too.
+ * Throws `config` when a file or folder belongs to another user, except root. On a file system without owners (a network share, a mounted
+ * volume of a container) all files belong to one user, who is accepted too.
  * @param folder the folder itself, or the folder of the file
  */
 export function refuseOwner(path: string, { uid }: Stats, folder: string): void {
@@ -23,8 +23,8 @@ export function refuseOwner(path: string, { uid }: Stats, folder: string): void 
 }
 
 /**
- * The user id of this process; undefined on Windows, which has no user ids. On Linux it is read from /proc, because `userInfo` fails for a
- * user without a name, which is common in containers.
+ * Returns the user id of this process, or undefined on Windows, which has no user ids. On Linux it is read from /proc, because `userInfo`
+ * fails for a user without a name, which is common in containers.
  */
 export function ownUser(): number | undefined {
   if (platform() === 'win32') return undefined
@@ -35,7 +35,7 @@ export function ownUser(): number | undefined {
   }
 }
 
-/** The owner that a new file in a folder gets; undefined if no file can be created there. */
+/** Returns the owner that a new file in a folder gets, or undefined if no file can be created there. */
 function ownerOfNew(folder: string): number | undefined {
   const path = join(folder, `.bnpl-owner-${Math.random().toString(36).slice(2)}`)
   try {

@@ -8,23 +8,20 @@ import { makeFolder } from './make-folder.ts'
 import { refuseOwner } from './owner.ts'
 
 /**
- * This file creates and checks private files, which only their owner can read: mode 0600, in a folder of mode 0700. Private files are never
- * read or written through a symbolic link.
+ * This file creates and checks private files: mode 0600, in a folder of mode 0700. Private files are never read or written through a
+ * symbolic link.
  */
 
 /** Tells the user on stderr that something was corrected. */
 export type Notice = (text: string) => void
 
-/** Modes mean nothing on Windows, where a user's folder belongs to that user anyway. */
+/** On Windows modes mean nothing, because a user's folder belongs to that user anyway. */
 const HAS_MODES = platform() !== 'win32'
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
-/**
- * Creates a folder (mode 0700) if it is missing. An existing folder is only checked, with `checkPrivateFolder`.
- * @param isOurs see `checkPrivateFolder`
- */
+/** Creates a folder (mode 0700) if it is missing. Checks an existing folder with `checkPrivateFolder`. */
 export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => boolean): void {
   const folder = resolve(dir)
   try {
@@ -36,10 +33,10 @@ export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => bo
 }
 
 /**
- * Checks a folder, if it exists. If it is open to other users and contains only files of bnpl, its mode becomes 0700. Throws `config` for a
- * symbolic link, something that is not a folder, a folder of another user, and a folder in which other users can still write.
- * @param isOurs returns whether the files with our names were created by bnpl. If not, the folder's mode is not changed
- * @returns whether the folder exists
+ * Checks a folder and returns whether it exists. If it is open to other users and contains only files of bnpl, its mode becomes 0700.
+ * Throws `config` for a symbolic link, something that is not a folder, a folder of another user, and a folder in which other users can
+ * still write.
+ * @param isOurs returns whether bnpl created the files with our names. If not, the folder's mode is not changed
  */
 export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
   const folder = resolve(dir)
@@ -62,8 +59,8 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
 }
 
 /**
- * Checks the file at a path without opening it, because closing it would release the locks that this process has on it. Throws `config` for
- * a symbolic link, something that is not a regular file, and the file of another user. @returns whether there is a file
+ * Returns whether there is a file at a path. Does not open it, because closing it would release the locks that this process has on it.
+ * Throws `config` for a symbolic link, something that is not a regular file, and the file of another user.
  */
 export function checkFile(path: string): boolean {
   const found = lookAt(path)
@@ -75,8 +72,8 @@ export function checkFile(path: string): boolean {
 }
 
 /**
- * Makes a file readable only by its owner. Call this only after the content has shown that the file is ours. Throws the same errors as
- * `checkFile`, and also when the mode cannot be changed. @returns whether there is a file
+ * Makes a file readable only by its owner, and returns whether it exists. Call this only after the content has shown that the file is ours.
+ * Throws the same errors as `checkFile`, and also when the mode cannot be changed.
  */
 export function checkPrivateFile(path: string, notice: Notice): boolean {
   if (!checkFile(path)) return false
@@ -93,9 +90,7 @@ export function checkPrivateFile(path: string, notice: Notice): boolean {
   return true
 }
 
-/**
- * Makes sure that a file exists (empty at first, mode 0600) in an existing folder. An existing file is only checked, with `checkFile`.
- */
+/** Creates an empty file (mode 0600) in an existing folder. Checks an existing file with `checkFile`. */
 export function makeFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -104,13 +99,13 @@ export function makeFile(path: string): void {
   }
 }
 
-/** Makes sure that a file exists and is readable only by its owner: `makeFile`, then `checkPrivateFile`. */
+/** Creates an empty file, or checks an existing one, and makes it readable only by its owner. */
 export function makePrivateFile(path: string, notice: Notice): void {
   makeFile(path)
   checkPrivateFile(path, notice)
 }
 
-/** The error for a symbolic link, which could redirect writes to any other file. */
+/** Returns the error for a symbolic link, which could redirect writes to any other file. */
 export function linked(path: string): BnplError {
   return config(
     `${path} is a symbolic link, but bnpl does not read or write settings and state through links`,
@@ -119,7 +114,7 @@ export function linked(path: string): BnplError {
   )
 }
 
-/** Describes what is at a path, without following links; undefined if nothing is there. */
+/** Does not follow links. Returns undefined if nothing is there. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })
@@ -128,7 +123,6 @@ function lookAt(path: string): Stats | undefined {
   }
 }
 
-/** Whether a folder contains only files that the program creates. */
 function holdsOnlyOurs(folder: string): boolean {
   try {
     return readdirSync(folder).every(isKept)

@@ -2,8 +2,9 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`. Returns an empty text if the
- * free space is not known. @param more bytes that will also become free
+ * Returns the free space on the disk of an existing path, as a text for a hint: `12.3 MB are free there`. Returns an empty text if the free
+ * space is not known.
+ * @param more bytes that will also become free
  */
 export function roomAt(path: string, more = 0): string {
   try {
@@ -14,7 +15,7 @@ export function roomAt(path: string, more = 0): string {
   }
 }
 
-/** Whether this many bytes are free on the disk of a path; true if it is not known. */
+/** Whether this many bytes are free on the disk of a path. Returns true if the free space is not known. */
 export function hasRoom(path: string, bytes: number): boolean {
   try {
     const { bavail, bsize } = statfsSync(path)
@@ -24,11 +25,11 @@ export function hasRoom(path: string, bytes: number): boolean {
   }
 }
 
-/** The result of `roomAt` for the folder of a path, in the form ` (…)`; empty if it is not known. */
+/** Returns the free space in the folder of a path in the form ` (…)`, or an empty text if it is not known. */
 export function roomInWords(path: string): string {
   const room = roomAt(dirname(path))
   return room === '' ? '' : ` (${room})`
 }
 
-/** A size in MB, for a hint about free space. */
+/** Returns a number of bytes in MB, for a hint about free space. */
 export const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

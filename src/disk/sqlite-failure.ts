@@ -1,7 +1,6 @@
 import { BnplError, config } from '../errors.ts'
 import { roomInWords } from './room.ts'
 
-/** The primary result codes of SQLite for which this file has separate errors. */
 const BUSY = 5
 const READ_ONLY = 8
 const IO = 10
@@ -51,7 +50,7 @@ export function sqliteFailure(path: string, error: unknown): unknown {
   }
 }
 
-/** The error for a file that is not an intact SQLite database. */
+/** Returns the error for a file that is not an intact SQLite database. */
 export const damaged = (path: string): BnplError =>
   config(
     `${path} is damaged and was not changed`,
@@ -59,7 +58,7 @@ export const damaged = (path: string): BnplError =>
     'STATE_DAMAGED',
   )
 
-/** SQLite's primary result code of an error; undefined for an error that is not SQLite's. */
+/** Returns SQLite's primary result code of an error, or undefined for an error that is not SQLite's. */
 export function primaryCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff

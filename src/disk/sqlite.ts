@@ -5,34 +5,28 @@ import { bringUpToDate, type MigrationEngine, readVersion, type StoreWords } fro
 import { checkFile, checkPrivateFile, makeFile, makePrivateFolder, type Notice } from './private.ts'
 import { isBusy, sqliteFailure } from './sqlite-failure.ts'
 
-/** How long one statement waits for another process, in milliseconds. */
 const BUSY_MS = 10_000
 
-/** How long another process may take to switch write-ahead logging on, in milliseconds. */
+/** How long another process may take to switch write-ahead logging on. */
 const WAL_MS = 5_000
 
-/** Milliseconds between two attempts to get a lock that another process holds. */
 const AGAIN_MS = 25
 
-/** The files that SQLite keeps beside an open database. */
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** A SQLite file of the program, with its name, tables and durability. */
 export interface SqliteFile {
-  /** Name of the file, such as `state.db`. */
   name: string
-  /** The SQL of every version of the tables; see `MigrationStep`. */
   steps: readonly string[]
   /**
-   * `FULL` if a commit must survive a power failure; `NORMAL` if it must survive the end of the process; `OFF` if a power failure may
+   * `FULL` if a commit must survive a power failure, `NORMAL` if it must survive the end of the process, `OFF` if a power failure may
    * destroy the whole file.
    */
   synchronous: 'OFF' | 'NORMAL' | 'FULL'
-  /** The size of a page in a new file, in bytes; SQLite's own default if left out. */
+  /** The size of a page in a new file, in bytes. SQLite's own default if left out. */
   pageSize?: number
 }
 
-/** The words for errors about a SQLite file in the state folder. @param code the beginning of the error codes */
+/** Returns the words for errors about a SQLite file in the state folder. The error codes begin with `code`. */
 export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
   name: path,
   otherPlace: 'name another folder with BNPL_STATE_DIR',
@@ -72,14 +66,13 @@ export async function openDatabase(
   }
 }
 
-/** Switches write-ahead logging on. SQLite itself does not wait when two processes do this at the same time. */
+/** SQLite itself does not wait when two processes switch write-ahead logging on at the same time. */
 async function writeAhead(db: DatabaseSync): Promise<void> {
   await whenFree(WAL_MS, () => {
     if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')
   })
 }
 
-/** Returns the operations for migrating a SQLite file. The version of its tables is SQLite's `user_version`. */
 function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   return {
     async version() {
@@ -109,7 +102,6 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   }
 }
 
-/** Repeats the work until no other connection has the lock. @param ms how long to try */
 async function whenFree(ms: number, attempt: () => void): Promise<void> {
   for (let waited = 0; ; waited += AGAIN_MS) {
     try {

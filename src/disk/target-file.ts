@@ -8,7 +8,7 @@ import { FileWriter } from './file-writer.ts'
 import { makeFolder } from './make-folder.ts'
 import { megabytes, roomAt } from './room.ts'
 
-/** A file that is first written next to its final path. It appears at that path when it is complete and on the disk. */
+/** A file that is written next to its path, and moved to the path when it is complete and on the disk. */
 export interface TargetFile {
   readonly path: string
   /** Starts again with an empty file. Throws `output`. */
@@ -22,7 +22,6 @@ export interface TargetFile {
 }
 
 export interface TargetOptions {
-  /** Whether an existing file is replaced. */
   force: boolean
   pid: number
   /** The `stampOf` of a file that may be replaced even without `force`. */
@@ -34,8 +33,8 @@ export interface TargetOptions {
 }
 
 /**
- * Checks whether a file may be put at a path. Throws `usage` for an existing file (without `force`) and for anything that is not a regular
- * file: symbolic links are not followed, and directories and pipes are not replaced.
+ * Throws `usage` for a path that has an existing file (without `force`) or anything that is not a regular file: symbolic links are not
+ * followed, and directories and pipes are not replaced.
  */
 export async function checkTarget(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -56,7 +55,7 @@ export async function checkTarget(path: string, force: boolean): Promise<void> {
   if (!force) throw exists(path)
 }
 
-/** Returns a text that changes when a file is changed or replaced; undefined if the file does not exist. */
+/** Returns a text that changes when a file is changed or replaced, or undefined if the file does not exist. */
 export async function stampOf(path: string): Promise<string | undefined> {
   const found = await lstat(path, { bigint: true }).catch(() => undefined)
   return found && `${found.dev}/${found.ino}/${found.size}/${found.mtimeNs}`
@@ -104,10 +103,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
   }
 }
 
-/**
- * Removes temporary files from a folder if the process that created them ran on this host and was killed before it could remove them.
- * @param alive whether a process of this host is running
- */
+/** Removes temporary files from a folder if the process of this host that created them no longer runs. */
 export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const match = TEMPORARY.exec(name)
@@ -117,15 +113,12 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
-/**
- * Returns a text that identifies this host or container. If several hosts share a folder, the same pid is a different process on each of
- * them.
- */
+/** A name contains a text that identifies the host, because the same pid is a different process on another host that shares the folder. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 /**
- * Moves the temporary file to its path. If an existing file must not be replaced, this uses `link`, which fails when the file exists.
- * Otherwise it uses `rename`, which replaces the file. (`rename` replaces a symbolic link itself, not its target.)
+ * If an existing file must not be replaced, this uses `link`, which fails when the file exists. Otherwise it uses `rename`, which replaces
+ * the file, or a symbolic link itself and not its target.
  */
 async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
   const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
@@ -147,7 +140,7 @@ async function place(temporary: string, path: string, { force, replaces }: Targe
 /** The errors of file systems without hard links (FAT, some network shares). */
 const WITHOUT_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'])
 
-/** Syncs the folder, so that the new name is as durable as the content, if the system can do that. */
+/** Syncs the folder, if the system can do that, so that the new name survives a power failure. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => {})
@@ -163,7 +156,7 @@ const notThere = (path: string, cause: unknown) =>
     cause,
   })
 
-/** @param held the bytes of the partial file. Removing that file frees them, so the hint counts them as free */
+/** `held` is the size of the partial file in bytes. Removing that file frees them, so the hint counts them as free. */
 function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system refused the access'

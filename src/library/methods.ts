@@ -9,20 +9,21 @@ import {
   type ResponseData,
 } from '../contract/endpoints.ts'
 
-/** The parameters of a path, each a text. */
 type Ids<Names extends readonly string[]> = { readonly [Position in keyof Names]: string }
 
-/** The fields of a request, if it has any. */
 type Fields<Body> = Body extends Record<string, never> ? [] : [body: Body]
 
-/** A method for each call. Its arguments are the parameters of the path, then the body if it has fields. It returns the answer's `data`. */
 type Methods<Options> = {
   [N in KeyedEndpoint]: (
     ...given: [...Ids<ParamNames<N>>, ...Fields<RequestBody<N>>, options?: Options]
   ) => Promise<ResponseData<N>>
 }
 
-/** Returns a method for each call of the contract that needs a key. @param clientFor makes a client with the options of one call */
+/**
+ * Returns a method for each call of the contract that needs a key. Its arguments are the parameters of the path, then the body if it has
+ * fields. It returns the answer's `data`.
+ * @param clientFor makes a client with the options of one call
+ */
 export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient): Methods<Options> {
   const method = (name: KeyedEndpoint) => {
     const endpoint = endpointOf(name)

@@ -1,14 +1,10 @@
-/**
- * The paths of a sandbox, and the part of the sandbox that answers each path. The paths of control actions are in
- * `service/control-access.ts`.
- */
+/** The paths of a sandbox. The paths of control actions are in `service/control-access.ts`. */
 
 import type { Environment } from './conventions.ts'
 
-/** The path of the hosted payment page under the sandbox's address. */
 export const PAYMENT_PATH = '/pay'
 
-/** The paths of the two payment pages. A customer is redirected to the hosted page. `widget.js` shows the embedded page in a frame. */
+/** A customer is redirected to the hosted page. `widget.js` shows the embedded page in a frame. */
 export const PAGE_PATHS = { hosted: `${PAYMENT_PATH}/`, embedded: `${PAYMENT_PATH}/embed` } as const
 export type PagePath = (typeof PAGE_PATHS)[keyof typeof PAGE_PATHS]
 
@@ -20,20 +16,19 @@ export function isPageAddress(pathname: string): boolean {
   return pathname === WIDGET_PATH || pathname === PAYMENT_PATH || pathname.startsWith(PAGE_PATHS.hosted)
 }
 
-/** The path of the window's page. */
 export const WINDOW_PATH = '/'
-/** The beginning of the path of everything else that the window's page loads and requests. */
+/** The beginning of the path of everything that the window's page loads and requests. */
 export const WINDOW_PREFIX = '/_window'
 
 /**
- * The name of the last parameter of an address that a browser loads without the window's key. Its value is the signature (`Entrance.seal`)
- * of the address without this parameter.
+ * The last parameter of an address that a browser loads without the window's key. Its value is the signature (`Entrance.seal`) of the
+ * address without this parameter.
  */
 export const SEAL = 'seal'
 
 /**
  * Returns the address of the picture that shows one page of a report.
- * @param page the number of the page; the first page is 1
+ * @param page the number of the page. The first page is 1
  * @param print a fingerprint of the report's data, so that a changed report has another address
  */
 export const reportPicture = (preApproveId: string, page: number, print: string) =>
@@ -44,7 +39,6 @@ export function isWindowAddress(pathname: string): boolean {
   return pathname === WINDOW_PATH || pathname === WINDOW_PREFIX || pathname.startsWith(`${WINDOW_PREFIX}/`)
 }
 
-/** The addresses of a sandbox: the service, the hosted payment page and the window. */
 export interface SandboxAddresses {
   /** The address of the service, without a slash at the end. */
   baseUrl: string
@@ -52,25 +46,30 @@ export interface SandboxAddresses {
   windowUrl: string
 }
 
-/** The addresses of the sandbox at `baseUrl`, which has no slash at the end. */
+/** Returns the addresses of the sandbox at `baseUrl`, which has no slash at the end. */
 export function addressesOf(baseUrl: string): SandboxAddresses {
   return { baseUrl, paymentUrl: `${baseUrl}${PAYMENT_PATH}`, windowUrl: `${baseUrl}${WINDOW_PATH}` }
 }
 
-/** The path of each environment under the sandbox's address. The path of beta is empty. */
 const PREFIXES: Readonly<Record<Environment, string>> = { beta: '', production: '/production' }
 
-/** The base address of an environment, without a slash at the end. @param baseUrl the base address of the sandbox */
+/**
+ * Returns the base address of an environment, without a slash at the end.
+ * @param baseUrl the base address of the sandbox
+ */
 export const baseOf = (baseUrl: string, environment: Environment): string => `${baseUrl}${PREFIXES[environment]}`
 
-/** The environment to which a path belongs, and the path within it. */
+/** Returns the environment to which a path belongs, and the path within it. */
 export function environmentOf(path: string): { environment: Environment; inside: string } {
   const prefix = PREFIXES.production
   if (!path.startsWith(`${prefix}/`)) return { environment: 'beta', inside: path }
   return { environment: 'production', inside: path.slice(prefix.length) }
 }
 
-/** The addresses of the service and of the hosted payment page in production. @param baseUrl the base address of the sandbox */
+/**
+ * Returns the addresses of the service and of the hosted payment page in production.
+ * @param baseUrl the base address of the sandbox
+ */
 export function productionOf(baseUrl: string): Pick<SandboxAddresses, 'baseUrl' | 'paymentUrl'> {
   const base = baseOf(baseUrl, 'production')
   return { baseUrl: base, paymentUrl: `${base}${PAYMENT_PATH}` }

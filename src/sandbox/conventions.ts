@@ -3,19 +3,18 @@
 /** Smallest and largest amount, in currency units. */
 export const AMOUNT_BOUNDS = { min: 1_000, max: 50_000_000 } as const
 
-/** Numbers of monthly installments that are offered. */
+/** The offered numbers of monthly installments. */
 export const OFFERED_PERIODS = [3, 6, 12, 24] as const
 
 /** Monthly interest, as a decimal fraction. */
 export const MONTHLY_RATE = 0.0189
 
-/** Milliseconds from the creation of a lead to the end of its evaluation, unless the caller sets another time. */
+/** The time from the creation of a lead to the end of its evaluation, in ms, unless the caller sets another time. */
 export const LEAD_EVALUATION_MS = 30_000
 
-/** The default port of the sandbox. */
 export const DEFAULT_PORT = 4555
 
-/** How many requests an account may send to one endpoint (gap 17): `burst` requests immediately, then `perSecond` requests each second. */
+/** An account may send `burst` requests to one endpoint immediately, then `perSecond` requests each second (gap 17). */
 export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
 
 /** The default `Retry-After` of a fault with status 429, in seconds. */
@@ -27,7 +26,7 @@ export const DELIVERY_TIMEOUT_MS = 5_000
 /** The default waits before each retry of a delivery other than new_lead, in ms (gap 12). */
 export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 
-/** How much a wait before a retry may differ by chance from the wait in the settings, as a fraction of that wait. */
+/** How much a wait before a retry varies by chance, as a fraction of the wait in the settings. */
 export const DELIVERY_JITTER = 0.2
 
 /** How long a claim on a delivery is valid, in ms of the machine's time. With the default time limits, no attempt takes that long. */
@@ -36,10 +35,10 @@ export const CLAIM_MS = 8_000
 /** How many new_lead deliveries one process sends at the same time. Each delivery uses a connection, for at most 3 s. */
 export const LEADS_AT_ONCE = 100
 
-/** The longest delay that a fault can give to a request or a delivery, in ms. */
+/** The longest delay that a fault can cause, in ms. */
 export const DELAY_LIMIT_MS = 600_000
 
-/** The longest time by which one command can move the clock ahead, in ms: ten years. */
+/** The longest time by which one command can move the clock ahead, in ms. */
 export const CLOCK_LIMIT_MS = 10 * 365 * 86_400_000
 
 /** The environments of the service, each with its own key pair, address and data. */

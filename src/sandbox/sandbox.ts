@@ -42,19 +42,17 @@ export interface SandboxOptions {
    * an account have the same signing secret, which the program reads from its environment.
    */
   isPrivate?: boolean
-  /** Whether the payment page decides for the customer and returns to the shop at once, so that a test needs no browser. */
+  /** Whether the payment page decides for the customer and returns to the shop immediately, so that a test needs no browser. */
   customer?: boolean
   rateLimit?: RateLimit
   /**
-   * Called when a destination has answered a delivery, before the answer is processed. If the function returns true, the answer is treated
-   * as lost.
+   * Called when a destination has answered a delivery, before the answer is processed. If it returns true, the answer is treated as lost.
    */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   /** Decides which browsers may use the window. By default, the sandbox makes its own entrance. */
   entrance?: Entrance
-  /** The service that the sandbox imitates from now on; null to use its own conventions; undefined to change nothing. */
+  /** The service that the sandbox imitates from now on. Null to use its own conventions. Undefined to change nothing. */
   like?: Likeness | null | undefined
-  /** The folder of snapshots that are saved under a name instead of a path. */
   snapshotDir?: string | undefined
   /** Called with every error that is not reported to a caller of the sandbox. */
   onFault?: (error: unknown) => void
@@ -64,17 +62,16 @@ export interface SandboxOptions {
 export interface Sandbox {
   transport: Transport
   service: Service
-  /** The payments of the beta environment. */
   payments: Payments
   deliverer: Deliverer
   /**
-   * Finishes evaluations and sends deliveries that are due by the sandbox's clock. A server of the sandbox calls this regularly. A command
-   * with an embedded sandbox calls this once.
+   * Finishes evaluations and sends deliveries that are due by the sandbox's clock. A server of the sandbox calls this regularly, and a
+   * command with an embedded sandbox calls this one time.
    */
   tick(): Promise<void>
 }
 
-/** Makes a sandbox on a store. If the store is new, creates the accounts. The caller closes the store. */
+/** Makes a sandbox on a store, which the caller closes. If the store is new, creates the accounts. */
 export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { store, random, baseUrl } = options
   await seed(store)
@@ -115,7 +112,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       try {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
-        // Check for deliveries, because a payment, a lead or the clock may have made a delivery due.
+        // A payment, a lead or the clock may have made a delivery due.
         deliverer.kick()
         // Ignore a failing database here, because the request that failed has already been answered.
         if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
@@ -124,9 +121,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-/** Returns a function that answers everything except the partner interface: control actions, window, pages, downloads. */
 function createOtherAnswers(service: Service, payments: Record<Environment, Payments>, controlToken: string) {
-  // The pages and the window are loaded when they are first opened, because most commands never open them.
+  // Load the pages and the window when they are first opened, because most commands never open them.
   const pages = once(async () => {
     const { createPages } = await import('./page/pages.ts')
     const pagesOf = (environment: Environment) =>
@@ -153,7 +149,6 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
   }
 }
 
-/** Answers a request for a download, unless a fault applies to it. */
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
   // Faults apply only to GET. The storage refuses every other method, because links are signed for GET.

@@ -7,16 +7,14 @@ export interface Answer {
   text: string
 }
 
-/** What every adapter needs to handle deliveries. */
 export interface Handling {
   handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
   /** Called with an error that was answered with 500, for example when the handler was mounted in the wrong place. */
   onError(error: unknown): void
-  /** The largest body that is read, in bytes. */
   mostBytes: number
 }
 
-/** A request of node:http, or of Express, in which other code may have read the body already. */
+/** Other code may have read the body of an Express request already. */
 type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 
 /** A handler of node:http, Express or Connect. */
@@ -45,7 +43,7 @@ async function answerTo(request: NodeRequest, handling: Handling): Promise<Answe
   }
 }
 
-/** Returns the bytes of the body, or undefined when there are too many. Throws `TypeError` if only a parsed body is left. */
+/** Returns undefined when the body is too long. Throws `TypeError` if only a parsed body is left. */
 async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array | undefined> {
   for (const read of [request.rawBody, request.body]) {
     const bytes = typeof read === 'string' ? Buffer.from(read) : read
@@ -94,7 +92,6 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes }: H
   }
 }
 
-/** The parts of Fastify that are used here. */
 interface FastifyLike {
   removeAllContentTypeParsers(): unknown
   addContentTypeParser(
@@ -122,7 +119,6 @@ export type FastifyPlugin = (instance: FastifyLike, options: { path: string }) =
 
 export function fastifyPlugin({ handle, onError, mostBytes }: Handling): FastifyPlugin {
   return async (instance, { path }) => {
-    // This removes only the parsers of this plugin. Other routes keep their parsers.
     instance.removeAllContentTypeParsers()
     const keep = (_: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body)
     instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, keep)

@@ -20,20 +20,20 @@ export type NewLead = Received<'new_lead'>
 
 /** The evaluation of a lead is finished. */
 export interface PreApprove extends Received<'pre_approve'> {
-  /** `idPreAprobacion`, with which the report can be downloaded at any time (`getInforme`); undefined if it is missing. */
+  /** `idPreAprobacion`, with which the report can be downloaded at any time (`getInforme`). Undefined if it is missing. */
   preApproveId: string | undefined
-  /** A signed link to the report. It works without the key, so keep it secret: anyone who has the link can read the report. */
+  /** A signed link to the report. Keep it secret, because anyone who has the link can read the report without the key. */
   urlInforme: string | undefined
 }
 
 /** Every event of the service (specification, "Webhook events"). */
 export type WebhookEvent = LoanApproved | NewLead | PreApprove
 
-/** An event, or the reason why a body is not one. */
+/** An event, or the reason why a body is not an event. */
 export type EventResult = { ok: true; event: WebhookEvent } | { ok: false; reason: string }
 
 /**
- * Reads the body of a delivery. The body is not verified here, so verify the same bytes before.
+ * Reads the body of a delivery. Does not verify it, so verify the same bytes before.
  * @param scheme the scheme of the destination, which limits the possible events
  */
 export function readEvent(body: Uint8Array, scheme: 'hmac' | 'token'): EventResult {

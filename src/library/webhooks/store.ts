@@ -12,9 +12,9 @@ export interface EventStore<Tx = void> {
 }
 
 /**
- * A store in the memory of this process, for tests and for trying out. It forgets everything when the program ends, and other processes do
- * not see it.
- * @param most how many events are remembered; the oldest are forgotten first
+ * Returns a store in the memory of this process, for tests and for trying out. It forgets everything when the program ends, and other
+ * processes do not see it.
+ * @param most how many events are remembered. The oldest are forgotten first
  */
 export function memoryStore(most = 100_000): EventStore {
   const done = new Set<string>()

@@ -24,10 +24,9 @@ export interface VerificationOptions {
 export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
- * Checks whether a delivery is from the service. The header is compared in constant time. Only the header proves the sender, because every
- * other part of the request can be forged.
+ * Checks whether a delivery is from the service. Returns undefined when it is genuine. Throws `TypeError` when there is no secret. The
+ * header is compared in constant time. Only the header proves the sender, because every other part of the request can be forged.
  * @param body the bytes as they were received. A body that was parsed and written again has other bytes
- * @returns undefined when the delivery is genuine. Throws `TypeError` when there is no secret.
  */
 export async function verifyRawBody(
   body: Uint8Array,
@@ -50,7 +49,10 @@ export async function verifyRawBody(
 
 const { bnpl: BNPL, 'real-estate': REAL_ESTATE } = INTEGRATIONS
 
-/** The secrets in an option. Throws `TypeError` if there is none, or if one is empty, because every forger could use an empty secret. */
+/**
+ * Returns the secrets in an option. Throws `TypeError` if there is none, or if one is empty, because every forger could use an empty
+ * secret.
+ */
 export function secretsOf(given: unknown): readonly string[] {
   const secrets: readonly unknown[] = Array.isArray(given) ? given : [given]
   if (secrets.length === 0 || !secrets.every(isSecret))
@@ -60,15 +62,12 @@ export function secretsOf(given: unknown): readonly string[] {
 
 const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/**
- * Returns the value of a header. The name may be in upper or lower case in the request. A header that was sent several times becomes one
- * joined text, which is not a signature.
- */
+/** A header that was sent several times becomes one joined text, which is not a signature. */
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
   const values = Object.entries(headers).flatMap(([each, value]) => (each.toLowerCase() === name ? (value ?? []) : []))
   return values.length === 0 ? undefined : values.join(', ')
 }
 
-/** Whether the headers have the method of a `Headers` object. The class is not checked, because a framework may have its own class. */
+/** The class is not checked, because a framework may have its own `Headers` class. */
 const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'

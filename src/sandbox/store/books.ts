@@ -1,12 +1,10 @@
 import type { Db } from './tables.ts'
 
-/** The evaluations, payments and loans that the service has stored. Each list is sorted by time. Amounts are whole currency units. */
+/** The evaluations, payments and loans of a sandbox, each list sorted by time. Amounts are whole currency units. */
 export interface Books {
   evaluations: readonly { externalTrxId: string; idNumber: string; amount: number }[]
-  /** The payments that ended on the payment page. */
   payments: readonly { externalTrxId: string; outcome: string }[]
   loans: readonly { externalTrxId: string; amount: number; installments: number }[]
-  /** The signing secrets and tokens of the destinations. */
   secrets: readonly string[]
 }
 

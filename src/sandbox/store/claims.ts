@@ -3,12 +3,11 @@ import type { Store } from './store.ts'
 import type { Db, DeliveryRow } from './tables.ts'
 
 /**
- * This file decides which deliveries are sent next, and by which process. Each destination has a queue, from which one delivery is sent at
- * a time, the oldest first. A new_lead is not in the queue, because it is sent when its lead is created (specification: "Webhook events"),
- * even if another delivery to its destination is slow.
+ * Decides which deliveries are sent next, and by which process. Each destination has a queue, from which one delivery is sent at a time,
+ * the oldest first. A new_lead is not in the queue, because it is sent when its lead is created (specification: "Webhook events"), even if
+ * another delivery to its destination is slow.
  */
 
-/** The process that claims a delivery, and the end of its claim. */
 interface Claimant {
   worker: string
   /** Returns the time when the claim ends, by the clock that is never moved ahead. Called inside the transaction. */
@@ -16,8 +15,8 @@ interface Claimant {
 }
 
 /**
- * Returns the ids of the destinations that have a due delivery in their queue, and from whose queue nothing is being sent.
- * @param now the sandbox's time
+ * Returns the ids of the destinations that have a due delivery in their queue, and from whose queue nothing is being sent. `now` is the
+ * sandbox's time in ms.
  */
 export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   const rows = await queued(db)
@@ -32,7 +31,7 @@ export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   return rows.map(({ webhookId }) => webhookId)
 }
 
-/** Returns the ids of the oldest new_lead deliveries that are due. @param now the sandbox's time */
+/** Returns the ids of the oldest new_lead deliveries that are due. `now` is the sandbox's time in ms. */
 export async function dueLeadDeliveries(db: Db, now: number, limit: number): Promise<string[]> {
   const due = db.selectFrom('deliveries').select('id').where('type', '=', 'new_lead').where('state', '=', 'pending')
   const rows = await due.where('dueAt', '<=', iso(now)).orderBy('position').limit(limit).execute()
@@ -41,8 +40,7 @@ export async function dueLeadDeliveries(db: Db, now: number, limit: number): Pro
 
 /**
  * Claims the oldest due delivery of a destination's queue for one attempt. Only one process at a time can claim a delivery of this queue,
- * which preserves the order. A pre_approve is not claimed while the new_lead about the same lead is still waiting or being sent to this
- * destination. Sending a new_lead takes at most 3 s.
+ * which preserves the order. A pre_approve waits until the new_lead about the same lead was sent to this destination.
  * @param now the sandbox's time
  */
 export function claimNext(
@@ -93,9 +91,8 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
 }
 
 /**
- * Extends a claim.
- * @param until the new end of the claim, by the clock that is never moved ahead
- * @returns false when the claim was lost or the delivery was cancelled in the meantime
+ * Extends a claim until a time of the clock that is never moved ahead. Returns false when the claim was lost or the delivery was cancelled
+ * in the meantime.
  */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -108,10 +105,7 @@ export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): 
   return numUpdatedRows > 0n
 }
 
-/**
- * Ends the claim of a delivery after an attempt.
- * @param dueAt the time of the next attempt, in ms; undefined if there is no next attempt
- */
+/** Ends the claim of a delivery after an attempt. `dueAt` is the time of the next attempt in ms, or undefined if there is none. */
 export async function settleDelivery(
   db: Db,
   delivery: DeliveryRow,
@@ -147,7 +141,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
     .where('claimedUntil', '<', iso(now))
     .limit(1)
     .executeTakeFirst()
-  // Usually no claim has expired. Then return before the transaction, so that no process waits for a lock.
+  // Usually no claim has expired. Then no process should wait for the lock of a transaction.
   if (stale === undefined) return
   await store.transaction((db) =>
     db

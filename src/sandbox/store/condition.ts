@@ -6,22 +6,18 @@ import { fileVersion, KNOWN_VERSION } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 
 /**
- * How many bytes are written to test the database. They are more than a request stores, and random, so that compression cannot shorten
- * them.
+ * The number of bytes of a test write, which is more than a request stores. The bytes are random, so that compression cannot shorten them.
  */
 const PROBE_BYTES = 12_000
 
-/**
- * Tests whether the database accepts writes. Writes at least as many bytes as a request stores, in a transaction, and then deletes these
- * bytes. Throws the errors of the driver.
- */
+/** Tests whether the database accepts writes that are as long as those of a request. Throws the errors of the driver. */
 export async function proveWritable(store: Store): Promise<void> {
   // Commit before deleting, because a full disk is noticed at the commit.
   await store.transaction((db) => writeSetting(db, 'probe', randomBytes(PROBE_BYTES).toString('base64')))
   await store.db.deleteFrom('settings').where('name', '=', 'probe').execute()
 }
 
-/** Returns an error if a newer bnpl has changed the tables since they were opened; usually undefined. Throws the errors of the driver. */
+/** Returns an error if a newer bnpl has changed the tables since they were opened. Throws the errors of the driver. */
 export async function newerThanKnown(store: Store): Promise<BnplError | undefined> {
   const [version, known] = await versionsOf(store)
   if (version <= known) return undefined
@@ -34,7 +30,6 @@ export async function newerThanKnown(store: Store): Promise<BnplError | undefine
 
 async function versionsOf({ engine, db }: Store): Promise<[version: number, known: number]> {
   if (engine === 'sqlite') return [await fileVersion(db), KNOWN_VERSION]
-  // This import also loads the driver of PostgreSQL, but an open store has already loaded it.
   const { SCHEMA, SCHEMA_VERSION } = await import('./postgres-schema.ts')
   const { rows } = await sql<{ version: number }>`select version from ${sql.id(SCHEMA, 'schema_version')}`.execute(db)
   return [rows[0]?.version ?? 0, SCHEMA_VERSION]

@@ -2,11 +2,12 @@ import { readSetting } from './settings.ts'
 import type { Db } from './tables.ts'
 import { isOfListener } from './webhooks.ts'
 
-/** The rows of a sandbox at one moment, which are compared with its rows at another moment. Keys, secrets and answers are not included. */
+/** The rows of a sandbox at one moment, without keys, secrets and answers. */
 export type Contents = Awaited<ReturnType<typeof readContents>>
 
 /**
- * Reads the rows that can be compared. Requests are read last, so that the request that made a row is included if it was already answered.
+ * Reads the rows that can be compared with those of another moment. Requests are read last, so that the request that made a row is included
+ * if it was already answered.
  */
 export async function readContents(db: Db) {
   const destinations = await db
@@ -17,7 +18,7 @@ export async function readContents(db: Db) {
   return {
     /** How far the clock was moved ahead, in ms. */
     aheadMs: Number((await readSetting(db, 'clockOffsetMs')) ?? 0),
-    /** The waits before each retry, if they were set: a JSON list of ms. */
+    /** The waits before each retry as a JSON list of ms, if they were set. */
     steps: steps ?? null,
     accounts: await db.selectFrom('partners').select(['id', 'name']).execute(),
     evaluations: await db

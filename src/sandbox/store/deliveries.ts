@@ -5,10 +5,7 @@ import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso } from './stamps.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
-/**
- * Queues an event for a destination, in the transaction of the event. If a fault is armed for deliveries, it applies to this delivery from
- * now on.
- */
+/** Queues an event for a destination, in the transaction of the event. A fault that is armed for deliveries applies to this delivery. */
 export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): Promise<void> {
   const harm = await takeFaultWithin(db, DELIVERY)
   const last = await db
@@ -38,10 +35,7 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
   await releaseOvertaken(db, event, webhook.id, position)
 }
 
-/**
- * Finds the deliveries to a destination that the fault `out-of-order` has delayed. Gives them positions after the later delivery, and makes
- * them due.
- */
+/** Makes the deliveries due that the fault `out-of-order` has delayed, and moves them behind the later delivery. */
 async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): Promise<void> {
   const waiting = await db
     .selectFrom('deliveries')
@@ -60,7 +54,7 @@ async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, posi
   }
 }
 
-/** The fault that applies to a delivery, if any. */
+/** Returns the fault that applies to a delivery, if any. */
 export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): Harm | undefined {
   return fault === null ? undefined : fromJsonColumn(fault)
 }
@@ -96,7 +90,6 @@ interface NewAttempt {
   ms: number
   error: string | null
   answer: string
-  /** The deliberate changes to the delivery. */
   chaos: string | null
 }
 
@@ -110,7 +103,7 @@ export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
     .execute()
 }
 
-/** Returns deliveries with their attempts, the newest first. @param offset how many of the newest are left out */
+/** Returns deliveries with their attempts, newest first, without the newest `offset`. */
 export async function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
   const query = withSubject(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
   return withAttempts(
@@ -125,7 +118,6 @@ export async function deliveryWithAttempts(db: Db, id: string) {
   return (await withAttempts(db, rows))[0]
 }
 
-/** Selects deliveries with their destination and subject. */
 function withSubject(db: Db) {
   return db
     .selectFrom('deliveries')

@@ -3,7 +3,6 @@ import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso, newId } from './stamps.ts'
 import type { Db, LoanRequestRow, PreApprovalRow } from './tables.ts'
 
-/** An evaluation, with its options and details already parsed. */
 export interface PreApproval extends Omit<PreApprovalRow, 'options' | 'details'> {
   options: readonly InstallmentOption[]
   details: Readonly<Record<string, unknown>>
@@ -20,7 +19,7 @@ interface NewPreApproval {
   leadId?: string
 }
 
-/** Stores an evaluation. @param now ms since 1970 @returns the new preApproveId */
+/** Stores an evaluation, and returns the new preApproveId. `now` is in ms since 1970. */
 export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: number): Promise<string> {
   const id = newId(now)
   const { externalTrxId = null, leadId = null, options, details, ...rest } = evaluated
@@ -40,12 +39,12 @@ export async function addPreApproval(db: Db, evaluated: NewPreApproval, now: num
   return id
 }
 
-/** An evaluation by its preApproveId. */
+/** Returns an evaluation by its preApproveId. */
 export async function findPreApproval(db: Db, id: string): Promise<PreApproval | undefined> {
   return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
 }
 
-/** The latest evaluation of a transaction, among its evaluations with this outcome. */
+/** Returns the latest evaluation of a transaction with this outcome. */
 export async function latestForTransaction(
   db: Db,
   partnerId: string,
@@ -65,7 +64,7 @@ export async function latestForTransaction(
   )
 }
 
-/** The latest finished evaluation of a person. */
+/** Returns the latest finished evaluation of a person. */
 export async function latestForPerson(db: Db, partnerId: string, idNumber: string): Promise<PreApproval | undefined> {
   return read(
     await db
@@ -80,7 +79,7 @@ export async function latestForPerson(db: Db, partnerId: string, idNumber: strin
   )
 }
 
-/** Stores the option that a customer chose. @returns the loanRequestId */
+/** Stores the option that a customer chose, and returns the loanRequestId. */
 export async function addLoanRequest(
   db: Db,
   chosen: Omit<LoanRequestRow, 'id' | 'createdAt'>,
@@ -94,7 +93,7 @@ export async function addLoanRequest(
   return id
 }
 
-/** The latest option that was reported for a pre-approval. */
+/** Returns the latest option that was reported for a pre-approval. */
 export async function latestLoanRequest(db: Db, preApproveId: string): Promise<LoanRequestRow | undefined> {
   return db
     .selectFrom('loanRequests')

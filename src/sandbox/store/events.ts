@@ -4,17 +4,14 @@ import { iso, newId } from './stamps.ts'
 import type { Db, EventRow, WebhookRow } from './tables.ts'
 import { partnerWebhooks } from './webhooks.ts'
 
-/** The values with which the filters of destinations are compared. */
 interface EventScope {
-  /** The outcome of a finished evaluation. */
   outcome?: string
   projectId?: string | null
 }
 
 /**
- * Stores an event and queues it for every destination that receives it, in the same transaction as the change that caused the event.
- * @param scope the values with which the filters of destinations are compared
- * @returns the eventId
+ * Stores an event and queues it for every destination that receives it, in the transaction of the change that caused the event. Returns the
+ * eventId. The filters of destinations are compared with `scope`.
  */
 export async function addEvent(
   db: Db,
@@ -31,12 +28,11 @@ export async function addEvent(
   return row.id
 }
 
-/** An event by its id. */
+/** Returns an event by its id. */
 export function findEvent(db: Db, id: string): Promise<EventRow | undefined> {
   return db.selectFrom('events').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Whether a destination receives an event. This depends on the event types, the project and the filter of the destination. */
 function receives(webhook: WebhookRow, type: EventRow['type'], scope: EventScope): boolean {
   if (!fromJsonColumn(webhook.eventTypes).includes(type)) return false
   if (webhook.projectId !== null && webhook.projectId !== (scope.projectId ?? null)) return false

@@ -4,20 +4,18 @@ import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import type { Store } from './store.ts'
 import type { Db, FaultRow } from './tables.ts'
 
-/** A fault that is armed. */
 export interface Fault extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
   /** How many requests pass before the fault applies. */
   skip: number
-  /** How many more requests the fault applies to; null for all requests until the fault is cleared. */
+  /** How many more requests the fault applies to. Null for all requests until the fault is cleared. */
   times: number | null
 }
 
-/** The value of `times` in the table that means “until it is cleared”. */
 const ENDLESS = -1
 
-/** Arms a fault. @returns the fault, with its id */
+/** Arms a fault, and returns it with its id. */
 export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: string): Promise<Fault> {
   const { endpoint, skip, times, ...harm } = fault
   const id = randomBytes(4).toString('hex')
@@ -28,23 +26,21 @@ export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: stri
   return { id, ...fault }
 }
 
-/** The armed faults, in the order in which they were armed, which is also the order in which they apply. */
+/** Returns the armed faults, in the order in which they apply. The fault that was armed first is the first. */
 export async function listFaults(db: Db): Promise<Fault[]> {
   return (await rowsOf(db)).map(asFault)
 }
 
-/** Disarms a fault, or all faults if `id` is undefined. @returns how many were disarmed */
+/** Disarms a fault, or all faults if `id` is undefined. Returns how many were disarmed. */
 export async function clearFaults(db: Db, id: string | undefined): Promise<number> {
   const all = db.deleteFrom('faults')
   const { numDeletedRows } = await (id === undefined ? all : all.where('id', '=', id)).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
-/**
- * Counts a request, and returns the fault that applies to this request; usually undefined. Simultaneous requests are counted separately.
- */
+/** Counts a request, and returns the fault that applies to it, if any. Simultaneous requests are counted separately. */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
-  // Usually no fault is armed. Then return before the transaction, so that no request waits for a lock.
+  // Usually no fault is armed. Then no request should wait for the lock of a transaction.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
   return store.transaction((db) => takeFaultWithin(db, place))
 }
@@ -64,7 +60,6 @@ export async function takeFaultWithin(db: Db, place: FaultPlace): Promise<Harm |
 
 const NO_ENDPOINTS: readonly FaultPlace[] = [DOWNLOAD, DELIVERY, PAGE_VISIT]
 
-/** The faults that can apply at a place; without a place, all faults. */
 function rowsOf(db: Db, place?: FaultPlace): Promise<FaultRow[]> {
   const all = db.selectFrom('faults').selectAll().orderBy('createdAt').orderBy('id')
   if (place === undefined) return all.execute()

@@ -4,7 +4,7 @@ import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../.
 /** The place of faults in the download of a report, which is not an endpoint. */
 export const DOWNLOAD = 'download'
 
-/** The place of faults in deliveries of events. A fault counts a delivery when it is queued for a destination. */
+/** The place of faults in deliveries. A fault counts a delivery when it is queued for a destination. */
 export const DELIVERY = 'delivery'
 
 /** The place of faults on the payment page. A fault counts a payment when the customer decides. */
@@ -13,39 +13,36 @@ export const PAGE_VISIT = 'page'
 /** The place of faults that apply to every endpoint, but not to downloads, deliveries and the payment page. */
 export const EVERY = 'any'
 
-/** A place where a fault can apply to a call. */
 export type CallPlace = EndpointName | typeof DOWNLOAD
 
-/** Any place where a fault can apply. */
 export type FaultPlace = CallPlace | typeof DELIVERY | typeof PAGE_VISIT
 
-/** The sort of fault that can apply at a place. */
+/** Returns the sort of fault that can apply at a place. */
 export const sortOfPlace = (place: FaultPlace | typeof EVERY): FaultSort =>
   place === DELIVERY || place === PAGE_VISIT ? place : 'call'
 
-/** The kinds of faults that can apply at a place. */
+/** Returns the kinds of faults that can apply at a place. */
 export const kindsAt = (place: FaultPlace | typeof EVERY): HarmKind[] =>
   FAULT_KIND_NAMES.filter((name) => faultKind(name).at === sortOfPlace(place))
 
 /** What a fault does to a request. A field that is null, false or 0 has no effect. */
 export interface Harm {
-  /** What the fault does in addition to the other fields; null for a fault that has only the other fields. */
+  /** What the fault does in addition to the other fields. Null if it does nothing more. */
   kind: HarmKind | null
   /** The delay before any other effect, in ms. */
   delayMs: number
   /** The status with which the request is answered instead of being processed. */
   status: number | null
-  /** The `ERR_…` code of that answer. */
   code: string | null
   /** The value of `Retry-After`, in seconds. */
   retryAfter: number | null
   /** Whether the connection is closed without an answer. */
   cut: boolean
-  /** With `cut`: true if the request is lost before it is processed, false if the answer is lost after the request was processed. */
+  /** With `cut`: true if the request is lost before it is processed, false if the answer is lost afterwards. */
   before: boolean
   /** The connection is closed after this many bytes of the answer's body. */
   truncate: number | null
 }
 
-/** Returns a stored fault with all its fields. An older sandbox stored faults without the newer fields. */
+/** Returns a stored fault with all its fields. Faults of an older sandbox lack the newer fields. */
 export const completeHarm = (kept: Omit<Harm, 'kind'> & Partial<Pick<Harm, 'kind'>>): Harm => ({ kind: null, ...kept })

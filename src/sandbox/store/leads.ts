@@ -5,12 +5,12 @@ export async function addLead(db: Db, row: LeadRow): Promise<void> {
   await db.insertInto('leads').values(row).execute()
 }
 
-/** A lead of a partner by its id. */
+/** Returns a lead of a partner by its id. */
 export function findLead(db: Db, partnerId: string, id: string): Promise<LeadRow | undefined> {
   return db.selectFrom('leads').selectAll().where('id', '=', id).where('partnerId', '=', partnerId).executeTakeFirst()
 }
 
-/** The leads of a partner, newest first. */
+/** Returns the leads of a partner, newest first. */
 export function leadsOf(db: Db, partnerId: string): Promise<LeadRow[]> {
   return db
     .selectFrom('leads')
@@ -21,7 +21,7 @@ export function leadsOf(db: Db, partnerId: string): Promise<LeadRow[]> {
     .execute()
 }
 
-/** Returns the leads whose evaluation is due but not finished, oldest first. @param at the sandbox's time, ISO 8601 */
+/** Returns the leads whose evaluation is due but not finished, oldest first. `at` is the sandbox's time in ISO 8601. */
 export function dueLeads(db: Db, at: string): Promise<LeadRow[]> {
   return db
     .selectFrom('leads')
@@ -33,7 +33,7 @@ export function dueLeads(db: Db, at: string): Promise<LeadRow[]> {
     .execute()
 }
 
-/** Records that the evaluation of a lead is finished. @returns false when another process has already recorded this */
+/** Records that the evaluation of a lead is finished. Returns false when another process has already recorded this. */
 export async function finishLead(db: Db, id: string, preApproveId: string): Promise<boolean> {
   const finished = await db
     .updateTable('leads')
@@ -44,7 +44,7 @@ export async function finishLead(db: Db, id: string, preApproveId: string): Prom
   return finished.numUpdatedRows === 1n
 }
 
-/** Returns the leads of every partner, newest first. If the evaluation of a lead is finished, the amount of the evaluation is included. */
+/** Returns the leads of every partner, newest first, with the amounts of their finished evaluations. */
 export function listAllLeads(db: Db, offset: number, limit: number) {
   return withOutcome(db)
     .orderBy('leads.createdAt', 'desc')
@@ -54,7 +54,7 @@ export function listAllLeads(db: Db, offset: number, limit: number) {
     .execute()
 }
 
-/** A lead of any partner by its id, with the amount of its evaluation. */
+/** Returns a lead of any partner by its id, with the amount of its evaluation. */
 export function findAnyLead(db: Db, id: string) {
   return withOutcome(db).where('leads.id', '=', id).executeTakeFirst()
 }

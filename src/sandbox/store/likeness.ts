@@ -15,13 +15,10 @@ export interface CallFidelity {
   same: number
   /** The same numbers for a sandbox that uses its own conventions. */
   conventions: { facts: number; same: number }
-  /** Some of the facts that only the service shows. */
   missing: readonly string[]
 }
 
-/**
- * The service that a sandbox imitates. This is part of the sandbox and not of its data, so `reset` and loading a snapshot do not change it.
- */
+/** The service that a sandbox imitates. It is not part of the sandbox's data, so `reset` and loading a snapshot do not change it. */
 export interface Likeness {
   manner: Manner
   /** The gaps of the specification that the recordings close, with the answers in words. */
@@ -29,25 +26,22 @@ export interface Likeness {
   fidelity: readonly CallFidelity[]
 }
 
-/**
- * Returns what users see about the imitated service: the time of the recordings, what they show, and how closely each call is imitated.
- * Null for a sandbox that imitates no service.
- */
+/** Returns what users see about the imitated service, or null for a sandbox that imitates no service. */
 export function shownLikeness(like: Likeness | undefined) {
   if (like === undefined) return null
   const { manner, answers, fidelity } = like
   return { learnt: manner.learnt, answers, fidelity }
 }
 
-/** Reads the imitated service; undefined for a sandbox that uses its own conventions. */
+/** Reads the imitated service. Returns undefined for a sandbox that uses its own conventions. */
 export async function readLikeness({ db }: Pick<Store, 'db'>): Promise<Likeness | undefined> {
   const kept = await readSetting(db, 'likeness')
   return kept === undefined ? undefined : JSON.parse(kept)
 }
 
 /**
- * Stores the service to imitate; null removes it. If the recordings show the waits between the attempts of a delivery, they replace the
- * waits that a user has set.
+ * Stores the service to imitate, or removes it (null). If the recordings show the waits between the attempts of a delivery, they replace
+ * the waits that a user has set.
  */
 export async function keepLikeness(store: Store, like: Likeness | null): Promise<void> {
   await store.transaction(async (db) => {

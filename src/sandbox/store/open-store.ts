@@ -6,12 +6,12 @@ import type { Store } from './store.ts'
 export type StorePlace =
   /** `file` is a path, or `:memory:`. `folder` is `theirs` when the user named the file. Then we must not change the folder's mode. */
   | { file: string; folder?: 'ours' | 'theirs' }
-  /** A database. The sandboxes of any number of machines can share it. */
+  /** A database, which sandboxes on several machines can share. */
   | { database: DatabasePlan }
 
 /**
  * Opens a sandbox's data. On first use, creates the file (mode 0600, its folder 0700) or the tables. Throws `config`, and changes nothing,
- * when the data is damaged, belongs to another program, has a newer version, or may not be written; throws `network` when the database
+ * when the data is damaged, belongs to another program, has a newer version, or may not be written. Throws `network` when the database
  * cannot be reached.
  * @param notice called when a file was readable by other users and has been made private
  */

@@ -4,7 +4,7 @@ import { readSetting, writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, PartnerRow } from './tables.ts'
 
-/** A partner account of the sandbox, as other programs see it, with the keys of its beta and production environments. */
+/** A partner account as other programs see it, with the keys of its beta and production environments. */
 export interface SandboxPartner {
   name: string
   product: 'bnpl' | 'real-estate'
@@ -13,11 +13,10 @@ export interface SandboxPartner {
   apiKey: string
   publicKey: string
   entityId: string
-  /** The name and keys of the account in the production environment. The production data of the account is shown under this name. */
+  /** The name and keys of the account in the production environment. Its production data is shown under this name. */
   production: { name: string; apiKey: string; publicKey: string }
 }
 
-/** The accounts that every sandbox has. */
 const SEEDS: readonly Pick<SandboxPartner, 'name' | 'product' | 'evaluationModule' | 'active'>[] = [
   { name: 'Tienda Demo', product: 'bnpl', evaluationModule: false, active: true },
   { name: 'Inmobiliaria Demo', product: 'real-estate', evaluationModule: true, active: true },
@@ -25,7 +24,7 @@ const SEEDS: readonly Pick<SandboxPartner, 'name' | 'product' | 'evaluationModul
   { name: 'Inmobiliaria Inactiva', product: 'real-estate', evaluationModule: true, active: false },
 ]
 
-/** On first use, creates the accounts, their keys, and the sandbox's signing secret. */
+/** Creates the accounts, their keys, and the sandbox's signing secret on first use. */
 export async function seed(store: Store): Promise<void> {
   if ((await readSetting(store.db, 'signingSecret')) !== undefined) return
   await store.transaction(async (db) => {
@@ -50,17 +49,16 @@ export async function seed(store: Store): Promise<void> {
   })
 }
 
-/** The part of a key that shows its environment. */
 const KEY_MARK: Readonly<Record<Environment, string>> = { beta: 'sandbox', production: 'sandbox_production' }
 
 const secret = () => randomBytes(24).toString('base64url')
 
-/** The rows of the accounts, sorted by their position in lists: first those of beta, then those of production. */
+/** Returns the rows of the accounts, first those of beta, then those of production. */
 export function listPartners(db: Db): Promise<PartnerRow[]> {
   return db.selectFrom('partners').selectAll().orderBy('position').execute()
 }
 
-/** An account by its id, key or name. */
+/** Returns an account by its id, key or name. */
 export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string): Promise<PartnerRow | undefined> {
   return db.selectFrom('partners').selectAll().where(by, '=', value).executeTakeFirst()
 }
@@ -74,7 +72,7 @@ export async function lockPartner(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** The accounts as other programs see them, sorted by their position in lists. */
+/** Returns the accounts as other programs see them, sorted by their position. */
 export async function listAccounts(db: Db): Promise<SandboxPartner[]> {
   const rows = await listPartners(db)
   const ofBeta = rows.filter(({ environment }) => environment === 'beta')

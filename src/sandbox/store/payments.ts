@@ -2,7 +2,7 @@ import { findPreApproval } from './evaluations.ts'
 import { iso, newId } from './stamps.ts'
 import type { Db, LoanRow, WidgetSessionRow } from './tables.ts'
 
-/** Opens a payment session. @returns its id, which is the token's `jti` */
+/** Opens a payment session. Returns its id, which is the token's `jti`. */
 export async function addWidgetSession(
   db: Db,
   opened: Pick<WidgetSessionRow, 'partnerId' | 'externalTrxId' | 'amount' | 'preApproveId'>,
@@ -17,12 +17,12 @@ export async function addWidgetSession(
   return id
 }
 
-/** A payment session by its id. */
+/** Returns a payment session by its id. */
 export async function findWidgetSession(db: Db, id: string): Promise<WidgetSessionRow | undefined> {
   return db.selectFrom('widgetSessions').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** The latest session of a transaction, in any state. */
+/** Returns the latest session of a transaction, in any state. */
 export async function latestWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
   return db
     .selectFrom('widgetSessions')
@@ -33,7 +33,7 @@ export async function latestWidgetSession(db: Db, externalTrxId: string): Promis
     .executeTakeFirst()
 }
 
-/** The latest session of a transaction, among its sessions that have neither ended nor expired. */
+/** Returns the latest session of a transaction that has neither ended nor expired. */
 export async function openWidgetSession(
   db: Db,
   partnerId: string,
@@ -52,9 +52,7 @@ export async function openWidgetSession(
     .executeTakeFirst()
 }
 
-/**
- * Ends a session. If several callers do this at the same time, only one of them succeeds. @returns whether this caller ended the session
- */
+/** Ends a session, and returns whether this caller ended it. If several callers do this at the same time, only one of them succeeds. */
 export async function endWidgetSession(
   db: Db,
   id: string,
@@ -70,7 +68,7 @@ export async function endWidgetSession(
   return ended.numUpdatedRows === 1n
 }
 
-/** Changes the time at which an open session expires. @param at ms since 1970 */
+/** Changes the time at which an open session expires. `at` is in ms since 1970. */
 export async function expireWidgetSession(db: Db, id: string, at: number): Promise<void> {
   await db
     .updateTable('widgetSessions')
@@ -80,7 +78,7 @@ export async function expireWidgetSession(db: Db, id: string, at: number): Promi
     .execute()
 }
 
-/** The latest session of another transaction of the same partner, if possible of a paid one. */
+/** Returns the latest session of another transaction of the same partner, if possible of a paid one. */
 export async function anotherWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
   const others = db
     .selectFrom('widgetSessions')
@@ -94,7 +92,7 @@ export async function anotherWidgetSession(db: Db, externalTrxId: string): Promi
   return (await others.where('outcome', '=', 'paid').limit(1).executeTakeFirst()) ?? others.limit(1).executeTakeFirst()
 }
 
-/** Creates the loan of a transaction, which can have only one. @returns false when the transaction already has a loan */
+/** Creates the loan of a transaction. Returns false when the transaction already has a loan. */
 export async function addLoan(
   db: Db,
   loan: Omit<LoanRow, 'id' | 'createdAt' | 'verifiedAt'>,
@@ -108,7 +106,7 @@ export async function addLoan(
   return added.numInsertedOrUpdatedRows === 1n
 }
 
-/** The loan of a transaction. */
+/** Returns the loan of a transaction. */
 export async function findLoan(db: Db, partnerId: string, externalTrxId: string): Promise<LoanRow | undefined> {
   return db
     .selectFrom('loans')
@@ -130,11 +128,7 @@ export async function findVerifiedLoan(db: Db, partnerId: string, id: string): P
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
-/**
- * Stores the time at which a verification was first answered with the loan.
- * @param id the id that the verification contains
- * @param now ms since 1970
- */
+/** Stores the time at which a verification with this id was first answered with the loan. `now` is in ms since 1970. */
 export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
   const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return

@@ -12,8 +12,8 @@ interface Changes extends Pick<Store, 'onWrite'> {
 }
 
 /**
- * Reports the table of each write to a database, from any process (LISTEN). This uses a separate connection, which is open while there are
- * listeners. After a lost connection was replaced, every table is reported, because any table may have been written in the meantime.
+ * Reports the table of each write to a database, from any process (LISTEN). After a lost connection was replaced, every table is reported,
+ * because any table may have been written in the meantime.
  */
 export function listenForWrites(plan: DatabasePlan, options: Parameters<typeof createConnection>[1]): Changes {
   const listeners = new Set<(table: string) => void>()

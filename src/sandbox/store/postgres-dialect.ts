@@ -26,15 +26,14 @@ const BEGIN = [
 
 type Connection = Pick<PoolClient, 'query' | 'release'>
 
-/** The parts of a connection pool that queries use. */
 interface Connections {
   connect(): Promise<Connection>
   end(): Promise<void>
 }
 
 /**
- * Makes Kysely's transactions on PostgreSQL work like those of a file: only one runs at a time. Queries outside of a transaction, and
- * transactions that set their own isolation level, do not wait.
+ * Makes transactions on PostgreSQL work like those of a file: only one runs at a time. Queries outside of a transaction, and transactions
+ * that set their own isolation level, do not wait.
  */
 export function postgresDialect(pool: Connections): Dialect {
   return {
@@ -61,14 +60,14 @@ class OneAtATimeDriver extends PostgresDriver {
   }
 }
 
-/** Integers of eight bytes, such as counts, are read as numbers, because all values here are small enough. */
+/** PostgreSQL's integers of eight bytes, such as counts, are read as numbers, because all values here are small enough. */
 const INT8 = 20
 const TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
 }
 
-/** Returns a pool for Kysely, in which each client always has the same wrapper. */
+/** Each client must always have the same wrapper. */
 function asKyselyPool(pool: Connections): PostgresPool {
   const seen = new WeakMap<Connection, PostgresPoolClient>()
   return {
@@ -85,14 +84,13 @@ function asKyselyPool(pool: Connections): PostgresPool {
 function asKyselyClient(client: Connection): PostgresPoolClient {
   const query = (text: string, values: readonly unknown[]) =>
     client.query({ text, values: values.map(withoutNul), types: TYPES })
-  // Kysely could also read with a cursor, but the sandbox does not use that.
   return {
     query: query as unknown as PostgresPoolClient['query'],
     release: (isBroken?: boolean) => client.release(isBroken),
   }
 }
 
-/** Replaces the NUL character, because PostgreSQL cannot store it in a text. */
+/** PostgreSQL cannot store the NUL character in a text. */
 function withoutNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }

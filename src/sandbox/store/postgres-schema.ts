@@ -23,7 +23,6 @@ const POSTGRES: Engine = {
   },
 }
 
-/** Creates the function with which PostgreSQL reports writes, and the first table. */
 const begin: SchemaStep = async (db, engine) => {
   await sql`create function tell() returns trigger language plpgsql as $$
     begin perform pg_notify(${sql.lit(WRITES_CHANNEL)}, tg_table_name); return null; end $$`.execute(db)
@@ -38,14 +37,12 @@ export const SCHEMA_VERSION = STEPS.length
 /**
  * Creates the tables, or changes them to this program's version. Several processes may do this at the same time. Throws `config` when the
  * tables belong to a newer bnpl or to another program. Also throws the errors of the driver.
- * @param name the name of the database, for error messages
  */
 export async function makeTables(client: PoolClient, name: string): Promise<void> {
   const steps = STEPS.map((step) => () => step(dbOn(client), POSTGRES))
   await migrateSchema(client, { schema: SCHEMA, steps }, name)
 }
 
-/** Returns a database object that runs its queries on one connection. The caller releases the connection. */
 function dbOn(client: PoolClient): Db {
   const lent = { query: client.query.bind(client), release: () => {} }
   return new Kysely<Tables>({ dialect: postgresDialect({ connect: async () => lent, end: async () => {} }) })

@@ -11,16 +11,13 @@ import type { Tables } from './tables.ts'
 /** The maximum number of connections of one process. */
 const CONNECTIONS = 10
 
-/**
- * How long a statement may take, in ms, including the time in which it waits for the transaction of another process. This wait also has a
- * shorter limit of its own.
- */
+/** How long a statement may take, in ms, including the time in which it waits for the transaction of another process. */
 const STATEMENT_MS = 20_000
 
 /** How often a transaction is repeated after the server ended it because of a deadlock. */
 const TRIES = 5
 
-/** Opens a sandbox's state in a database; see `openStore`. */
+/** Opens a sandbox's state in a database. Throws the same errors as `openStore`. */
 export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   const options = { application: 'bnpl sandbox', statementMs: STATEMENT_MS }
   const pool = createPool(plan, { ...options, connections: CONNECTIONS })
@@ -64,17 +61,12 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   }
 }
 
-/**
- * Whether the server ended a transaction because of another transaction (a deadlock). The transaction has changed nothing, so it can be
- * repeated.
- */
+/** Whether the server ended a transaction because of a deadlock. The transaction has changed nothing, so it can be repeated. */
 function isVictim(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error))
 }
 
-/**
- * Turns an error of PostgreSQL that has a special meaning here into an error with a message for users. Returns undefined for other errors.
- */
+/** Turns an error of PostgreSQL into an error with a message for users. Returns undefined for an error without a meaning for users. */
 function ours(error: unknown): unknown {
   switch (codeOf(error)) {
     case '55P03':

@@ -1,6 +1,5 @@
 import type { Db } from './tables.ts'
 
-/** How many requests an account may send to one endpoint. */
 export interface RateLimit {
   /** How many requests can be sent immediately after a pause. */
   burst: number
@@ -10,19 +9,16 @@ export interface RateLimit {
 /** Buckets are counted in whole microseconds, so that the sum of many requests has no rounding error. */
 const US = 1_000
 
-/** The token bucket that counts the requests of one account to one endpoint. */
 interface Bucket {
   partnerId: string
-  /** The name of the endpoint. */
   name: string
 }
 
 /**
- * Counts a request in its token bucket, in one statement, so that simultaneous requests are counted separately. The table stores when the
- * bucket will be full again. If this time is further away than an empty bucket needs to fill, the clock was set back, and the count starts
- * again.
+ * Counts a request in its token bucket. Returns 0 when the request is accepted, otherwise the ms until the next request would be accepted.
+ * One statement does this, so that simultaneous requests are counted separately. The table stores when the bucket will be full again. If
+ * this time is further away than an empty bucket needs to fill, the clock was set back, and the count starts again.
  * @param now the sandbox's time in ms
- * @returns 0 when the request is accepted, otherwise the ms until the next request would be accepted
  */
 export async function countRequest(
   db: Db,
@@ -55,7 +51,7 @@ export async function countRequest(
   return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
 }
 
-/** Returns the buckets that are not full, and how many more requests each bucket allows. @param now the sandbox's time in ms */
+/** Returns the buckets that are not full, and how many more requests each bucket allows. `now` is the sandbox's time in ms. */
 export async function usedBuckets(
   db: Db,
   { burst, perSecond }: RateLimit,
@@ -65,8 +61,8 @@ export async function usedBuckets(
   const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
   return (
     rows
-      // Leave out rows of an older bnpl, which name no endpoint. Also leave out rows whose time is further away than an empty bucket needs
-      // to fill, because the clock was set back after they were written.
+      // Rows of an older bnpl name no endpoint. A time that is further away than an empty bucket needs to fill was written before the clock
+      // was set back. Leave both out.
       .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
       .map(({ id, fullAt }) => {
         const [partnerId = '', name = ''] = id.split(' ')
@@ -75,5 +71,5 @@ export async function usedBuckets(
   )
 }
 
-/** How much of a bucket one request uses, in microseconds. */
+/** Returns how much of a bucket one request uses, in microseconds. */
 const costOf = (perSecond: number) => Math.round((1_000 * US) / perSecond)

@@ -1,27 +1,23 @@
 import { iso } from './stamps.ts'
 import type { Db, ReportRow } from './tables.ts'
 
-/** A rendered report: the file, and the fingerprint of the data from which it was rendered. */
 interface KeptReport extends Omit<ReportRow, 'pdf'> {
   pdf: Uint8Array
 }
 
-/**
- * Returns the fingerprint of the stored report, without reading the file. Every request for a report compares the fingerprint, but most
- * requests do not need the file.
- */
+/** Returns the fingerprint of the stored report. Does not read the file, because most requests do not need it. */
 export async function findFingerprint(db: Db, preApproveId: string): Promise<string | undefined> {
   const row = await db.selectFrom('reports').select('fingerprint').where('id', '=', preApproveId).executeTakeFirst()
   return row?.fingerprint
 }
 
-/** The stored report of a pre-approval. */
+/** Returns the stored report of a pre-approval. */
 export async function findReport(db: Db, preApproveId: string): Promise<KeptReport | undefined> {
   const row = await db.selectFrom('reports').selectAll().where('id', '=', preApproveId).executeTakeFirst()
   return row && { ...row, pdf: Buffer.from(row.pdf, 'base64') }
 }
 
-/** Stores a rendered report, which replaces the earlier one. @param now ms since 1970 */
+/** Stores a rendered report, which replaces the earlier one. `now` is in ms since 1970. */
 export async function keepDrawnReport(
   db: Db,
   preApproveId: string,

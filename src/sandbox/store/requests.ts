@@ -3,10 +3,9 @@ import type { Harm } from './harm.ts'
 import { fromJsonColumn } from './json-column.ts'
 import type { Db, PassedCall, RequestRow } from './tables.ts'
 
-/** How many requests are stored. */
 export const KEPT_REQUESTS = 10_000
 
-/** Stores a request. @param prune whether the oldest requests beyond `KEPT_REQUESTS` are deleted too */
+/** Stores a request. With `prune`, deletes the oldest requests beyond `KEPT_REQUESTS`. */
 export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promise<void> {
   await db.insertInto('requests').values(row).execute()
   if (!prune) return
@@ -22,7 +21,6 @@ export async function addRequest(db: Db, row: RequestRow, prune: boolean): Promi
 
 type Columns = Pick<RequestRow, 'fault' | 'passed'>
 
-/** A stored request, with its JSON columns already parsed. */
 type KeptRequest<Row extends Columns> = Omit<Row, keyof Columns> & { fault: Harm | null; passed: PassedCall | null }
 
 const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
@@ -31,7 +29,6 @@ const asData = <Row extends Columns>(row: Row): KeptRequest<Row> => ({
   passed: row.passed === null ? null : fromJsonColumn(row.passed),
 })
 
-/** A filter that selects requests by a part of their path, or only requests that failed. */
 interface RequestFilter {
   path?: string | undefined
   failed?: boolean
@@ -63,7 +60,7 @@ function filtered(db: Db, { path, failed }: RequestFilter) {
   return query
 }
 
-/** A request by its id; undefined when it is no longer stored. */
+/** Returns a request by its id, or undefined when it is no longer stored. */
 export async function findRequest(db: Db, id: string): Promise<KeptRequest<RequestRow> | undefined> {
   const row = await db.selectFrom('requests').selectAll().where('id', '=', id).executeTakeFirst()
   return row && asData(row)

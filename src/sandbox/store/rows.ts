@@ -2,10 +2,7 @@ import { writeSetting } from './settings.ts'
 import type { Store } from './store.ts'
 import type { Db, Tables } from './tables.ts'
 
-/**
- * The number of rows of each data table in an empty sandbox. Data tables are all tables except those of the accounts, the sandbox's own
- * settings and the rate limits.
- */
+/** The data tables: all tables except those of the accounts, the sandbox's own settings and the rate limits. */
 const NO_DATA = {
   preApprovals: 0,
   loanRequests: 0,
@@ -23,7 +20,7 @@ const NO_DATA = {
 
 type DataTable = keyof typeof NO_DATA
 
-/** Every table by name, and whether writes to it are reported to listeners such as the window. */
+/** Every table, and whether writes to it are reported to listeners such as the window. */
 export const TABLES: Readonly<Record<keyof Tables, { isWatched: boolean }>> = {
   settings: { isWatched: true },
   partners: { isWatched: true },
@@ -39,7 +36,7 @@ export const TABLES: Readonly<Record<keyof Tables, { isWatched: boolean }>> = {
   requests: { isWatched: true },
   faults: { isWatched: true },
   reports: { isWatched: true },
-  // Writes to this table are not reported, because it is never shown, and every call writes to it.
+  // Every call writes to this table, and it is never shown.
   rateLimits: { isWatched: false },
 }
 
@@ -48,7 +45,6 @@ export function isTable(name: string): name is keyof Tables {
   return Object.hasOwn(TABLES, name)
 }
 
-/** The names of all tables. */
 export const TABLE_NAMES: readonly (keyof Tables)[] = Object.keys(TABLES).filter(isTable)
 
 const DATA_TABLES = TABLE_NAMES.filter((table): table is DataTable => table in NO_DATA)

@@ -2,19 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type ColumnDataType, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** How databases differ when tables are created. */
 export interface Engine {
   /** The type of text that is compared byte by byte. */
   text: ColumnDataType | RawBuilder<unknown>
-  /** Called after each table was created. */
   made(db: Db, table: keyof Tables): Promise<void>
 }
 
 export type SchemaStep = (db: Db, engine: Engine) => Promise<void>
 
 /**
- * The steps that create and change the tables, one for each version of the tables. A published step is never edited. Every later change is
- * a new step at the end.
+ * The steps that create and change the tables, one for each version of the tables. Never edit a published step. Add a new step at the end.
  */
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   firstTables,
@@ -116,15 +113,11 @@ async function reportTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'reports', { text: ['fingerprint', 'renderedAt', 'pdf'] })
 }
 
-/**
- * Adds an index for finding due evaluations, which happens often. In this index, the evaluations that are not finished are next to each
- * other.
- */
+/** In this index, the evaluations that are not finished are next to each other, because they are searched often. */
 async function dueLeadsIndex(db: Db): Promise<void> {
   await index(db, 'leads', ['preApproveId', 'evaluateAt'])
 }
 
-/** Adds an index for finding the next delivery of a destination, which happens before each delivery is sent. */
 async function queueIndex(db: Db): Promise<void> {
   await index(db, 'deliveries', ['webhookId', 'state', 'position'])
 }
@@ -133,16 +126,13 @@ async function rateLimitTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'rateLimits', { integer: ['fullAt'] })
 }
 
-/**
- * Adds a column for the fault that applied to a request, and a column for the time of the first verification of a loan. This time is stored
- * with the loan, because old requests are deleted.
- */
+/** The time of the first verification is stored with the loan, because old requests are deleted. */
 async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('fault', engine.text).execute()
   await db.schema.alterTable('loans').addColumn('verifiedAt', engine.text).execute()
 }
 
-/** Adds the second key pair of each account, for production (specification: "Authentication"). The data of production is separate. */
+/** The second key pair of each account is for production (specification: "Authentication"), which has separate data. */
 async function productionKeys(db: Db, engine: Engine): Promise<void> {
   await db.schema
     .alterTable('partners')
@@ -168,9 +158,7 @@ async function faultsOfDeliveries(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('deliveries').addColumn('fault', engine.text).execute()
 }
 
-/**
- * Adds a column for the calls that `bnpl proxy` passed on. These went to another service, but are shown among the requests to the sandbox.
- */
+/** The column is for the calls that `bnpl proxy` passed on. They are shown among the requests to the sandbox. */
 async function passedRequests(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('passed', engine.text).execute()
 }

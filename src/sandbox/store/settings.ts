@@ -2,12 +2,12 @@ import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
 /**
- * A value that the sandbox stores about itself. `savedAt` is the sandbox's time when the latest snapshot was saved. It is written before
- * the snapshot is saved, so that the snapshot contains this time.
+ * `savedAt` is the sandbox's time when the latest snapshot was saved. It is written before the snapshot is saved, so that the snapshot
+ * contains this time.
  */
 type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'likeness' | 'probe' | 'savedAt'
 
-/** Reads a setting; undefined when it was never written. */
+/** Reads a setting. Returns undefined when it was never written. */
 export async function readSetting(db: Db, name: SandboxSetting): Promise<string | undefined> {
   return (await db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
@@ -27,8 +27,8 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
 }
 
 /**
- * Returns the waits between the attempts of a delivery, in ms. The specification shows no waits (gap 12), so a user can set them. Otherwise
- * they are the waits that the recordings of the imitated service show, or else the sandbox's own. `jitter` says whether each wait varies.
+ * Returns the waits between the attempts of a delivery, in ms, and whether each wait varies (`jitter`). The specification shows no waits
+ * (gap 12), so a user can set them. Otherwise they are the waits in the recordings of the imitated service, or else the sandbox's own.
  */
 export async function retrySteps(
   db: Db,
@@ -39,7 +39,7 @@ export async function retrySteps(
   return learnt === undefined ? { steps: DELIVERY_STEPS_MS, jitter: true } : { steps: learnt, jitter: false }
 }
 
-/** Changes the waits between attempts. @param steps ms */
+/** Changes the waits between attempts, in ms. */
 export async function setRetrySteps(db: Db, steps: readonly number[]): Promise<void> {
   await writeSetting(db, 'deliverySteps', JSON.stringify(steps))
 }

@@ -9,7 +9,6 @@ import { TABLE_NAMES } from './rows.ts'
 import { type Store, StoreRefusal } from './store.ts'
 import type { Db } from './tables.ts'
 
-/** How many rows one statement writes. */
 const BATCH = 200
 
 /** Settings that describe the tables of one database. They are not copied into another database. */
@@ -19,9 +18,8 @@ const OF_THE_TABLES = ['schemaVersion']
 const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
 
 /**
- * Writes the whole state into a file (mode 0600). If this fails, no incomplete file is left. The file has the same form whichever database
- * is used. Throws `StoreRefusal` when the file cannot be written.
- * @param file the absolute path of the file; an existing file is replaced
+ * Writes the whole state into a file (mode 0600), and replaces an existing file. If this fails, no incomplete file is left. Throws
+ * `StoreRefusal` when the file cannot be written.
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
   if (await isItsOwn(store, file)) {
@@ -41,7 +39,7 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   }
 }
 
-/** Copies the database into a file. SQLite accepts an existing empty file, and does not change its mode. */
+/** SQLite accepts an existing empty file, and does not change its mode. */
 async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
   await sql`vacuum into ${temporary}`.execute(db)
 }
@@ -49,7 +47,7 @@ async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
 async function fillFile({ db }: Store, temporary: string): Promise<void> {
   const snapshot = await openStore({ file: temporary, folder: 'theirs' })
   try {
-    // All tables are read in the state of the same moment. The read does not block other processes.
+    // Read all tables in the state of the same moment, without blocking other processes.
     const state = db.transaction().setIsolationLevel('repeatable read')
     await state.execute((from) => snapshot.transaction((into) => copyRows(from, into, OF_THE_TABLES)))
   } finally {
@@ -58,16 +56,16 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
 }
 
 /**
- * Replaces the whole state with the state in a file. If this fails, nothing is changed. A state that an older bnpl saved is converted, but
- * the file itself is not changed. Throws `StoreRefusal` when the file is missing or is not a snapshot.
+ * Replaces the whole state with the state in a file. If this fails, nothing is changed. Throws `StoreRefusal` when the file is missing or
+ * is not a snapshot.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
   await readSnapshot(store, file, (from) => store.transaction((into) => copyRows(from, into, OWN_SETTINGS)))
 }
 
 /**
- * Calls `work` with the database of a snapshot, after changing its tables to this program's version. This is done on a copy, so the file
- * itself is not changed. Throws `StoreRefusal` when the file is missing or is not a snapshot.
+ * Calls `work` with the database of a snapshot, brought to this program's version. This is done on a copy, so the file itself is not
+ * changed. Throws `StoreRefusal` when the file is missing or is not a snapshot.
  */
 export async function readSnapshot<Result>(
   store: Store,
@@ -108,7 +106,7 @@ async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
   return here !== undefined && here === (await real(file))
 }
 
-/** Replaces the rows of every table. @param kept settings of the target that are not changed */
+/** @param kept settings of the target that are not changed */
 async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<void> {
   for (const table of TABLE_NAMES) {
     const rows = await from.selectFrom(table).selectAll().execute()

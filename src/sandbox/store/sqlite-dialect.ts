@@ -16,13 +16,12 @@ import { isBusy } from '../../disk/sqlite-failure.ts'
 /** How long a statement waits for the transaction of another process, in ms of real time. */
 const BUSY_MS = 15_000
 
-/** How many prepared statements are kept in memory at most. */
 const KEPT_STATEMENTS = 200
 
 /**
  * Lets Kysely use the SQLite of Node, over one connection, which only one transaction uses at a time.
  * @param onWrite called with the table of every statement that changed a row
- * @param look called before each transaction, and before each statement outside of a transaction; throws when the file was removed or
+ * @param look called before each transaction, and before each statement outside of a transaction. Throws when the file was removed or
  * replaced
  */
 export function sqliteDialect(file: string, onWrite: (table: string) => void, look: () => void): Dialect {
@@ -34,10 +33,7 @@ export function sqliteDialect(file: string, onWrite: (table: string) => void, lo
   }
 }
 
-/**
- * Turns off Kysely's own lock, which would wake all waiting callers every time it is released. Instead, the driver below has a queue of
- * callers.
- */
+/** Turns off Kysely's own lock, which would wake all waiting callers every time it is released. The driver below has a queue of callers. */
 class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -118,8 +114,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /**
-   * Rolls back the transaction, except if SQLite has already ended it, for example because the disk is full. A rollback would then fail
-   * with an error that hides the reason.
+   * If SQLite has already ended the transaction, for example because the disk is full, a rollback would fail with an error that hides the
+   * reason.
    */
   async rollback(): Promise<void> {
     if (this.#database.isTransaction) await this.exec('rollback')
@@ -165,7 +161,6 @@ function writtenTable(query: CompiledQuery['query']): string | undefined {
   return from && TableNode.is(from) ? from.table.identifier.name : undefined
 }
 
-/** Tries until no other connection has the lock, with a pause after each try. */
 async function whenFree<T>(attempt: () => T): Promise<T> {
   const deadline = performance.now() + BUSY_MS
   for (let tries = 0; ; tries++) {

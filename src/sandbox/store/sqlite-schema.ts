@@ -18,15 +18,12 @@ export const KNOWN_VERSION = STEPS.length
 /** In files of version 0.1, this setting contains the version of the tables. */
 const OLD_SETTING = 'schemaVersion'
 
-/**
- * Creates the tables of a sandbox's file, or changes them to the version of this program; see `bringUpToDate`.
- * @param path the path of the file, for error messages
- */
+/** Creates the tables of a sandbox's file, or changes them to the version of this program. */
 export async function migrateFile(db: Db, path: string): Promise<void> {
   await bringUpToDate(db, engineOf(db), STEPS, fileWords(path, 'SANDBOX_DATA'))
 }
 
-/** The version of the tables of a file: SQLite's own `user_version`. */
+/** Returns the version of the tables of a file, which is SQLite's `user_version`. */
 export async function fileVersion(db: Db): Promise<number> {
   const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(db)
   return rows[0]?.user_version ?? 0
@@ -41,8 +38,7 @@ function engineOf(db: Db): MigrationEngine<Db> {
       if (tables.length === 0) return 0
       const setting = tables.includes('settings') ? await oldVersion(on) : undefined
       if (setting !== undefined) return setting
-      // Another process may have created the tables since the first statement. Its transaction also set the version, so read the version
-      // again.
+      // Read the version again, because another process may have created the tables since the first statement.
       return (await fileVersion(on)) || 'foreign'
     },
     alone: (work) => db.transaction().execute(work),

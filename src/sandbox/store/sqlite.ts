@@ -11,7 +11,7 @@ import { migrateFile } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** Opens a sandbox's file; see `openStore`. */
+/** Opens a sandbox's file. Throws the same errors as `openStore`. */
 export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice: Notice): Promise<Store> {
   const isFile = file !== ':memory:'
   if (isFile) makePlace(file, folder, notice)
@@ -54,17 +54,14 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
 
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/**
- * Creates a missing file, and checks an existing file. The mode of an existing file is changed later, when it is certain that the file is a
- * sandbox's file.
- */
+/** The mode of an existing file is changed later, when it is certain that it is a sandbox's file. */
 function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): void {
   if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), notice)
   makeFile(file)
   for (const beside of BESIDE) checkFile(file + beside)
 }
 
-/** Makes the file readable only by its owner, because it contains keys and secrets of the sandbox. */
+/** The file contains keys and secrets of the sandbox, so only its owner may read it. */
 function closeToOthers(file: string, notice: Notice): void {
   for (const each of ['', ...BESIDE]) checkPrivateFile(file + each, notice)
 }

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Ids and times for new rows. */
-
-/** Writes a time as ISO 8601 in UTC, for tables and answers. @param ms milliseconds since 1970 */
+/** Writes a time in ms since 1970 as ISO 8601 in UTC, for tables and answers. */
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 let latest = 0
@@ -10,8 +8,7 @@ let count = 0
 
 /**
  * Makes a UUID (version 7, RFC 9562) that sorts by its creation time: by the millisecond, and within the same millisecond by a counter of
- * this process. So the order of rows never depends on chance.
- * @param now the sandbox's time in ms
+ * this process. `now` is the sandbox's time in ms.
  */
 export function newId(now: number): string {
   count = now === latest ? (count + 1) % 0x1000 : 0

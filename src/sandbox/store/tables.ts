@@ -32,7 +32,6 @@ export type Db = Kysely<Tables>
 
 export interface PartnerRow {
   id: string
-  /** The account's position in lists. */
   position: number
   name: string
   product: 'bnpl' | 'real-estate'
@@ -41,11 +40,11 @@ export interface PartnerRow {
   apiKey: string
   publicKey: string
   entityId: string
-  /** The environment that the keys are for. An account has one row for each environment, with the same `entityId` but separate data. */
+  /** An account has one row for each environment, with the same `entityId` but separate data. */
   environment: Environment
 }
 
-/** An evaluation of a customer, whether it came from a payment (externalTrxId) or from a lead (leadId). */
+/** An evaluation of a customer for a payment (externalTrxId) or a lead (leadId). */
 export interface PreApprovalRow {
   id: string
   /** Another id of the same evaluation, which is not accepted for reports. */
@@ -56,7 +55,6 @@ export interface PreApprovalRow {
   idNumber: string
   amount: number
   outcome: 'approved' | 'rejected' | 'limited'
-  /** The options that were offered. */
   options: Json<readonly InstallmentOption[]>
   /** The risk parameters and the other fields of the evaluation record. */
   details: Json<Readonly<Record<string, unknown>>>
@@ -98,7 +96,7 @@ export interface LoanRow {
   state: string
   transferDate: string
   createdAt: string
-  /** When a verification first answered with this loan; null until then. */
+  /** When a verification first answered with this loan, or null. */
   verifiedAt: string | null
 }
 
@@ -108,7 +106,6 @@ export interface WebhookRow {
   url: string
   verificationScheme: 'hmac' | 'token'
   eventTypes: Json<readonly string[]>
-  /** Null if the destination has no filter. */
   filters: Json<Readonly<Record<string, string>>> | null
   projectId: string | null
   secret: string
@@ -134,13 +131,11 @@ export interface LeadRow {
   partnerId: string
   idNumber: string
   projectId: string | null
-  /** How the lead's evaluation will end. */
   outcome: 'approved' | 'rejected'
   contact: Json<LeadContact>
   createdAt: string
-  /** When the lead's evaluation finishes. */
   evaluateAt: string
-  /** The evaluation of the lead; null until it is finished. */
+  /** The evaluation of the lead, or null until it is finished. */
   preApproveId: string | null
 }
 
@@ -156,7 +151,6 @@ export interface EventRow {
   createdAt: string
 }
 
-/** The delivery of an event to one destination. */
 export interface DeliveryRow {
   id: string
   eventId: string
@@ -168,13 +162,11 @@ export interface DeliveryRow {
   /** `lost` means that a fault prevents the delivery, or that a process stopped while it sent a new_lead, which must not be sent twice. */
   state: 'pending' | 'sending' | 'delivered' | 'failed' | 'lost' | 'cancelled'
   attempts: number
-  /** The time of the next attempt. */
   dueAt: string
   claimedBy: string | null
   /** When the claim ends, in the machine's time. */
   claimedUntil: string | null
   createdAt: string
-  /** The fault that applies to the delivery; null if there is none. */
   fault: Json<Harm> | null
 }
 
@@ -202,25 +194,23 @@ export interface RequestRow {
   ms: number
   requestBody: string | null
   responseBody: string | null
-  /** The fault that applied to the request; null if there was none. */
   fault: Json<Harm> | null
-  /** The facts about a call that `bnpl proxy` passed on to another service; null for a request to the sandbox. */
+  /** The facts about a call that `bnpl proxy` passed on to another service. Null for a request to the sandbox. */
   passed: Json<PassedCall> | null
 }
 
 /**
- * What is stored about a call that `bnpl proxy` passed on to another service: the host of the service, and the differences from the
- * contract. The bodies are not stored, because the customers of another service are real people.
+ * What is stored about a call that `bnpl proxy` passed on. The bodies are not stored, because the customers of another service are real
+ * people.
  */
 export type PassedCall = { service: string } & Pick<HeldExchange, 'endpoint' | 'problems'>
 
-/** A fault that is armed. */
 export interface FaultRow {
   id: string
   endpoint: FaultPlace | typeof EVERY
   /** How many calls pass before the fault applies. */
   skip: number
-  /** How many more calls the fault applies to; -1 for all calls. */
+  /** How many more calls the fault applies to, or -1 for all calls. */
   times: number
   harm: Json<Harm>
   createdAt: string
@@ -236,7 +226,6 @@ export interface ReportRow {
   pdf: string
 }
 
-/** How full the token bucket of an account and an endpoint is. */
 interface RateLimitRow {
   /** The id of the account, a space, and the name of the endpoint. */
   id: string

@@ -1,16 +1,12 @@
 import { contains } from './contains.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** The ids of a partner and of one of its transactions (purchases). */
 export interface TransactionKey {
   partnerId: string
   externalTrxId: string
 }
 
-/**
- * Returns transactions, sorted by their latest evaluation or payment session, the newest first.
- * @param part a text that the transaction's id must contain
- */
+/** Returns transactions whose id contains `part`, sorted by their latest evaluation or payment session, newest first. */
 export function listTransactions(db: Db, offset: number, limit: number, part?: string): Promise<TransactionKey[]> {
   return touched(db, part)
     .select(['partnerId', 'externalTrxId'])
@@ -22,7 +18,7 @@ export function listTransactions(db: Db, offset: number, limit: number, part?: s
     .execute()
 }
 
-/** Counts the transactions. @param part a text that the transaction's id must contain */
+/** Counts the transactions whose id contains `part`. */
 export async function countTransactions(db: Db, part?: string): Promise<number> {
   const row = await db
     .selectFrom(touched(db, part).select(['partnerId', 'externalTrxId']).distinct().as('each'))
@@ -31,7 +27,7 @@ export async function countTransactions(db: Db, part?: string): Promise<number> 
   return Number(row?.rows ?? 0)
 }
 
-/** The rows of these transactions, oldest first. */
+/** Returns the rows of these transactions, oldest first. */
 export async function historyOf(db: Db, ids: readonly string[]) {
   return {
     evaluations: await keptOf(db, 'preApprovals', ids),
@@ -41,7 +37,6 @@ export async function historyOf(db: Db, ids: readonly string[]) {
   }
 }
 
-/** The tables that contain the steps of a transaction. */
 type Steps = 'preApprovals' | 'loanRequests' | 'widgetSessions' | 'loans'
 
 async function keptOf<T extends Steps>(db: Db, table: T, ids: readonly string[]): Promise<Tables[T][]> {

@@ -10,9 +10,8 @@ import type { Db, WebhookRow } from './tables.ts'
 type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
 /**
- * Adds a destination, unless the partner already has `limit` destinations. The limit is not exceeded even if several destinations are added
- * at the same time.
- * @returns undefined when the limit is reached
+ * Adds a destination. Returns undefined when the partner already has `limit` destinations. The limit is not exceeded even if several
+ * destinations are added at the same time.
  */
 export async function addWebhook(
   store: Store,
@@ -35,7 +34,7 @@ export async function addWebhook(
  */
 export const isOfListener = ({ secret }: Pick<WebhookRow, 'secret'>): boolean => secret.startsWith(LISTENER_SECRET)
 
-/** The destinations of a partner, oldest first. */
+/** Returns the destinations of a partner, oldest first. */
 export function partnerWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]> {
   return db
     .selectFrom('webhooks')
@@ -46,12 +45,12 @@ export function partnerWebhooks(db: Db, partnerId: string): Promise<WebhookRow[]
     .execute()
 }
 
-/** A destination by its id. */
+/** Returns a destination by its id. */
 export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
   return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Deletes a destination. @returns false when the partner has no destination with this id */
+/** Deletes a destination. Returns false when the partner has no destination with this id. */
 export function removeWebhook(store: Store, partnerId: string, id: string): Promise<boolean> {
   return store.transaction(async (db) => {
     const removed = await db

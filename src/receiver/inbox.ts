@@ -108,8 +108,8 @@ export interface OwnDestination {
 export type News = 'more' | 'lost'
 
 /**
- * The store of the received events. The ids of deleted events stay known. Any number of processes can read it. Only one process at a time
- * can receive into a file, and any number into a database (`claim`). Every method throws `output` when there is no room left, `config` when
+ * The store of the received events. Any number of processes can read it. Only one process at a time can receive into a file, and any number
+ * into a database (`claim`). Every method throws `output` when there is no room left, `config` when
  * the inbox cannot be used, and `network` while a database cannot be reached.
  */
 export interface Inbox {

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 const LENGTH = 1000
 
 /**
- * The earliest and the latest time of receipt in every thousand events (a stretch), to find the events since a time. With an index of all
- * times, storing an event would take a tenth longer.
+ * Records the earliest and the latest time of receipt in every thousand events (a stretch), so that events can be found by time. With an
+ * index of all times, storing an event would take a tenth longer.
  */
 interface Stretches {
   begin(newest: number): void

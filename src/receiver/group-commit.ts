@@ -18,7 +18,7 @@ export interface GroupCommit {
 
 /** How long a note may wait for the next batch. A note is a forward result, or how far events were emitted. */
 const NOTE_MS = 100
-/** How far events were emitted is stored at most this often, because it changes a page of the inbox. */
+/** The shortest time between two records of how far events were emitted, because each record writes a page. */
 const MARK_MS = 10
 const AGAIN_MS = 1000
 

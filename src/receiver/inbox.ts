@@ -25,7 +25,7 @@ export interface Arrival {
  */
 export type ArrivalFate = 'new' | 'duplicate' | 'variant' | 'quarantined'
 
-/** `seq` is the number of the stored row. For a duplicate, it is the row of the first arrival. */
+/** `seq` is the number of the stored row. For a duplicate, it is the number of the row of the first arrival. */
 export interface Recorded {
   fate: ArrivalFate
   seq: number
@@ -109,8 +109,8 @@ export type News = 'more' | 'lost'
 
 /**
  * The store of the received events. Any number of processes can read it. Only one process at a time can receive into a file, and any number
- * into a database (`claim`). Every method throws `output` when there is no room left, `config` when
- * the inbox cannot be used, and `network` while a database cannot be reached.
+ * into a database (`claim`). Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and `network`
+ * while a database cannot be reached.
  */
 export interface Inbox {
   /** Whether other processes may receive into this inbox at the same time. */

@@ -28,7 +28,10 @@ interface CommitsOptions {
   lost(what: string): void
 }
 
-/** The log is moved into the database after it grew by this many bytes. A page that was written several times is then moved only once. */
+/**
+ * The log is moved into the database when it has grown by this many bytes. A larger log saves work, because a page that was written several
+ * times is moved only once.
+ */
 const LOG_BYTES = 16 * 1024 * 1024
 /** About how many bytes a commit writes besides its events, because it writes whole pages. */
 const BATCH_BYTES = 32 * 1024

@@ -117,7 +117,7 @@ export interface Inbox {
   readonly shared: boolean
   /**
    * Begins to receive.
-   * @throws `config` with the pid of the other process, if only one process can receive and another one does
+   * @throws `config` with the pid of another process that receives, if the inbox allows only one
    */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
@@ -141,9 +141,9 @@ export interface Inbox {
    * @param begun called when everything is done except the wait for the disk, if that moment is known
    */
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
-  /** Proves that an event can be stored, with a write and a sync that change no event. */
+  /** Writes and syncs data that is not an event, to prove that an event can be stored. */
   probe(): Promise<void>
-  /** Returns new events after a place, oldest first. */
+  /** Returns the events with the fate `new` whose place is higher than `place`, in the order of their places. */
   emittable(place: number, limit: number): Promise<StoredEvent[]>
   emittedUpTo(): Promise<number>
   waitingDestinations(): Promise<string[]>

@@ -59,6 +59,6 @@ function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // The next commit meets the same failure and reports it.
+    // The next commit fails in the same way and reports the error.
   }
 }

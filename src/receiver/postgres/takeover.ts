@@ -5,7 +5,7 @@ import type { Session } from './session.ts'
 const CHUNK = 500
 
 /**
- * Takes over events from receivers that ended before they printed them. The locks of these receivers are free, so they cannot store more.
+ * Takes over the unprinted events of receivers that ended. The locks of these receivers are free, so they cannot store more events.
  * @param onTaken called as soon as events were taken over, so that they are printed before events that this session stores later
  * @param known how far the previous session of this process printed events
  */

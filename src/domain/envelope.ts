@@ -7,7 +7,7 @@ interface Envelope {
   /** The same in every retry of a delivery. */
   eventId: string
   data: unknown
-  /** The text of `data` exactly as it was sent, if the envelope is simple enough to find it. */
+  /** The text of `data` exactly as it was sent; undefined if the envelope is not `{"eventId":…,"data":…}` in one line of ASCII. */
   dataText?: string | undefined
 }
 

@@ -8,7 +8,7 @@ interface LoanFigures {
   installments: readonly { period: number; expirationDate: string }[]
 }
 
-/** Returns the total that the customer pays: payments × (periods − 1) + the last payment. */
+/** Returns the sum of all payments of a loan. */
 export function loanTotal(loan: Pick<LoanFigures, 'periods' | 'installmentAmount' | 'lastInstallmentAmount'>): number {
   return loan.installmentAmount * (loan.periods - 1) + loan.lastInstallmentAmount
 }

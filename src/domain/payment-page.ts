@@ -33,9 +33,7 @@ export function readLanding(url: URL): Landing {
   }
 }
 
-/**
- * Returns the expiry in a widget token of JWT form, in ms since 1970; undefined for any other token (gap 25: the form is not specified).
- */
+/** Returns when a widget token expires, in ms since 1970; undefined if the token is not a JWT with an expiry (gap 25). */
 export function widgetTokenExpiry(token: string): number | undefined {
   const [, payload, signature] = token.split('.')
   if (payload === undefined || signature === undefined) return undefined

@@ -1,4 +1,4 @@
-/** The profile name that always means the sandbox of this machine, with its BNPL account. */
+/** The profile name of the BNPL account of the sandbox on this machine. */
 export const SANDBOX = 'sandbox'
 
 export interface SandboxTraits {

@@ -20,7 +20,7 @@ const FAULT_KINDS = {
   refused: { at: 'call', does: 'the connection is reset, and nothing is done' },
   slow: {
     at: 'call',
-    does: 'the answer is 30 s late, and the work is done even if the caller stops waiting',
+    does: 'the answer is 30 s late, and the call is carried out even if the caller stops waiting',
     harm: { delayMs: 30_000 },
   },
   'rate-limited': {
@@ -31,12 +31,12 @@ const FAULT_KINDS = {
   'server-error': { at: 'call', does: 'the answer is 500, and nothing is done', harm: { status: 500 } },
   'cut-before': {
     at: 'call',
-    does: 'the connection is closed before the work is done',
+    does: 'the connection is closed, and the call is not carried out',
     harm: { cut: true, before: true },
   },
   'cut-after': {
     at: 'call',
-    does: 'the work is done, and the connection is closed without an answer',
+    does: 'the call is carried out, and the connection is closed without an answer',
     harm: { cut: true },
   },
   'cut-within': {
@@ -47,7 +47,7 @@ const FAULT_KINDS = {
   'broken-body': { at: 'call', does: 'the body of the answer is an HTML page' },
   'half-body': {
     at: 'call',
-    does: 'the body of the answer is only its first half, and its stated length matches that half',
+    does: 'the answer contains only the first half of its body, and its stated length matches that half',
   },
   'empty-body': { at: 'call', does: 'the body of the answer is empty' },
   'unknown-fields': { at: 'call', does: 'every object of the answer has a field that no document shows' },
@@ -103,7 +103,7 @@ export const FAULT_KIND_NAMES: readonly HarmKind[] = Object.keys(FAULT_KINDS).fi
 /** Returns the description of a kind of fault. */
 export const faultKind = (kind: HarmKind): KindOfFault => FAULT_KINDS[kind]
 
-/** Whether a kind of fault is of one sort, such as `delivery`. */
+/** Whether a kind of fault is of the given sort, such as `delivery`. */
 export function isOfSort<Sort extends FaultSort>(kind: HarmKind, sort: Sort): kind is KindOfSort<Sort> {
   return FAULT_KINDS[kind].at === sort
 }

@@ -2,11 +2,11 @@ import { AS_GIVEN, bodyForms } from './body-forms.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 
-/** A combination with which the signature is valid. Each form says how that part must be changed; `as given` if not at all. */
+/** A combination with which the signature is valid. The forms say how the secret, the body and the signature were changed. */
 export interface Fit {
   algorithm: HmacAlgorithm
   encoding: 'hex' | 'base64' | 'base64url'
-  /** Counted from 1. */
+  /** The position of the secret in the list, counted from 1. */
   secret: number
   secretForm: string
   bodyForm: string
@@ -14,9 +14,8 @@ export interface Fit {
 }
 
 /**
- * Finds out why a signature is wrong, by trying every algorithm, encoding and secret with each form of the body into which programs change
- * it.
- * @returns the combinations with which the signature is valid, the most likely first; empty if the secret or the body is another one
+ * Finds out why a signature is wrong, by trying every algorithm and encoding with changed forms of the secrets, the body and the signature.
+ * @returns the combinations with which the signature is valid, the most likely first
  */
 export function diagnose(signature: string, body: Uint8Array, secrets: readonly string[]): Fit[] {
   const readings = readSignature(signature)

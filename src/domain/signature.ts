@@ -12,8 +12,8 @@ export function sign(
 }
 
 /**
- * Whether a `service-signature` header is exactly one signature of these bytes with one of the secrets (two during a rotation). Never
- * throws. Compares every secret in full, so that the time does not reveal which one matches, or how much of it.
+ * Whether a `service-signature` header is the signature of a body with one of the secrets (two during a rotation). Never throws. Every
+ * secret is compared in full, so that the duration does not reveal a partial match.
  */
 export function verifySignature(
   header: string | undefined,

@@ -4,10 +4,10 @@ export interface DatabaseAddress {
   /** A host name, an IP address, or the folder of a Unix socket (`/run/postgresql`). */
   host: string
   port: number
-  /** Undefined to use the name of the system's user. */
+  /** Undefined to use the name of the operating system's user. */
   user: string | undefined
   database: string
-  /** Whether the connection is encrypted, and the server's certificate and name are verified. False is allowed only for this machine. */
+  /** Whether the connection is encrypted, and the server's certificate and name are verified. False only for this machine. */
   tls: boolean
 }
 
@@ -17,7 +17,7 @@ type DatabaseAddressResult =
 
 const EXAMPLE = 'postgres://user@db.example/shop'
 const UNENCRYPTED = ['disable', 'allow', 'prefer']
-/** Each of these modes of libpq also verifies the server here, because encryption alone is no protection. */
+/** In each of these modes of libpq, bnpl verifies the server, because encryption alone is no protection. */
 const ENCRYPTED = ['require', 'verify-ca', 'verify-full']
 
 /**

@@ -10,9 +10,8 @@ interface Wire {
 const LEAVE_MS = 500
 
 /**
- * The driver's connection, made safe against servers that do not speak PostgreSQL. The driver throws read errors where no caller can catch
- * them, which would end the process. It also leaves unfinished connections open, and waits for the server to close them, which would keep
- * the process from ending.
+ * The driver's connection, made safe against servers that do not speak PostgreSQL. With the driver alone, a malformed answer would end the
+ * process, and a connection that the server does not close would keep the process from ending.
  */
 export class CarefulClient extends Client {
   constructor(config?: string | ClientConfig) {
@@ -57,12 +56,12 @@ const wireOf = (client: Client) => client.connection as unknown as Wire
 
 const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { cause }), { code: GARBLED })
 
-/** The first bytes of all messages with which a server may begin. */
+/** The first byte of every message that a server may send first. */
 const FIRST = new Set(Buffer.from('REvN'))
 
 /**
- * Ends a stream whose reader throws, or whose first byte is not one that PostgreSQL sends. Without this, the driver would wait for the rest
- * of an answer such as `HTTP/1.1 400`.
+ * Ends a stream when reading it throws, or when its first byte is not one that PostgreSQL sends. Without this, the driver would wait for
+ * more bytes after an answer such as `HTTP/1.1 400`.
  */
 function catchData(stream: Duplex): void {
   let begun = false

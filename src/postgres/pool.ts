@@ -8,7 +8,7 @@ export interface DatabasePlan {
 }
 
 interface PoolOptions {
-  /** The name in the server's list of connections (`pg_stat_activity`): `bnpl inbox`. */
+  /** The name of this program in the server's list of connections (`pg_stat_activity`), such as `bnpl inbox`. */
   application: string
   connections: number
   /** In milliseconds. A statement that takes longer fails, and its connection is closed. */
@@ -50,7 +50,7 @@ function clientConfig(
     port,
     database,
     ...(user === undefined ? {} : { user }),
-    // A function, because the driver would otherwise look for a password by itself.
+    // This is a function, because without a password the driver would read one from the environment or a file.
     password: async () => password ?? '',
     // Require a valid certificate for this host. Without this line, NODE_TLS_REJECT_UNAUTHORIZED could switch the check off.
     ssl: tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', host } : false,

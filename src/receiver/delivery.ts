@@ -30,7 +30,7 @@ interface AnsweredDelivery {
   receivedAt: number
   status: number
   ms: number
-  /** The time from the complete body until the sender closed the connection; undefined if the sender waited for the answer. */
+  /** The time from the end of the body until the sender closed the connection; undefined if the sender waited for the answer. */
   cutMs: number | undefined
 }
 

@@ -8,9 +8,9 @@ export interface Emitter {
   give(event: StoredEvent): void
   /** Call this when the inbox may contain events that were not added with `give`. */
   look(): void
-  /** From this call on, an event is emitted only after the inbox confirmed that it still belongs to this receiver. */
+  /** Drops the events in memory and reads them from the inbox again, because another receiver may have taken them over. */
   doubt(): void
-  /** Emits the remaining stored events for at most `ms` milliseconds, because perhaps no process reads the output. */
+  /** Stops when all stored events were emitted, or after `ms` milliseconds, because perhaps no process reads the output. */
   stop(ms: number): Promise<void>
 }
 

@@ -18,7 +18,7 @@ export interface GroupCommit {
 
 /** How long a note may wait for the next batch. A note is a forward result, or how far events were emitted. */
 const NOTE_MS = 100
-/** The shortest time between two marks of how far events were emitted, because each mark writes a page. */
+/** The shortest time between two records of how far events were emitted, because each record writes a page. */
 const MARK_MS = 10
 const AGAIN_MS = 1000
 
@@ -40,7 +40,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
       clearTimeout(noteTimer)
       noteTimer = undefined
     }
-    // Answer the deliveries of the previous batch while the disk writes this one. If this batch has to wait, do not delay those answers.
+    // Answer the deliveries of the previous batch soon, even if `commit` has to wait before it writes this batch.
     setImmediate(answers.give)
     try {
       const recorded = await inbox.commit(batch, answers.give)
@@ -75,7 +75,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
-    // Perhaps no later batch follows, so the next batch must include the mark.
+    // Perhaps only one more batch follows, so that batch must store how far events were emitted.
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()
@@ -141,7 +141,7 @@ function pendingBatch() {
       forwards = []
       return taken
     },
-    /** Returns the notes of a failed batch to the collection. A newer mark replaces the mark of that batch. */
+    /** Adds the notes of a failed batch to the next batch, except an `emittedUpTo` that is out of date. */
     putBack(batch: Batch): void {
       markNow()
       forwards = [...batch.forwards, ...forwards]
@@ -150,7 +150,7 @@ function pendingBatch() {
   }
 }
 
-/** The answers to the last durable batch. They are sent while the disk writes the next batch, or at once if there is none. */
+/** The answers to the last durable batch. They are sent while the disk writes the next batch, or at once if no batch follows. */
 function lateAnswers() {
   let held = (): void => {}
   return {

@@ -25,7 +25,7 @@ export interface Arrival {
  */
 export type ArrivalFate = 'new' | 'duplicate' | 'variant' | 'quarantined'
 
-/** `seq` is the number of the stored row. For a duplicate, it is the row of the first arrival. */
+/** `seq` is the number of the stored row. For a duplicate, it is the number of the row of the first arrival. */
 export interface Recorded {
   fate: ArrivalFate
   seq: number
@@ -108,16 +108,16 @@ export interface OwnDestination {
 export type News = 'more' | 'lost'
 
 /**
- * The store of the received events. The ids of deleted events stay known. Any number of processes can read it. Only one process at a time
- * can receive into a file, and any number into a database (`claim`). Every method throws `output` when there is no room left, `config` when
- * the inbox cannot be used, and `network` while a database cannot be reached.
+ * The store of the received events. Any number of processes can read it. Only one process at a time can receive into a file, and any number
+ * into a database (`claim`). Every method throws `output` when there is no room left, `config` when the inbox cannot be used, and `network`
+ * while a database cannot be reached.
  */
 export interface Inbox {
   /** Whether other processes may receive into this inbox at the same time. */
   readonly shared: boolean
   /**
    * Begins to receive.
-   * @throws `config` with the pid of the other process, if only one process can receive and another one does
+   * @throws `config` with the pid of another process that receives, if the inbox allows only one
    */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
@@ -141,9 +141,9 @@ export interface Inbox {
    * @param begun called when everything is done except the wait for the disk, if that moment is known
    */
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
-  /** Proves that an event can be stored, with a write and a sync that change no event. */
+  /** Writes and syncs data that is not an event, to prove that an event can be stored. */
   probe(): Promise<void>
-  /** Returns new events after a place, oldest first. */
+  /** Returns the events with the fate `new` whose place is higher than `place`, in the order of their places. */
   emittable(place: number, limit: number): Promise<StoredEvent[]>
   emittedUpTo(): Promise<number>
   waitingDestinations(): Promise<string[]>

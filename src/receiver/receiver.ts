@@ -21,7 +21,7 @@ export interface ReceiverOptions extends DeliveryOptions {
 export interface Receiver {
   port: number
   /**
-   * Stops accepting deliveries, and lets those in progress finish until `drainMs` have passed or `hurry` is aborted. Then stores the
+   * Stops accepting deliveries. Deliveries in progress may finish until `drainMs` have passed or `hurry` is aborted. Then stores the
    * results and releases the port.
    */
   close(drainMs: number, hurry?: AbortSignal): Promise<void>

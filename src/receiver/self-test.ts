@@ -10,12 +10,12 @@ interface SelfTest extends VerifierOptions {
   id: string
 }
 
-/** The service waits 3 s for an answer too. */
+/** The service also waits 3 s for an answer. */
 const TIME_MS = 3000
 
 /**
  * Sends the receiver a test delivery that needs every step: socket, head, verification, envelope, a synced write, and the answer 200.
- * @throws `config` when it is not acknowledged
+ * @throws `config` when the delivery is not acknowledged
  */
 export async function selfTest(test: SelfTest): Promise<void> {
   const body = Buffer.from(JSON.stringify({ eventId: test.id, data: null }))

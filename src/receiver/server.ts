@@ -73,8 +73,8 @@ function turnAway(code: string, socket: Socket, { options, answered }: Serving) 
 export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
 
 function receive({ request, response, hostRefusal, proceed }: HttpVisit, { options, bodies, answered }: Serving): void {
-  // A refused client that sent `Expect: 100-continue` may leave out the body. The next request on that connection would then be read as the
-  // body.
+  // A client that sent `Expect: 100-continue` may leave out its body when it is refused. So close the connection, because its next request
+  // would be read as the body.
   const answer = (status: number) => send(response, status, request.headers.expect !== undefined || options.hurry())
   const refuse = (status: number) => {
     // Read the rest of the request until its time limit, because closing the connection at once would hide the answer.
@@ -156,7 +156,7 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   response.end(text)
 }
 
-/** These files are not connections: streams, the database and its log, the event loop. */
+/** How many files this process may open besides connections: streams, the database and its log, the event loop. */
 const OWN_FILES = 32
 
 /** With fewer connections than this, a burst of deliveries may be refused. */

@@ -26,7 +26,7 @@ const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
-/** Matches three or more words joined by dots as a whole. A search for tokens at every letter would take minutes in a hostile text. */
+/** Matches three or more words that are joined by dots, as in a JWT. A search that starts at every letter would take minutes. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
 /** This pattern and the next one are slow, so only use them for short texts. */
 const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g

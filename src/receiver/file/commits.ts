@@ -28,7 +28,10 @@ interface CommitsOptions {
   lost(what: string): void
 }
 
-/** In bytes. A larger write-ahead log saves work, because a page that was written several times is moved into the database only once. */
+/**
+ * The log is moved into the database when it has grown by this many bytes. A larger log saves work, because a page that was written several
+ * times is moved only once.
+ */
 const LOG_BYTES = 16 * 1024 * 1024
 /** About how many bytes a commit writes besides its events, because it writes whole pages. */
 const BATCH_BYTES = 32 * 1024
@@ -41,13 +44,12 @@ const BUSY_MS = 10_000
 const AMPLE_BYTES = 64 * 1024 * 1024
 
 /**
- * Opens the inbox's file for commits. SQLite's log is only written to the kernel's memory in this thread. Another thread syncs it before a
- * delivery is acknowledged. `synchronous=NORMAL` leaves out only SQLite's own sync, and keeps the file consistent (sqlite.org/wal.html,
- * "Performance Considerations").
+ * Opens the inbox's file for commits. SQLite does not sync its log, because `synchronous` is `NORMAL` (sqlite.org/wal.html, "Performance
+ * Considerations"). A thread of Node's pool syncs the log before a delivery is acknowledged.
  */
 export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost }: CommitsOptions): Promise<Commits> {
   const { db, path, writer, stored } = await openInboxFile(stateDir, 'NORMAL', notice)
-  // SQLite must not block this thread. It would wait for the disk to move the log, or for a lock of another process.
+  // SQLite must not block this thread while it moves the log into the database, or while another process has a lock.
   db.exec('PRAGMA wal_autocheckpoint = 0; PRAGMA busy_timeout = 0')
   const log = openFileSync(`${path}-wal`, syncFile)
   const pages = openFileSync(path, syncFile)
@@ -68,15 +70,14 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
         return stored(work)
       } catch (error) {
         failing = true
-        // Otherwise a later write to other pages would succeed, and the receiver would look ready although a page is damaged.
+        // Stop receiving when a page is damaged. A later write to other pages could succeed, and the receiver would look ready.
         if (error instanceof BnplError && error.code === 'STATE_DAMAGED') throw files.fail(error)
         if (!(error instanceof BnplError) || error.code !== 'STATE_BUSY' || left <= 0) throw error
         await sleep(AGAIN_MS)
       }
     }
   }
-  // Move most of the log while writers continue, because writers must wait while the remaining part is moved. SQLite reuses the log only
-  // after all of it was moved. It also syncs the pages then, which is quick if they were synced before.
+  // Move and sync most of the log while writers continue, because they must wait while the last part is moved.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()
@@ -101,7 +102,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       return recorded
     },
     async probe() {
-      // A probe is made every second, so it writes as much as a delivery only after a failure or when little space is free.
+      // A probe runs every second, so it writes as much as a delivery only after a failure or when little space is free.
       const bytes = failing || !hasRoom(stateDir, AMPLE_BYTES) ? largest : 0
       await inTurn(() => write(() => writer.probe(bytes)))
       await files.sync(log)

@@ -65,8 +65,8 @@ const WRITTEN_MS = 1000
 const LOOK_MS = 20
 
 /**
- * Returns the process that has the lock, or undefined if it does not write its owner file in time. Until then, the file may be left over
- * from a killed process.
+ * Returns the process that the owner file names; undefined if there is no such file. Waits up to a second for a running process, because
+ * the present owner may not have written its file yet.
  */
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {

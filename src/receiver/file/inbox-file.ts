@@ -14,17 +14,15 @@ export interface InboxFile {
   path: string
   writer: InboxWriter
   reserve: Reserve
-  /** Does work on the file. If the work throws, it is rolled back, and the error becomes a `BnplError`. */
+  /** Runs `work`. If it throws, its transaction is rolled back, and the error becomes a `BnplError`. */
   guarded<T>(work: () => T): T
-  /** Works like `guarded`. If the disk is full, the work is repeated with the space of the reserve. */
+  /** Works like `guarded`. If the disk is full, the reserve file is removed, and `work` runs again. */
   stored<T>(work: () => T): T
 }
 
 export const INBOX_FILE = KEPT_FILES.inbox.name
 
-/**
- * In bytes. In measurements, storing events took a fifth less time than with SQLite's default of 4096. Larger pages slow down the index.
- */
+/** Storing events takes a fifth less time than with SQLite's default of 4096 bytes. Pages of more than 8192 bytes slow down the index. */
 const PAGE_BYTES = 8192
 
 /**
@@ -61,6 +59,6 @@ function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // The next commit meets the same failure and reports it.
+    // The next commit fails in the same way and reports the error.
   }
 }

@@ -56,7 +56,7 @@ export function createFileReader(db: DatabaseSync, guarded: InboxFile['guarded']
     },
     find: async ({ eventId, ...query }) => {
       if (eventId === undefined) return events(...condition(query, []))
-      // The events have no index on their ids.
+      // Search by key, because the events have no index on their ids.
       const seqs = all('SELECT id FROM destinations').flatMap(({ id }) =>
         all('SELECT seq FROM seen WHERE key = ?', eventKey(Number(id), eventId)).map(({ seq }) => Number(seq)),
       )
@@ -84,7 +84,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/** @param of the events to find together with their variants; empty to search all events */
+/** Returns the SQL condition of a query and its values. If `of` is not empty, only these events and their variants are found. */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly number[],

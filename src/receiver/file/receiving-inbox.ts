@@ -9,7 +9,7 @@ import { errorFromPost, type InboxAnswer, type InboxCall, type Method } from './
 
 /**
  * Opens the inbox of a receiver. Deliveries are written in this thread and synced in a thread of the pool. A worker thread does all other
- * work, so that a slow disk or a locked file delays only acknowledgements. Throws as `openInbox` does.
+ * work, so that a slow disk or a locked file delays only acknowledgements. Throws the same errors as `openInbox`.
  */
 export async function openInboxThread(stateDir: string, notice: Notice, syncFile: SyncFile = syncData): Promise<Inbox> {
   const worker = new Worker(workerUrl(), { workerData: stateDir })

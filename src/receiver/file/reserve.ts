@@ -71,8 +71,8 @@ function fill(path: string, found: number | undefined): boolean {
 const RESTORE_EVERY = 200
 
 /**
- * Returns a function that does work which writes. If the disk is full, it removes the reserve and repeats the work. Later it restores the
- * reserve.
+ * Returns a function that runs a write. If the disk is full, it removes the reserve and runs the write again. It restores the reserve after
+ * later writes.
  * @param makeRoom called before the second attempt, to free more space
  * @param onUse called when the reserve is removed
  */

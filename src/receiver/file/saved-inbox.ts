@@ -7,8 +7,8 @@ import { makeFile, makePrivateFolder } from '../../disk/private.ts'
 import { sqliteFailure } from '../../disk/sqlite-failure.ts'
 
 /**
- * Copies an open inbox into a new file (mode 0600), and returns the path of the copy. The connection still has a removed file open, so the
- * copy is complete.
+ * Copies an open inbox into a new file (mode 0600), and returns the path of the copy. The copy is complete even if the inbox's file was
+ * removed, because the connection still has that file open.
  * @param at ISO 8601, part of the name
  * @throws when the inbox cannot be read or the copy cannot be written
  */

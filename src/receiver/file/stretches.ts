@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 const LENGTH = 1000
 
 /**
- * The earliest and the latest time of receipt in every thousand events (a stretch), to find the events since a time. With an index of all
- * times, storing an event would take a tenth longer.
+ * Records the earliest and the latest time of receipt in every thousand events (a stretch), so that events can be found by time. With an
+ * index of all times, storing an event would take a tenth longer.
  */
 interface Stretches {
   begin(newest: number): void
@@ -45,7 +45,7 @@ export function createStretches(db: DatabaseSync): Stretches {
   }
 }
 
-/** SQL for a number below the numbers of all events that were received at or after `?`. */
+/** SQL for a number. All events that were received at or after `?` have higher numbers. */
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 

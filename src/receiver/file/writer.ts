@@ -132,8 +132,8 @@ function createForwards(db: DatabaseSync): (result: ForwardResult) => void {
      ON CONFLICT (seq) DO UPDATE SET state = excluded.state, attempts = excluded.attempts, status = excluded.status,
        error = excluded.error, answer = excluded.answer, ms = excluded.ms, at = excluded.at`,
   )
-  // Events of a destination are forwarded in order, so the number of the last one records the progress. An event that is replayed changes
-  // this number only if no earlier event waits.
+  // Events of a destination are forwarded in order, so the number of the last forwarded event is stored as the progress. A replayed event
+  // changes that number only if no earlier event waits.
   const advance = db.prepare(
     `UPDATE destinations SET forwarded_up_to = ?1
      WHERE id = (SELECT destination FROM events WHERE seq = ?1 AND forward = 1) AND forwarded_up_to < ?1 AND NOT EXISTS

@@ -37,14 +37,13 @@ const STATES: Record<ReadinessState, string> = {
 }
 
 /**
- * Serves health probes and metrics on a separate port: `/healthz` (the process answers), `/readyz` (a delivery could be stored),
- * `/metrics`. Refuses requests with a foreign `Host`, so that a page in a browser cannot read the answers. Throws the same errors as
- * `openDoor`.
+ * Serves health probes and metrics on a separate port. Refuses requests with a foreign `Host`, so that a page in a browser cannot read the
+ * answers. Throws the same errors as `openDoor`.
  */
 export function serveHealth(options: HealthServerOptions): Promise<Door> {
   const { host, port, hosts, onFault } = options
   const handle = (visit: HttpVisit): void => {
-    // Drop the body. A client that asks before it sends the body then gets the final answer at once.
+    // Discard the body. A client that sent `Expect: 100-continue` gets the answer without sending its body.
     visit.request.resume()
     answer(visit, options)
       .catch((error: unknown): HealthAnswer => {

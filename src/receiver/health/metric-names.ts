@@ -1,4 +1,4 @@
-/** The metrics of a receiver and their meanings, without those of every Node process. `docs/production.md` shows this table. */
+/** The metrics of a receiver and their meanings, without the metrics that every Node process has. `docs/production.md` shows this table. */
 export const METRICS = {
   bnpl_receiver_received_total: 'Requests that arrived, whatever their result.',
   bnpl_receiver_verified_total: 'Deliveries whose signature or token is valid.',

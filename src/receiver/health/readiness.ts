@@ -7,11 +7,11 @@ export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 export interface Readiness {
   opened(): void
   ending(): void
-  /** Call this when a write succeeded. After a failure it proves nothing, because the write may be smaller than the one that failed. */
+  /** Call this when a write succeeded. After a failure, a probe decides, because this write may be smaller than the one that failed. */
   wrote(): void
   failed(): void
   known(): ReadinessState
-  /** Returns the state, and tries to write first if the last proof is old. So a full disk is found even when no delivery arrives. */
+  /** Tries to write if the last proof is old, so that a full disk is found even when no delivery arrives. Returns the state. */
   check(): Promise<ReadinessState>
 }
 

@@ -1,15 +1,15 @@
-/** After so many milliseconds of silence, the server ends a session and releases its locks (`idle_session_timeout`, PostgreSQL 14). */
+/** After this many milliseconds of silence, the server ends a session and releases its locks (`idle_session_timeout`, PostgreSQL 14). */
 export const IDLE_MS = 5000
 /**
- * After so many milliseconds of silence, a session must ask the server before it relies on its locks. This is less than `IDLE_MS`, so that
- * a session stops before another one can get its locks.
+ * After this many milliseconds of silence, a session must ask the server before it relies on its locks. This is less than `IDLE_MS`, so
+ * that a session stops before another session can get its locks.
  */
 const LEASE_MS = 4000
 
 interface Lease {
   /** Whether the server answered so recently that it cannot have ended the session because of silence. */
   isFresh(): boolean
-  /** Does work on the session. The server's answer renews the lease, counted from the moment of the question. */
+  /** Runs `ask`, which queries the server. An answer renews the lease, counted from the start of the query. */
   renew<T>(ask: () => Promise<T>): Promise<T>
 }
 

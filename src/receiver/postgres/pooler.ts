@@ -20,9 +20,9 @@ export async function refuseOtherBackend(client: Asked, backend: number, name: s
 }
 
 /**
- * Throws `config` when a pooler does not keep sessions. Such a pooler lends a server process to the next transaction of any client. So a
- * second transaction gets our server process, or our connection gets another one afterwards.
- * @param connection makes one more connection, not connected yet
+ * Throws `config` when a pooler does not keep sessions. Such a pooler may run another client's transaction in the server process of our
+ * connection, or give our connection another server process.
+ * @param connection returns a further client that is not connected yet
  */
 export async function refusePooler(client: Asked, connection: () => Client, name: string): Promise<void> {
   const backend = await backendOf(client)
@@ -42,7 +42,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
   }
 }
 
-/** Leaves a transaction open. Returns the number of its server process, or undefined when the connection cannot be made. */
+/** Begins a transaction and leaves it open. Returns the number of its server process, or undefined when the connection cannot be made. */
 async function beginOn(probe: Client, name: string): Promise<number | undefined> {
   try {
     await probe.connect()

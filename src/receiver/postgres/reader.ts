@@ -43,7 +43,7 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
     },
     async find({ eventId, ...query }) {
       if (eventId === undefined) return events(...condition(query, undefined))
-      // The events have no index on their ids.
+      // Search by key, because the events have no index on their ids.
       const keys = (await all('SELECT id FROM bnpl_inbox.destinations')).map(({ id }) => eventKey(id, eventId))
       const seqs = await all('SELECT seq FROM bnpl_inbox.seen WHERE key = ANY ($1::text[])', [keys])
       return seqs.length === 0
@@ -75,7 +75,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/** @param of the numbers of the events to find together with their variants; undefined to search all events */
+/** Returns the SQL condition of a query and its values. If `of` is defined, only these events and their variants are found. */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly string[] | undefined,

@@ -38,7 +38,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
       await session.check()
       await takeOver(session, () => news.tell('more'))
     }
-    // `use` has reported the failure already, or it was reported as the loss of the database.
+    // Ignore a failure, because `use` has reported it, or the loss of the database was reported.
     await sessions.use(work).catch(() => {})
     news.tell('more')
   }
@@ -85,7 +85,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
     commit,
     probe: () => sessions.use(({ query }) => query(PROBE, [String(Math.random())])).then(() => {}),
     emittedUpTo: async () => emittedUpTo,
-    // When the events cannot be read, they are read after `watch` reports that the database is back.
+    // While the database cannot be reached, return no events. They are read after `watch` reports that the database is back.
     async emittable(place, limit) {
       try {
         const session = sessions.demand()

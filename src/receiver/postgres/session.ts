@@ -7,9 +7,8 @@ import { backendOf, refuseOtherBackend, refusePooler } from './pooler.ts'
 import { INBOX_CHANNEL, LOCKS } from './schema.ts'
 
 /**
- * The only connection with which a receiver writes. It holds the lock of the receiver's number, which is stored with every event. After
- * another session has taken the lock, no more events can be stored under that number, so the other session can take over the remaining
- * work.
+ * The only connection with which a receiver writes. It holds the lock of the receiver's number, which is stored with every event. When
+ * another session has that lock, no more events can be stored with that number, and the other session takes over the unprinted events.
  */
 export interface Session {
   id: number
@@ -21,7 +20,7 @@ export interface Session {
   isFresh(): boolean
   /**
    * Asks the server whether the session still exists.
-   * @throws `config` when a pooler replaced it with another one
+   * @throws `config` when a pooler has given the connection another server process
    */
   check(): Promise<void>
 }
@@ -157,7 +156,7 @@ export async function keepSession(plan: DatabasePlan, options: SessionOptions): 
 
 const end = ({ client }: Session): void => void client.end().catch(() => {})
 
-/** @param isFirst true to look for a pooler. Later sessions reach the server in the same way */
+/** @param isFirst true to look for a pooler, which is necessary only for the first session of a process */
 async function openSession(plan: DatabasePlan, { pid, address }: SessionOptions, isFirst: boolean): Promise<Session> {
   const name = databaseName(plan)
   const client = createConnection(plan, CONNECTION)
@@ -212,8 +211,7 @@ async function takeNumber(client: Client): Promise<number> {
 
 /**
  * Settings that the receiver relies on. A commit is on the disk when it returns, and every statement sees all earlier commits. From version
- * 14, the server ends a silent session and frees its locks within seconds. The TCP limits end the session of a machine that disappeared
- * within half a minute.
+ * 14, the server ends a silent session within seconds. The TCP limits end the session of an unreachable machine after half a minute.
  */
 const SETTINGS = `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
 SET default_transaction_isolation = 'read committed';

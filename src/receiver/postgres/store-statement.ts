@@ -11,7 +11,7 @@ export interface Candidate {
   variantOf: number | null
 }
 
-/** One statement writes all of this, so that there is only one wait for the disk. */
+/** The values that one statement writes, so that there is only one wait for the disk. */
 interface Writing {
   receiver: number
   candidates: readonly Candidate[]
@@ -22,9 +22,9 @@ interface Writing {
 /**
  * Stores the candidates that were not seen before, the results of forward attempts, and how far events were printed. Returns the position
  * (from 1) and the number of each stored candidate.
- * Keys are inserted in sorted order, so that two receivers with the same events cannot block each other. One of them waits, so no duplicate
- * is acknowledged before its original is on the disk.
- * After a lost connection, two receivers may send the same event. So a late result changes a settled event only to "delivered".
+ * Keys are inserted in sorted order, so that two receivers with the same events cannot deadlock. The second receiver waits for the first,
+ * so no duplicate is acknowledged before its original is on the disk.
+ * After a lost connection, two receivers may forward the same event. If one attempt was delivered, the event stays "delivered".
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],

@@ -5,9 +5,8 @@ import type { Session } from './session.ts'
 const CHUNK = 500
 
 /**
- * Takes over events from receivers that ended before they printed them. The locks of these receivers are free, so they cannot store more.
- * @param onTaken called as soon as events were taken over. They must be printed before events that this session stores later, so the caller
- * must know of them before it acknowledges such events
+ * Takes over the unprinted events of receivers that ended. The locks of these receivers are free, so they cannot store more events.
+ * @param onTaken called as soon as events were taken over, so that they are printed before events that this session stores later
  * @param known how far the previous session of this process printed events
  */
 export async function takeOver(
@@ -39,7 +38,7 @@ export async function takeOver(
   }
 }
 
-/** The events get places after all events that this session has stored, and keep their order. */
+/** Gives the events places after all events of this session, so that they are printed later, in their old order. */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

@@ -20,15 +20,14 @@ export interface RotationOptions {
   source: string
   clock: Clock
   onChange(count: number): void
-  /** Called when the secrets cannot be read for a new reason, and with undefined when they can be read again. */
+  /** Called with the reason when the secrets cannot be used, and with undefined when they can be used again. */
   onTrouble(why: string | undefined): void
   onFault: OnFault
 }
 
 /**
- * Returns the secrets of a receiver, which are read again every second, so that a rotation needs no restart. If that fails, or the new ones
- * do not look like secrets, the last valid ones are used. Only one read runs at a time, because on a hanging disk each read blocks a thread
- * that syncs deliveries.
+ * Returns the secrets of a receiver, which are read again every second, so that a rotation needs no restart. If they cannot be read or do
+ * not look like secrets, the last valid secrets are used.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
   const { read, source, clock, onChange, onTrouble, onFault } = options
@@ -76,6 +75,7 @@ export function rotatingSecrets(initial: readonly string[], options: RotationOpt
   }
   /** Reads the secrets, or waits for the read in progress. Returns false at once if that read is overdue. */
   const look = async (): Promise<boolean> => {
+    // Run only one read at a time, because on a hanging disk each read blocks a thread that syncs deliveries.
     if (looking === undefined && isReading) return false
     looking ??= lookOnce().finally(() => {
       looking = undefined

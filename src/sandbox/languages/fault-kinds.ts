@@ -6,14 +6,14 @@ type KindWords = Readonly<Record<HarmKind, string>>
 const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
   es: {
     refused: 'la conexión se rechaza y no se hace nada',
-    slow: 'la respuesta llega 30 s tarde, y el trabajo se hace aunque quien llama se vaya',
+    slow: 'la respuesta llega 30 s tarde, y la llamada se ejecuta aunque quien llama se vaya',
     'rate-limited': 'la respuesta es 429 con Retry-After y no se hace nada',
     'server-error': 'la respuesta es 500 y no se hace nada',
-    'cut-before': 'la conexión se cierra antes del trabajo',
-    'cut-after': 'el trabajo se hace y la conexión se cierra sin respuesta',
+    'cut-before': 'la conexión se cierra y la llamada no se ejecuta',
+    'cut-after': 'la llamada se ejecuta y la conexión se cierra sin respuesta',
     'cut-within': 'la conexión se cierra en medio del cuerpo de la respuesta',
     'broken-body': 'el cuerpo de la respuesta es una página HTML',
-    'half-body': 'el cuerpo de la respuesta es solo su primera mitad, con el largo que le corresponde',
+    'half-body': 'la respuesta contiene solo la primera mitad de su cuerpo, con el largo que le corresponde',
     'empty-body': 'el cuerpo de la respuesta está vacío',
     'unknown-fields': 'cada objeto de la respuesta tiene un campo que ningún documento muestra',
     'reordered-fields': 'los campos de cada objeto de la respuesta están en orden inverso',

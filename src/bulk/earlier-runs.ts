@@ -25,7 +25,7 @@ export interface RunRequest {
   restart: boolean
 }
 
-/** Throws `usage`, unless `--resume` is given and the settings are the same as those of the earlier run. */
+/** Throws `usage` for a file that already has a ledger, unless `--resume` is given and the settings are the same. */
 export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
   if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
   if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)

@@ -24,7 +24,6 @@ export interface World {
   env: Readonly<Record<string, string | undefined>>
   cwd: string
   pid: number
-  /** Whether a process of this machine is running. */
   isAlive(pid: number): boolean
   /** Kills every process of a process group, on systems that have groups. */
   killGroup(pid: number): void
@@ -53,7 +52,6 @@ export interface World {
   whereabouts: Whereabouts
   /** Opens an address in the user's browser. The caller has checked the address. Resolves false without a browser. */
   open(url: string): Promise<boolean>
-  /** Replaces the network in tests. */
   transport?: Transport
 }
 
@@ -62,7 +60,6 @@ export interface GlobalOptions {
   output: OutputFormat
   dryRun: boolean
   timeoutMs: number
-  /** The file that `--record` names, or undefined without that option. */
   record?: string | undefined
   recordKeep?: readonly string[]
   /** Whether questions may be asked: stdin and stderr are terminals, and `--no-input` is not set. */
@@ -107,7 +104,6 @@ export interface Context {
   state(): Promise<History>
   /** The sandbox that `-p sandbox` uses: the running sandbox, or a sandbox in this process if none is running. */
   sandbox(): Promise<SandboxClient>
-  /** Writes the line of a request with `--verbose`. Otherwise does nothing. */
   report(attempt: AttemptReport): void
   /** Adds a function that runs at the end of the command. The last added runs first. */
   onClose(close: Close): void

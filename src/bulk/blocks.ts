@@ -47,7 +47,7 @@ export interface CheckedInput extends Input {
   isUnchanged(): Promise<boolean>
 }
 
-/** Returns an input whose `bytes` throws `config` as soon as the file's content differs from the checked content. */
+/** Returns an input that returns only checked content. Its `bytes` throws `config` as soon as the file's content has changed. */
 export function asChecked(input: Input, blocks: Blocks): CheckedInput {
   let { version } = blocks
   const isUnchanged = async () => {

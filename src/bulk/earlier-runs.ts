@@ -25,7 +25,7 @@ export interface RunRequest {
   restart: boolean
 }
 
-/** Throws `usage`, unless `--resume` is given and the settings are the same as those of the earlier run. */
+/** Throws `usage` for a file that already has a ledger, unless `--resume` is given and the settings are the same. */
 export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
   if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
   if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)
@@ -101,6 +101,7 @@ type Overlap =
 /** Selects the rows that were sent, or may have been sent, and did not fail. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
+/** If two rows have the same hash, `keepRows` never returns `kept`. */
 function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('create temp table fresh (id integer primary key, number integer not null); begin')
   const put = db.prepare('insert or ignore into fresh (id, number) values (?, ?)')

@@ -121,7 +121,6 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
   }
 }
 
-/** Returns the count of bytes read, which is smaller than the buffer only at the end of the file. */
 async function filled(handle: FileHandle, into: Buffer, position: number): Promise<number> {
   let size = 0
   while (size < into.length) {

@@ -29,7 +29,7 @@ export interface Job {
    * Counts the rows that this run does not send, because an earlier run did. With `retryUnknown`, rows of unknown outcome are sent again.
    */
   known(retryUnknown: boolean): number
-  /** The start time (ISO 8601) of the finished run to whose file this file adds rows. Undefined if there is none. */
+  /** If this file is the file of a finished run with new rows, the start time of that run (ISO 8601). Otherwise undefined. */
   extends: string | undefined
   /**
    * Ends a run after every result was written. If the calls may be repeated, the ledger is removed. `endedAt` is ISO 8601, and `sentSum` is

@@ -21,7 +21,6 @@ export interface JobFacts {
   startedAt: string
   /** ISO 8601. Set when no row is left to send. */
   endedAt?: string
-  /** The process that did the run last, or is doing it. */
   pid: number
   /** The checksum (`createRowSum`) of the rows that need not be sent again. Set with `endedAt`. */
   sentSum?: string

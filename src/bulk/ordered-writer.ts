@@ -63,7 +63,6 @@ interface Order<T> {
   put(position: number, item: T | undefined): void
   room(position: number): Promise<void> | undefined
   release(): void
-  /** Returns and forgets all items whose predecessors have arrived. */
   take(): T[]
   /** Returns all other items, although some predecessors are missing. */
   rest(): T[]

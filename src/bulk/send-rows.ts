@@ -19,7 +19,6 @@ interface SendOptions {
   operation: Operation
   ledger: Ledger
   resumed: boolean
-  /** Whether rows of unknown outcome are sent again. */
   retryUnknown: boolean
   /** Called before the first intent is noted. An error ends the run, with nothing sent. */
   begin(): Promise<unknown>
@@ -31,10 +30,7 @@ interface SendOptions {
   /** Aborted when the calls in progress must end. */
   drain: AbortSignal
   write(rows: DoneRow[]): Promise<void>
-  /**
-   * Called for every finished row, in the order in which rows finish.
-   * @param sent false for a row that an earlier run completed
-   */
+  /** Called for every finished row, in the order in which rows finish. `sent` is false for a row that an earlier run completed. */
   onRow(result: RowResult, sent: boolean, values: Values): void
 }
 

@@ -46,8 +46,8 @@ export function beginsAsDatabase(file: number): boolean {
 }
 
 /**
- * Whether the file at a path is a database. Do not call this for a file that this process has open, because closing the file would release
- * every lock on it.
+ * Whether the file at a path is a database, and not a link or a pipe. Do not call this for a file that this process has open, because
+ * closing the file would release every lock on it.
  */
 export function isDatabaseAt(path: string): boolean {
   let file: number | undefined
@@ -62,12 +62,9 @@ export function isDatabaseAt(path: string): boolean {
 }
 
 interface LogLength {
-  /**
-   * Whether another program has shortened the database since the last check. A `VACUUM` also shortens it, but not to less than its length
-   * at the last commit, and does not count.
-   */
+  /** Whether another program has cut the database to less than its length at the last commit. */
   isDatabaseCut(): boolean
-  /** Whether another program has shortened the log, so that its end is lost. */
+  /** Whether another program has cut off the end of the log. */
   isCut(): boolean
   close(): void
 }

@@ -22,7 +22,6 @@ export interface SqliteFile {
    * destroy the whole file.
    */
   synchronous: 'OFF' | 'NORMAL' | 'FULL'
-  /** The size of a page in a new file, in bytes. SQLite's own default if left out. */
   pageSize?: number
 }
 

@@ -15,7 +15,7 @@ export interface TargetFile {
   restart(): void
   /** Writes a chunk. Throws `output`. */
   take(chunk: Uint8Array): void
-  /** Syncs the file and renames it to its path. Throws `usage` when another file has appeared there, and `output`. */
+  /** Syncs the file and renames it to its path. Throws `usage` when another file has appeared there, and `output` when this fails. */
   commit(): Promise<void>
   /** Removes the temporary file. Does nothing after `commit`. */
   discard(): Promise<void>
@@ -28,7 +28,6 @@ export interface TargetOptions {
   replaces?: string | undefined
   /** Mode of the file, before the umask (default: 0666). */
   mode?: number
-  /** Whether a missing folder is created (default: true). */
   makeFolder?: boolean
 }
 

@@ -54,7 +54,6 @@ export interface SandboxOptions {
   /** The service that the sandbox imitates from now on. Null to use its own conventions. Undefined to change nothing. */
   like?: Likeness | null | undefined
   snapshotDir?: string | undefined
-  /** Called with every error that is not reported to a caller of the sandbox. */
   onFault?: (error: unknown) => void
 }
 

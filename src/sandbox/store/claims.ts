@@ -141,7 +141,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
     .where('claimedUntil', '<', iso(now))
     .limit(1)
     .executeTakeFirst()
-  // Usually no claim has expired. Then no process should wait for the lock of a transaction.
+  // Usually no claim has expired. Then return before the transaction, so that no process waits for its lock.
   if (stale === undefined) return
   await store.transaction((db) =>
     db

@@ -40,7 +40,7 @@ export async function clearFaults(db: Db, id: string | undefined): Promise<numbe
 
 /** Counts a request, and returns the fault that applies to it, if any. Simultaneous requests are counted separately. */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
-  // Usually no fault is armed. Then no request should wait for the lock of a transaction.
+  // Usually no fault is armed. Then return before the transaction, so that no request waits for its lock.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
   return store.transaction((db) => takeFaultWithin(db, place))
 }

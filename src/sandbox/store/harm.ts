@@ -36,7 +36,6 @@ export interface Harm {
   code: string | null
   /** The value of `Retry-After`, in seconds. */
   retryAfter: number | null
-  /** Whether the connection is closed without an answer. */
   cut: boolean
   /** With `cut`: true if the request is lost before it is processed, false if the answer is lost afterwards. */
   before: boolean

@@ -67,7 +67,6 @@ const TYPES = {
     oid === INT8 ? Number : types.getTypeParser(oid, format as 'text'),
 }
 
-/** Each client must always have the same wrapper. */
 function asKyselyPool(pool: Connections): PostgresPool {
   const seen = new WeakMap<Connection, PostgresPoolClient>()
   return {

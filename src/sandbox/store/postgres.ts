@@ -8,13 +8,11 @@ import { makeTables, SCHEMA } from './postgres-schema.ts'
 import { type Store, StoreRefusal } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** The maximum number of connections of one process. */
 const CONNECTIONS = 10
 
 /** How long a statement may take, in ms, including the time in which it waits for the transaction of another process. */
 const STATEMENT_MS = 20_000
 
-/** How often a transaction is repeated after the server ended it because of a deadlock. */
 const TRIES = 5
 
 /** Opens a sandbox's state in a database. Throws the same errors as `openStore`. */

@@ -56,7 +56,7 @@ class SqliteFileDriver implements Driver {
 
   async init(): Promise<void> {
     const connection = new SqliteConnection(new DatabaseSync(this.#file), this.#onWrite)
-    // Do not wait inside SQLite, because that would block this thread, and with it a transaction of this process that has the lock.
+    // Do not wait inside SQLite, because that would block this thread. A transaction of this process that has the lock could then not end.
     await connection.exec('pragma busy_timeout = 0')
     await connection.exec('pragma journal_mode = wal')
     await connection.exec('pragma synchronous = normal')

@@ -54,7 +54,7 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
 
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** The mode of an existing file is changed later, when it is certain that it is a sandbox's file. */
+/** The mode of an existing file is changed later, when it is certain that the file belongs to a sandbox. */
 function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): void {
   if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), notice)
   makeFile(file)

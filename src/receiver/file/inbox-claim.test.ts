@@ -141,13 +141,15 @@ test('a holder of the lock has a second to write its name down', async () => {
   expect(await refused).toMatchObject({ message: expect.stringContaining(`pid ${process.pid}, 127.0.0.1:9`) })
 })
 
+const NAMELESS = {
+  message: 'another listener already receives into this inbox',
+  hint: 'Stop that listener, or set another BNPL_STATE_DIR for this one.',
+}
+
 test('a holder that does not say its name in time is refused without one', async () => {
   holdLock()
   const started = performance.now()
-  await expect(claim()).rejects.toMatchObject({
-    message: 'another listener already receives into this inbox: pid ?',
-    hint: expect.stringContaining('kill ?'),
-  })
+  await expect(claim()).rejects.toMatchObject(NAMELESS)
   expect(performance.now() - started).toBeGreaterThan(900)
 })
 
@@ -156,7 +158,8 @@ test('while a killed owner is written down, the present one has its second to re
   const gone = spawnSync('true').pid
   writeFileSync(ownerFile, `${gone} 127.0.0.1:1 5\n`, { mode: 0o600 })
   const started = performance.now()
-  await expect(claim()).rejects.toMatchObject({ message: expect.stringContaining(`pid ${gone}`) })
+  // The pid of the killed owner may belong to another program now, so nobody is told to kill it.
+  await expect(claim()).rejects.toMatchObject(NAMELESS)
   expect(performance.now() - started).toBeGreaterThan(900)
   writeFileSync(ownerFile, `${gone} 127.0.0.1:1\n`, { mode: 0o600 })
   const times: number[] = []

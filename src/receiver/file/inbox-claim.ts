@@ -65,13 +65,15 @@ const WRITTEN_MS = 1000
 const LOOK_MS = 20
 
 /**
- * Returns the process that the owner file names; undefined if there is no such file. Waits up to a second for a running process, because
- * the present owner may not have written its file yet.
+ * Returns the process that claimed the inbox; undefined if the owner file does not name it. Waits up to a second, because that process may
+ * not have written the file yet.
  */
 async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
-    if (waited >= WRITTEN_MS || (found !== undefined && (found.birth === '' || stillRuns(found)))) return found
+    if (found !== undefined && (found.birth === '' || stillRuns(found))) return found
+    // A file that names an ended process is from an earlier receiver. Its pid may belong to another program now.
+    if (waited >= WRITTEN_MS) return undefined
     await sleep(LOOK_MS)
   }
 }
@@ -108,10 +110,10 @@ function birthOf(pid: number): string {
 }
 
 function taken(owner: KnownOwner | undefined): BnplError {
-  const { pid = '?', address = '' } = owner ?? {}
+  const who = owner === undefined ? '' : `: pid ${owner.pid}${owner.address && `, ${owner.address}`}`
   return config(
-    `another listener already receives into this inbox: pid ${pid}${address && `, ${address}`}`,
-    `Stop that listener (kill ${pid}), or set another BNPL_STATE_DIR for this one.`,
+    `another listener already receives into this inbox${who}`,
+    `Stop that listener${owner === undefined ? '' : ` (kill ${owner.pid})`}, or set another BNPL_STATE_DIR for this one.`,
     'LISTENER_RUNNING',
   )
 }

@@ -225,7 +225,7 @@ export const enWindow = {
   like: 'Like a recorded service',
   likeHow:
     'Answers and deliveries are like those of a recorded service. Everything not listed here follows the sandbox’s own conventions.',
-  likeUntil: 'Learnt from recordings up to {when}',
+  likeUntil: 'Based on recordings made until {when}',
   access: 'Access',
   accessHow:
     'This browser has a key to the window. The key becomes invalid when the sandbox stops, after 12 hours without use, or when you press Leave.',

@@ -224,7 +224,7 @@ export const esWindow: WindowTexts = {
   like: 'Como un servicio grabado',
   likeHow:
     'Las respuestas y las entregas son como las de un servicio grabado. Lo que esta lista no nombra sigue las convenciones del sandbox.',
-  likeUntil: 'Aprendido de grabaciones hasta {when}',
+  likeUntil: 'Según grabaciones hechas hasta {when}',
   access: 'Acceso',
   accessHow:
     'Este navegador guarda una llave de la ventana. La llave vence al detener el sandbox, tras 12 horas sin uso, o al pulsar Salir.',

@@ -51,7 +51,7 @@ interface ClientOfSandboxOptions {
   onWait?: (maxMs: number) => void
 }
 
-/** How long closing waits for deliveries at most, in ms. The next sandbox sends the deliveries that are not finished then. */
+/** How long closing waits for deliveries at most, in ms. The next sandbox repeats a delivery that takes longer. */
 const DELIVERIES_WAIT_MS = 6_000
 const WAIT_UNREPORTED_MS = 500
 

@@ -43,7 +43,8 @@ interface Answered {
 }
 
 /**
- * Returns a function that answers a request to the partner interface: match → fault → partner → limit → handler → log.
+ * Returns a function that answers a request: it finds the endpoint, applies a fault, checks the key and the rate limit, runs the handler,
+ * and logs the request.
  * A fault applies before the key is checked, as if a gateway in front of the service failed. If the sandbox imitates another service,
  * requests and answers have the form of that service.
  */

@@ -26,7 +26,7 @@ test('a payment in one tab moves through its steps in another tab by itself', as
   await see(row, ['done', 'skipped', 'done', 'done', 'done'])
   await row.click()
   await page.getByRole('img', { name: /installments of .* from .* to / }).waitFor()
-  const sheet = page.getByRole('img', { name: 'Report, page 1 of 2, opens in full size' })
+  const sheet = page.getByRole('img', { name: 'Page 1 of 2 of the report; opens in full size' })
   await sheet.scrollIntoViewIfNeeded()
   await expect.poll(() => sheet.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(595)
   expect(await page.getByRole('link', { name: 'Download PDF' }).getAttribute('href')).toMatch(/\/partner\/informe\//)

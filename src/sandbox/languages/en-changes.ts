@@ -35,7 +35,8 @@ export const enChanges = {
     control: 'A control of this window, or a command.',
     delivery: 'Another attempt to deliver an older event.',
     state: 'The sandbox was reset, or a snapshot was loaded.',
-    unknown: 'Nothing that the sandbox stores says what made this change. Its request may no longer be in the list.',
+    unknown:
+      'The sandbox does not know what made this change. If it was a request, that request may no longer be stored.',
   },
   cause: 'Cause',
   about: 'About',

@@ -10,7 +10,7 @@ export const en = {
   name: 'English',
   locale: 'en-US',
   readHere: 'View this page in English',
-  /** The page of the invented shop to which a walkthrough returns. */
+  /** The page of an invented shop, to which the customer returns after the payment of a walkthrough. */
   shop: {
     name: 'Your shop',
     walkthrough: 'Walkthrough',
@@ -93,18 +93,18 @@ export const en = {
       },
       used: {
         title: 'This payment has already ended',
-        meaning: 'A token is valid for one payment, and this one was already used.',
+        meaning: 'A token is valid for only one payment, and this token was already used.',
         advice: 'Check your purchase at the store before you pay again.',
       },
       'wrong-key': {
         title: 'The store does not match',
-        meaning: 'The public key (publicKey) in the address is not that of the store that created this payment.',
+        meaning: 'The public key (publicKey) in the address does not belong to the store that created this payment.',
         advice: 'Go back to the store and start the payment again. If it happens again, tell the store.',
       },
     },
     badRequest: 'We cannot open this payment',
     badRequestMeaning: 'The store sent us an incomplete or unsafe address:',
-    badRequestAdvice: 'Go back to the store and tell them about this problem. Nothing was charged.',
+    badRequestAdvice: 'Go back to the store and report this problem there. Nothing was charged.',
     missingParameter: 'is missing.',
     unsafeAddress:
       'must be an absolute web address: https:// (http:// on this machine only), without user name, password or control characters. Received:',
@@ -118,12 +118,13 @@ export const en = {
   },
   /** The page that the window shows to a browser without a key. */
   door: {
-    noScript: 'This page needs JavaScript. Everything on this page is also a command: bnpl sandbox --help',
+    noScript:
+      'This page needs JavaScript. Commands can do the same without JavaScript. To list them, run bnpl sandbox --help.',
     closedTitle: 'The sandbox’s window',
     closed: 'The window shows the keys and the traffic of this sandbox, so only the user of this machine can open it.',
     how: 'Run this in a terminal on the machine where the sandbox runs:',
-    once: 'The link that it prints works once. This browser can then open the window for as long as the sandbox runs.',
-    used: 'This link was already used, or it is from an earlier run.',
+    once: 'The command prints a link that works only once. After that, this browser can open the window for as long as the sandbox runs.',
+    used: 'This link was already used, or it is from an earlier run of the sandbox.',
   },
   window: enWindow,
 }

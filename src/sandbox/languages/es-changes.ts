@@ -15,7 +15,7 @@ export const esChanges: ChangeTexts = {
   goBackSure:
     '¿Volver a las {time}? El estado de entonces reemplaza al actual, que queda guardado como la instantánea {kept}.',
   noMark: 'Aún no hay un momento marcado.',
-  noMarkHow: 'Marca uno y deja correr tu programa. Aquí verás qué cambió cada una de sus llamadas.',
+  noMarkHow: 'Marca este momento y deja correr tu programa. Aquí verás qué cambió cada una de sus llamadas.',
   nothing: 'No ha pasado nada desde entonces.',
   problems: {
     foreign: 'Esta instantánea es de otro sandbox. Marca este momento o elige otra instantánea.',
@@ -35,9 +35,9 @@ export const esChanges: ChangeTexts = {
     customer: 'El cliente decidió en la página de pago, o un control o un comando decidió por él.',
     time: 'Llegó la hora de la evaluación de un lead.',
     control: 'Un control de esta ventana, o un comando.',
-    delivery: 'Siguió la entrega de un evento anterior.',
+    delivery: 'Otro intento de entregar un evento anterior.',
     state: 'El sandbox se reinició, o se cargó una instantánea.',
-    unknown: 'Nada de lo que guarda el sandbox dice qué hizo este cambio. Puede que su llamada ya no esté en la lista.',
+    unknown: 'El sandbox no sabe qué hizo este cambio. Si fue una llamada, puede que ya no esté guardada.',
   },
   cause: 'Causa',
   about: 'Sobre',

@@ -76,8 +76,8 @@ export const es: Texts = {
     embeddedEnd: 'Ya puedes seguir en la tienda.',
     problems: {
       missing: {
-        title: 'Falta el pago',
-        meaning: 'La dirección con la que llegaste no trae el token del pago (widgetToken).',
+        title: 'Aquí no hay ningún pago',
+        meaning: 'La dirección no contiene el token del pago (widgetToken).',
         advice: 'Vuelve a la tienda y empieza el pago otra vez.',
       },
       forged: {
@@ -92,7 +92,7 @@ export const es: Texts = {
       },
       used: {
         title: 'Este pago ya terminó',
-        meaning: 'Cada token sirve para un solo pago, y este ya se usó.',
+        meaning: 'Cada token sirve para un solo pago, y este token ya se usó.',
         advice: 'Revisa el estado de tu compra en la tienda antes de pagar de nuevo.',
       },
       'wrong-key': {
@@ -116,12 +116,14 @@ export const es: Texts = {
     notFoundMeaning: 'La dirección no corresponde a ningún pago.',
   },
   door: {
-    noScript: 'Esta página necesita JavaScript. Todo lo que hay en ella es también un comando: bnpl sandbox --help',
+    noScript:
+      'Esta página necesita JavaScript. Hay comandos que hacen lo mismo sin JavaScript. Para verlos, ejecuta bnpl sandbox --help.',
     closedTitle: 'La ventana del sandbox',
-    closed: 'Muestra las claves y el tráfico de este sandbox, así que se abre solo para quien usa esta máquina.',
+    closed:
+      'La ventana muestra las claves y el tráfico de este sandbox, así que solo puede abrirla quien usa esta máquina.',
     how: 'Ejecuta esto en una terminal de la máquina donde corre el sandbox:',
-    once: 'El enlace que imprime sirve una vez. Después, este navegador puede abrir la ventana mientras corra el sandbox.',
-    used: 'Ese enlace ya se usó, o es de una ejecución anterior.',
+    once: 'El comando imprime un enlace que sirve una sola vez. Después, este navegador puede abrir la ventana mientras corra el sandbox.',
+    used: 'Ese enlace ya se usó, o es de una ejecución anterior del sandbox.',
   },
   window: esWindow,
 }

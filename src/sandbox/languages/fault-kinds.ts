@@ -6,7 +6,7 @@ type KindWords = Readonly<Record<HarmKind, string>>
 const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
   es: {
     refused: 'la conexión se rechaza y no se hace nada',
-    slow: 'la respuesta llega 30 s tarde, y la llamada se ejecuta aunque quien llama se vaya',
+    slow: 'la respuesta llega 30 s tarde, y la llamada se ejecuta aunque quien llama corte la conexión',
     'rate-limited': 'la respuesta es 429 con Retry-After y no se hace nada',
     'server-error': 'la respuesta es 500 y no se hace nada',
     'cut-before': 'la conexión se cierra y la llamada no se ejecuta',
@@ -24,11 +24,12 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
     twice: 'el evento se entrega dos veces',
     late: 'el evento se entrega 2 s tarde',
     early: 'el evento se entrega antes de que la página de pago devuelva al cliente',
-    'out-of-order': 'el evento se entrega después del siguiente de su destino, o 2 s tarde si no hay otro',
+    'out-of-order':
+      'el evento se entrega después del evento siguiente para el mismo destino, o 2 s tarde si no hay otro evento',
     never: 'el evento nunca se entrega',
     'wrong-signature': 'primero se entrega una copia del evento con una firma errónea',
-    'other-body': 'después del evento se entrega otro con su eventId y otros montos',
-    redirected: 'antes del evento llega un GET sin cuerpo, como el que deja una redirección',
+    'other-body': 'después del evento se entrega otro evento con el mismo eventId y con otros montos',
+    redirected: 'antes del evento llega un GET sin cuerpo, como después de una redirección',
     'of-another': 'primero se entrega un evento sobre una transacción de otra tienda',
     'no-return': 'el cliente paga y no vuelve',
     'return-twice': 'el cliente vuelve dos veces',

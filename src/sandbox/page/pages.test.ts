@@ -116,7 +116,7 @@ test('a plan that is not offered ends nothing: the page says so and asks again [
 })
 
 test.each([
-  ['missing', 400, 'Falta el pago'],
+  ['missing', 400, 'Aquí no hay ningún pago'],
   ['forged', 400, 'No reconocemos este pago'],
   ['wrong-key', 403, 'La tienda no coincide'],
   ['used', 409, 'Este pago ya terminó'],

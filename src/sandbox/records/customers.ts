@@ -97,7 +97,7 @@ export function newContact(rut: string, random: () => number): LeadContact {
 
 /**
  * Invents 31 risk parameters for an evaluation. The specification does not name them, so the sandbox uses its own names (gap 11). Amounts
- * are integers, ratios decimal fractions.
+ * are integers, and ratios are decimal fractions.
  */
 export function newRiskDetails(
   outcome: 'approved' | 'rejected',

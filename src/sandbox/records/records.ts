@@ -8,7 +8,7 @@ import { fromJsonColumn } from '../store/json-column.ts'
 import { iso } from '../store/stamps.ts'
 import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.ts'
 
-/** In these records, the sandbox uses its own field names where the specification shows none (gap 11). */
+// The specification does not show the names of all fields. The sandbox invented the missing names (gap 11).
 
 type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
 type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>

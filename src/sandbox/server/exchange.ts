@@ -27,7 +27,7 @@ export interface ExchangeEnd {
   ms: number
 }
 
-/** Checks a request, reads its body, and sends the answer of the transport. Never throws. */
+/** Checks a request, reads its body, and sends the answer. Never throws. */
 export async function answerExchange(visit: HttpVisit, site: Site): Promise<void> {
   const { request, response } = visit
   request.on('error', () => {})
@@ -81,8 +81,8 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
 }
 
 /**
- * A HEAD is processed like a GET, and its answer is sent without the body. But a HEAD to the payment page or to a report stays a HEAD,
- * because a GET may pay there, and because a link to a report is signed for one method.
+ * Replaces HEAD with GET. HEAD is not replaced on the payment page, where a GET may pay. HEAD is also not replaced for a report, because
+ * the signature in its link is valid for only one method.
  */
 function methodOf(method: string, path: string): string {
   if (method !== 'HEAD') return method

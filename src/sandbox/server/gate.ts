@@ -5,7 +5,7 @@ import { CONTROL_PREFIX } from '../service/control-access.ts'
 import { Refusal } from '../service/refusal.ts'
 
 /**
- * Returns the refusal of a request, by its headers; undefined when the request is accepted.
+ * Checks the headers of a request, and returns the refusal; undefined when the request is accepted.
  * A foreign `Host` means that the name of another site points at this machine (DNS rebinding). A foreign `Origin` means that a page of
  * another site sends the request through a visitor's browser.
  */
@@ -32,8 +32,8 @@ export function refuse(visit: HttpVisit): Refusal | undefined {
 }
 
 /**
- * Every request that may change something, every control action and every request of the window is refused if it comes from a page of
- * another site. Other pages may be opened from another site, because customers follow links from there.
+ * Returns whether this request is refused if it comes from a page of another site. Links to the payment page and to reports are accepted,
+ * because customers follow such links.
  */
 function isGuarded(method: string | undefined, path: string): boolean {
   if (method !== 'GET' && method !== 'HEAD') return true
@@ -41,14 +41,14 @@ function isGuarded(method: string | undefined, path: string): boolean {
 }
 
 function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string): boolean {
-  // The browser sets this header itself, and a page cannot change it. A page with `no-referrer` posts to its own server with `Origin:
-  // null`, so only this header distinguishes it from a page of another site.
+  // A page cannot change this header. `Origin` is not enough, because browsers send `Origin: null` for the form of a page that has the
+  // policy `no-referrer`, and the pages of this sandbox have this policy.
   const fetchSite = singleHeader(headers, 'sec-fetch-site')
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   const { origin } = headers
   if (origin === undefined) return false
   // Browsers do not send `sec-fetch-site` over plain http to another machine, for example when a phone opens the payment page. So the
-  // payment page accepts requests with `Origin: null`. It checks the token in the form itself.
+  // payment page accepts requests with `Origin: null`. The page itself checks the token in the form.
   if (origin === 'null' && isPageAddress(environmentOf(path).inside)) return false
   return !origin.startsWith('http://') || !isOwnHost(origin.slice('http://'.length))
 }

@@ -8,7 +8,7 @@ const ANSWER_BYTES = 1_000
 
 /**
  * Asks a served sandbox over a new socket to prove that it knows the control token. The token is not sent.
- * @returns whether the sandbox proved this, even if its database does not work
+ * @returns true if the proof is right. A sandbox can prove this even while its database does not work
  */
 export async function knock(baseUrl: string, controlToken: string): Promise<boolean> {
   const nonce = randomBytes(24).toString('base64url')

@@ -15,7 +15,7 @@ interface OutageReport {
   failures(): number
 }
 
-/** Returns a report that passes each failure of the database to the listener only once. */
+/** Returns an object that reports each failure of the database to the listener only once. */
 export function createOutageReport({ onFault, onRecovery }: OutageListener): OutageReport {
   // The database may first be unreachable and then read-only, and each of these failures is reported.
   const reported = new Set<string>()

@@ -3,7 +3,7 @@ import { readFile, readlink } from 'node:fs/promises'
 /**
  * Returns a mark that distinguishes a process from a later process with the same number; undefined when the system has no `/proc`, or the
  * process does not exist.
- * The mark consists of the namespace of the number, because each container has its own namespace, and the start time of the process.
+ * The mark consists of the PID namespace and the start time of the process. Each container has its own PID namespace.
  */
 export async function processMark(pid: number): Promise<string | undefined> {
   try {

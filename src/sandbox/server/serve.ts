@@ -49,7 +49,7 @@ export interface ServeOptions {
 
 export interface ServedSandbox {
   running: RunningSandbox
-  /** The sandbox that already ran on this state folder, which other commands find. The new sandbox's state is then only in memory. */
+  /** A sandbox that already ran on this state folder. Other commands use that sandbox, and the new sandbox's state is only in memory. */
   beside: RunningSandbox | undefined
   addresses: SandboxAddresses
   partners: readonly SandboxPartner[]
@@ -111,7 +111,7 @@ function isOwnCall({ url }: ExchangeEnd): boolean {
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/** The result always contains a port, because the gate assumes port 80 for a `Host` without a port, even for https. */
+/** The result always contains a port, because the check of the header `Host` assumes port 80 if `Host` has no port, even for https. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`

@@ -36,7 +36,7 @@ export function withOtherAmounts(value: unknown): unknown {
   return withOther(AMOUNTS, (amount) => (typeof amount === 'number' ? amount - 1 : amount))(value)
 }
 
-/** Returns a copy of a value that is about a transaction which the shop never made. */
+/** Returns a copy of a value in which the transaction's id belongs to no transaction of the shop. */
 export function withOtherTransaction(value: unknown): unknown {
   return withOther(['externalTrxId'], another)(value)
 }

@@ -18,7 +18,7 @@ export interface SandboxClock {
   /** Moves the time ahead permanently. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * The time of a clock that is never moved ahead, in ms since 1970. Processes use it for their claims on deliveries.
+   * The time of a clock that is never moved ahead, in ms since 1970. A process reserves a delivery until a time of this clock.
    * @param db the database transaction in which the time is read, if there is one
    */
   unmoved(db?: Db): Promise<number>
@@ -88,7 +88,7 @@ export function waitingOf(sleep: Clock['sleep'], caller: Caller): Waiting {
   }
 }
 
-/** Waits `ms`, but not beyond the caller's own time limit. Throws `WireFault` when that limit is over or the caller has stopped waiting. */
+/** Waits `ms`. Throws `WireFault` when the caller's own time limit has passed, or when the caller has stopped waiting. */
 export async function delay(sleep: Clock['sleep'], ms: number, caller: Caller): Promise<void> {
   try {
     await sleep(Math.min(ms, caller.timeoutMs), caller.signal)

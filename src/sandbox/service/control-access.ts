@@ -9,8 +9,8 @@ export const CONTROL_TOKEN_HEADER = 'x-sandbox-token'
 export const isControlAddress = (pathname: string): boolean => pathname.startsWith(`${CONTROL_PREFIX}/`)
 
 /**
- * Returns a proof that a sandbox knows the control token. It is valid for only one address, so a false sandbox cannot get it from a real
- * sandbox.
+ * Returns a proof that a sandbox knows the control token. The proof is valid for only one address, so a false sandbox at another address
+ * cannot use the proof of a real sandbox.
  * @param origin the origin of the address that the caller uses
  * @param nonce a random text of the caller, which is used only once
  */

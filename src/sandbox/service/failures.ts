@@ -36,7 +36,7 @@ export function isTrouble(error: unknown): error is BnplError {
  */
 export function troubleRefusal(error: BnplError): Refusal {
   const words = isOutage(error)
-    ? 'the sandbox cannot reach its database; it will answer when the database is back'
+    ? 'the sandbox cannot reach its database; it will answer when the database can be reached again'
     : error.code === 'STATE_NEWER'
       ? 'a newer bnpl has changed the sandbox’s data; start this sandbox again with that version'
       : error.code === 'STATE_LOST'
@@ -53,8 +53,8 @@ const OF_THE_STORE: Readonly<Record<StoreRefusalReason, readonly [status: number
 }
 
 /**
- * Returns the refusal that tells a caller about a failure. A failure of a database that can be reached is thrown instead, because the
- * operator of the sandbox must see it.
+ * Returns the refusal that tells a caller about a failure. Throws the error of a database that can be reached but does not work, because
+ * the operator of the sandbox must see it.
  * @param error the result of the store's `failure`
  */
 export function refusalOf(error: unknown): Refusal {

@@ -43,9 +43,10 @@ interface Answered {
 }
 
 /**
- * Returns a function that answers a request to the partner interface: match → fault → partner → limit → handler → log.
- * A fault applies before the key is checked, as if a gateway in front of the service failed. If the sandbox imitates another service, it
- * reads requests, and writes the answers of handlers and faults, as that service does.
+ * Returns a function that answers a request: it finds the endpoint, applies a fault, checks the key and the rate limit, runs the handler,
+ * and logs the request.
+ * A fault applies before the key is checked, as if a gateway in front of the service failed. If the sandbox imitates another service,
+ * requests and answers have the form of that service.
  */
 export function createPipeline(
   service: Service,
@@ -153,7 +154,7 @@ function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string
   return found as Params<N>
 }
 
-/** A link contains its own signature, so a request to a link that also sends an API key is refused. */
+/** A link contains its own signature, so a request with an API key is refused. */
 function refuseKey({ headers }: WireRequest): void {
   if (headers.authorization === undefined) return
   throw new Refusal(
@@ -164,8 +165,8 @@ function refuseKey({ headers }: WireRequest): void {
 }
 
 /**
- * Throws a `Refusal` when the key is missing, wrong, or of the other environment, with the status that the endpoint documents. Throws a 403
- * `Refusal` for an inactive partner.
+ * Throws a `Refusal` when the key is missing, is wrong or belongs to the other environment. Its status is the one that the endpoint
+ * documents for this case. Throws a 403 `Refusal` for an inactive partner.
  */
 async function authenticate(
   { db }: Store,

@@ -1,6 +1,6 @@
 import type { WireResponse } from '../../contract/wire.ts'
 
-/** An error that refuses a request. The answer contains this status, code and message, in the form of gap 15. */
+/** An error that refuses a request. The answer contains this status, code and message (for its form see gap 15). */
 export class Refusal extends Error {
   readonly status: number
   readonly code: string

@@ -45,7 +45,7 @@ export function presign(baseUrl: string, secret: string, key: string, fileName: 
 
 /**
  * Answers a request to the storage.
- * @param find returns the object with a key
+ * @param find returns the object with the given key
  * @param now ms since 1970
  */
 export async function answerStorage(

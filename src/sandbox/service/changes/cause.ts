@@ -35,7 +35,7 @@ export interface ChangedField {
 }
 
 /**
- * What caused a change. `time` is an evaluation that became due, `delivery` is another attempt of an older delivery, and `state` is a reset
+ * What caused a change. `time` is an evaluation that became due, `delivery` is another attempt at an older delivery, and `state` is a reset
  * or a loaded snapshot. The cause is `unknown` if no stored data names it.
  */
 export type CauseKind = 'request' | 'customer' | 'time' | 'control' | 'delivery' | 'state' | 'unknown'

@@ -62,7 +62,7 @@ export function addDeliveries(work: Work): void {
   }
 }
 
-/** Returns whether the sandbox was reset or a snapshot was loaded. Evaluations, tokens, leads and events disappear only then. */
+/** Returns whether the sandbox was reset or a snapshot was loaded. Nothing else deletes evaluations, tokens, leads or events. */
 export function isReplaced({ diff }: Pick<Work, 'diff'>): boolean {
   return [diff.evaluations, diff.tokens, diff.leads, diff.events].some(({ went }) => went.length > 0)
 }

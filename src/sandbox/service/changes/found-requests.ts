@@ -6,8 +6,8 @@ import type { FoundCause } from './cause.ts'
 type Request = Contents['requests'][number]
 
 /**
- * The endpoint and the subject of each request, by the id of the request. They are stored, because reading thousands of requests takes a
- * while.
+ * The endpoint and the subject of each request, by the id of the request. They stay in memory, because reading thousands of requests
+ * is slow.
  */
 export type Subjects = Map<string, ReturnType<typeof subjectOf>>
 

@@ -42,7 +42,7 @@ export async function changesSince(
     throw new Refusal(
       422,
       'ERR_SNAPSHOT_OF_ANOTHER_SANDBOX',
-      `${file} contains the accounts of another sandbox, so it cannot be compared with this one`,
+      `${file} contains the accounts of another sandbox, so it cannot be compared with the state of this sandbox`,
     )
   const causes = causesOf(contents, now, subjects)
   const listed = onlyChanges ? causes.filter(({ changes }) => changes.length > 0) : causes

@@ -15,9 +15,9 @@ import { malformed, Refusal } from '../refusal.ts'
 import { type ControlActions, controlAction, flagInput, integerInput, textInput } from './control-action.ts'
 
 /**
- * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would, in its open session or, if there is
- * none, with its evaluation. The customer takes the option with `installments`, otherwise the option that the shop reported, otherwise the
- * first option.
+ * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would. If the transaction has no open payment
+ * session, its evaluation is used. Without `installments`, the customer takes the option that the shop reported, otherwise the first
+ * option.
  */
 const pay = controlAction(async (input, service) => {
   const externalTrxId = textInput(input, 'externalTrxId')

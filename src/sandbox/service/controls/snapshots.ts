@@ -25,7 +25,7 @@ const snapshotSave = controlAction(async (input, service) => {
   const savedAt = iso(await service.clock.now())
   await noteTime(service, savedAt)
   await saveSnapshot(service.store, file)
-  // Every open window is notified of this second write. The window then reads the list of snapshots, which now contains the new file.
+  // Writing the time again notifies every open window, so that it shows the new snapshot in its list.
   await noteTime(service, savedAt)
   return { file }
 })

@@ -22,7 +22,7 @@ import { type Sent, straysOf } from './strays.ts'
 
 /**
  * Sends the deliveries that are due. Each destination has its own queue, which is sent in order, one delivery at a time. So a destination
- * that does not answer does not delay other destinations. A new_lead is not put into a queue.
+ * that does not answer does not delay other destinations. A new_lead is sent without a queue.
  */
 export interface Deliverer {
   /** Checks for due deliveries now. If a check is in progress, checks again after it. */

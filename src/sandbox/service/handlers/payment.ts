@@ -96,7 +96,7 @@ export const paymentHandlers: Pick<KeyedHandlers, Names> = {
       if (loan === undefined) throw new Refusal(404, 'ERR_LOAN_NOT_FOUND', 'no loan for this transaction')
       return loanRecord(loan)
     },
-    // The time of the verification is stored only after a complete answer, because otherwise the merchant does not know of the loan.
+    // The verification is noted only after a complete answer. After an incomplete answer, the merchant does not know of the loan.
     afterwards: ({ params, partner, now }, { store }) => noteVerified(store.db, partner.id, params.externalTrxId, now),
   },
 }

@@ -10,7 +10,7 @@ import { hasNumberedIds, withOwnIds } from './numbered-ids.ts'
 export interface Following {
   /** The paths that the service uses where the specification shows no path (gap 14). */
   paths: OwnPaths
-  /** Changes a request that was written for the imitated service: replaces numbers that represent ids with the sandbox's own ids. */
+  /** Replaces each number that represents an id in a request. The number becomes the sandbox's own id. */
   inward(request: WireRequest): Promise<WireRequest>
   /** How long a call takes to answer, in ms. */
   latency(name: EndpointName): number

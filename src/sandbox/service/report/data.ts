@@ -39,13 +39,13 @@ export function reportData(evaluated: PreApproval, partner: PartnerRow, lead: Le
   }
 }
 
-/** Returns the customer's name, or a text which says that the name is not known, because the evaluation belongs to a payment. */
+/** Returns the customer's name, or the text “Sin nombre registrado” if the name is not known. */
 export function customerName({ contact }: ReportData): string {
   const name = [contact.nombres, contact.apellidoPaterno, contact.apellidoMaterno].filter(Boolean).join(' ')
   return name === '' ? 'Sin nombre registrado' : name
 }
 
-/** Returns the customer's address; empty if the evaluation belongs to a payment, because then the address is not known. */
+/** Returns the customer's address, or an empty text if the address is not known. */
 export function customerAddress({ contact }: ReportData): string {
   return [contact.direccion, contact.comuna, contact.region].filter(Boolean).join(', ')
 }

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv6, type Server } from 'node:net'
 
 const ALL_INTERFACES: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }
 
@@ -14,6 +14,23 @@ export const shownHost = (host: string): string => ALL_INTERFACES[host] ?? hostI
 /** Returns the URL under which a client on this machine can reach a server. */
 export const shownAddress = (host: string, port: number, path = ''): string =>
   `http://${shownHost(host)}:${port}${path}`
+
+/** Binds a server and returns its port. Throws the error of `listen`. */
+export function bind(
+  server: Server,
+  { host, port, backlog }: { host: string; port: number; backlog?: number },
+): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(backlog === undefined ? { host, port } : { host, port, backlog }, () => {
+      server.off('error', reject)
+      // An error after binding means that one connection could not be accepted (too many open files). The server continues.
+      server.on('error', () => {})
+      const bound = server.address()
+      resolve(typeof bound === 'object' && bound !== null ? bound.port : port)
+    })
+  })
+}
 
 /**
  * Returns the error for a server that could not be bound; undefined if the error of `listen` is not about the address.

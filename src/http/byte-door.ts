@@ -1,7 +1,6 @@
 import { createServer, type Socket } from 'node:net'
 import { config } from '../errors.ts'
-import { whyNotBound } from './address.ts'
-import { bind } from './bind.ts'
+import { bind, whyNotBound } from './address.ts'
 import type { Door } from './door.ts'
 import { namesOfHost, type OwnNames } from './own-host.ts'
 

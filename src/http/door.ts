@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { config } from '../errors.ts'
-import { whyNotBound } from './address.ts'
-import { bind } from './bind.ts'
+import { bind, whyNotBound } from './address.ts'
 import { hostsOf } from './headers.ts'
 import { isOwnHost, type OwnNames, refuseHost } from './own-host.ts'
 

@@ -15,8 +15,9 @@
   const page = new URL('pay/embed', script.src)
 
   /**
-   * Returns the colours of the page around the frame: 'light' if it declares none, '' (what the user prefers) if it allows both. @param
-   * {Element} host
+   * Returns the colours of the page around the frame: 'light' if that page declares none, '' if it allows both and the user's preference
+   * decides.
+   * @param {Element} host
    */
   function themeOf(host) {
     const style = getComputedStyle(host).colorScheme

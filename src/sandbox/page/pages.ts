@@ -24,7 +24,7 @@ interface PageOptions {
 
 /**
  * Returns a function that answers every address for which `isPageAddress` is true (specification: "Hosted payment page"; gaps 4, 5 and 22).
- * Its `pathname` has no prefix of an environment. `server/gate.ts` has already refused forms of other sites.
+ * The parameter `pathname` is the path without the prefix of the environment. `server/gate.ts` has already refused forms of other sites.
  */
 export function createPages(
   payments: Payments,

@@ -60,7 +60,7 @@ interface Extras {
   backLook?: 'button' | 'button quiet'
   details?: Html
   closed?: ClosedPayment
-  /** How many ms ago the end of the payment was first shown. Undefined if no payment has ended: the page does not redirect then. */
+  /** How many ms ago the end of the payment was first shown. If undefined, the page does not redirect. */
   endShownMs?: number
 }
 

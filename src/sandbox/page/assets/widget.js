@@ -15,8 +15,8 @@
   const page = new URL('pay/embed', script.src)
 
   /**
-   * Returns the colours of the page around the frame: 'light' if that page declares none, '' if it allows both and the user's preference
-   * decides.
+   * Returns the colour scheme of the page around the frame. Returns 'light' if that page declares none, and '' if it allows both: the
+   * user's preference decides then.
    * @param {Element} host
    */
   function themeOf(host) {

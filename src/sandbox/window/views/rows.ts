@@ -182,7 +182,7 @@ export interface AccountView {
   apiKey: string
   publicKey: string
   entityId: string
-  /** `base` is the first part of every production path on this server. */
+  /** `base` is the prefix of all paths of the production environment. */
   production: { name: string; apiKey: string; publicKey: string; base: string }
   profile: string | null
 }

@@ -27,7 +27,7 @@ interface Checkout {
   peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
    * Pays in the given installments, or cancels when their number is undefined, unless a fault of the sandbox decides otherwise.
-   * @param comeBack used by faults that return to the merchant a second time
+   * @param comeBack opens the merchant's return address; only called for some faults, such as `return-twice`
    */
   finish(
     widgetToken: string,
@@ -44,8 +44,8 @@ export type ComeBack = (to: 'success' | 'error', back: ClosedPayment) => Promise
 const REMEMBERED = 1000
 
 /**
- * Remembers the results of payments, so that a token whose payment has ended shows its result. Two clicks at once make only one call to the
- * service.
+ * Creates a checkout, which remembers the results of ended payments, so that their pages can show the result.
+ * Two clicks at the same time make only one call to the service.
  */
 export function createCheckout(payments: Payments, now: () => Promise<number>): Checkout {
   const ends = new Map<string, Ended>()

@@ -13,7 +13,7 @@ interface Document {
   next?: { seconds: number; address: string }
 }
 
-/** Returns the whole document around a page's main part. */
+/** Returns the HTML document of a page. */
 export function layout({ visit, title, aside, main, returning, next }: Document): Html {
   const texts = TEXTS[visit.language].page
   const embedded = visit.path === PAGE_PATHS.embedded

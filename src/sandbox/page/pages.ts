@@ -16,16 +16,15 @@ interface PageOptions {
   /** Milliseconds since 1970 by the sandbox's clock. */
   now: () => Promise<number>
   environment: Environment
-  /** Whether the page decides for the customer and returns at once, so that a test needs no browser. */
+  /** Whether the page itself decides about the payment and redirects to the merchant at once, so that a test needs no browser. */
   customer: boolean
   /** Opens an address as the customer's browser would. Never throws. */
   visitMerchant: (address: string) => Promise<void>
 }
 
 /**
- * Creates the hosted payment page, the page for a frame, and `widget.js` (specification: "Hosted payment page"; gaps 4, 5 and 22).
- * The returned function answers every address for which `isPageAddress` is true. Its `pathname` is the path within the environment. The
- * server's gate (`server/gate.ts`) refuses forms of other sites.
+ * Returns a function that answers every address for which `isPageAddress` is true (specification: "Hosted payment page"; gaps 4, 5 and 22).
+ * The parameter `pathname` is the path without the prefix of the environment. `server/gate.ts` has already refused forms of other sites.
  */
 export function createPages(
   payments: Payments,
@@ -52,7 +51,7 @@ export function createPages(
     return show(readVisit(at(pathname), url.searchParams, language), isHead)
   }
 
-  /** A HEAD request comes from a preview of the link or a proxy. It pays nothing, and no result counts as shown. */
+  /** HEAD requests come from link previews and proxies, so they never pay, and the result does not count as shown. */
   async function show(visit: Visit, isHead: boolean): Promise<WireResponse> {
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
     const { widgetToken, publicKey } = visit
@@ -91,12 +90,12 @@ export function createPages(
     const chosen = action === 'cancel' ? undefined : countIn(fields.get('installments'))
     const done = await checkout.finish(visit.widgetToken, visit.publicKey, chosen, comeBackFrom(visit))
     if (done.kind === 'bad-option') return answer(visit, 422, paymentView(visit, done.session, true))
-    // The next visit shows the result, so that a reload repeats nothing.
+    // Redirect to a page with the result, so that a reload does not send the form again.
     return redirectResponse(303, visitAddress(visit))
   }
 }
 
-/** Returns NaN, which no plan has, if the text is not a plain whole number (`3.0`). */
+/** Returns the number of installments. Returns NaN, which no plan has, for a text such as `3.0` or `abc`. */
 const countIn = (text: string | null): number => (/^[1-9]\d*$/.test(text ?? '') ? Number(text) : Number.NaN)
 
 function leaveAddress(visit: Visit, found: Found): string | undefined {

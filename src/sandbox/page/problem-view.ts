@@ -15,7 +15,7 @@ export const PROBLEM_STATUSES: Record<TokenProblem, number> = {
 }
 
 /**
- * Returns the page for a token with which no payment can be opened. The page of an expired payment returns to the merchant by itself.
+ * Returns the page for a token with which no payment can be opened. The page of an expired payment redirects to the merchant by itself.
  * @param closed the payment that a genuine token was made for
  */
 export function tokenProblemView(
@@ -49,7 +49,7 @@ export function badFormView(visit: Visit): Html {
   return problemCard(visit, texts.badForm, texts.badFormMeaning, texts.badFormAdvice)
 }
 
-/** Returns the page for an address under the payment page that does not exist. */
+/** Returns the page for an unknown address, such as `/pay/abc`. */
 export function notFoundView(visit: Visit): Html {
   const texts = TEXTS[visit.language].page
   return problemCard(visit, texts.notFound, texts.notFoundMeaning, texts.problems.missing.advice)
@@ -60,7 +60,7 @@ interface Extras {
   backLook?: 'button' | 'button quiet'
   details?: Html
   closed?: ClosedPayment
-  /** Undefined if no payment has ended, so that the page does not redirect. */
+  /** How many ms ago the end of the payment was first shown. If undefined, the page does not redirect. */
   endShownMs?: number
 }
 

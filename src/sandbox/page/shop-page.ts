@@ -18,7 +18,7 @@ const STYLES = ['colours.css', 'base.css', 'frame.css', 'result.css', 'screens.c
 
 /**
  * Returns the page of the walkthrough's invented shop, to which the customer returns.
- * The page contains its style sheet and icon, because its server ends with the walkthrough.
+ * The page contains its style sheet and icon, because its server stops when the walkthrough ends.
  * @param acceptLanguage the header of the request, '' without one
  */
 export function shopPage({ landedOn, externalTrxId, preApproveId }: Return, acceptLanguage: string): ShopPage {

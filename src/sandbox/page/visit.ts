@@ -74,7 +74,7 @@ export function readVisit(
   }
 }
 
-/** The text must be an origin and nothing else, because it is put into a header, and this origin is told that a payment succeeded. */
+/** The text must be an origin and nothing else, because it is put into a header, and the result of the payment is sent to this origin. */
 function parseOrigin(text: string): AddressResult {
   const result = parseServiceAddress(text)
   if (!result.ok) return result
@@ -111,7 +111,7 @@ const NO_PRE_APPROVAL = 'undefined'
 
 /**
  * Returns the merchant's address with `preApproveId` and `externalTrxId` each set once (specification: "Hosted payment page").
- * @param externalTrxId undefined when the transaction is not known. The address then keeps its own parameter of that name
+ * @param externalTrxId undefined when the transaction is not known. An `externalTrxId` in the merchant's address then stays
  */
 export function returnAddress(
   merchantAddress: URL,

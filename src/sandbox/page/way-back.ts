@@ -9,8 +9,8 @@ interface WayBack {
 
 /**
  * Returns the parts of a page that lead back to the merchant.
- * The page returns by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown (specification: "Hosted payment page"). At a
- * later visit, the customer has to click the button.
+ * The page redirects by itself `REDIRECT_DELAY_MS` after the end of the payment was first shown (specification: "Hosted payment page").
+ * At a later visit, the customer has to click the button.
  */
 export function wayBack(address: string, sinceShownMs: number, texts: PageTexts): WayBack {
   const { host } = new URL(address)

@@ -14,7 +14,7 @@ export function isStreamed(response: WireResponse): response is StreamedResponse
 
 const GATHER_MS = 60
 
-/** A comment is sent after this time without events, so that nobody closes the idle connection. */
+/** After this time without events, the server sends a comment line, so that the idle connection is not closed. */
 const HEARTBEAT_MS = 15_000
 
 /**

@@ -14,8 +14,8 @@ import { windowShell } from './shell.ts'
 import { isViewName, VIEWS } from './views/views.ts'
 
 /**
- * Answers the requests for the sandbox's window, a page at `/`. Anybody may load the page and its files. The data needs a key, which a
- * browser gets for a ticket. The server's gate refuses other sites and host names.
+ * Returns a function that answers the requests for the sandbox's window, which is a page at `/`. Anybody may load the page and its files.
+ * A request for data must contain a key, which a browser gets for a ticket. `server/gate.ts` refuses requests of other sites.
  */
 export function createWindow(service: Service): (request: WireRequest) => Promise<WireResponse> {
   return async (request) => {
@@ -34,7 +34,7 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // The gate also accepts requests that a person makes by typing an address. Only requests of the page itself may go further.
+    // `server/gate.ts` also accepts an address that a person has typed. Below this line, only requests of the page itself are accepted.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
       throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')
@@ -67,7 +67,7 @@ function enter(request: WireRequest, { entrance }: Service): { key: string } {
   return { key }
 }
 
-/** A browser loads the picture without the key, so the address of the picture is sealed (signed). */
+/** A browser loads the picture without the key, so the address of the picture contains a signature. */
 async function reportPage(request: WireRequest, { entrance, reports }: Service, name: string, file: string) {
   only('GET', request)
   const url = new URL(request.url)

@@ -84,7 +84,7 @@ const STOPPED_MS = 8000
 const PLAN = 'bnpl-page-plan'
 
 /**
- * The token is part of the stored text, because a plan is chosen for one payment.
+ * The stored text contains the token, so that the plan of one payment is not restored for another payment.
  * @param {HTMLFormElement} form @param {unknown} installments
  */
 const planOf = (form, installments) => `${new FormData(form).get('widgetToken')} ${installments}`

@@ -15,8 +15,9 @@
   const page = new URL('pay/embed', script.src)
 
   /**
-   * Returns the colours of the page around the frame: 'light' if it declares none, '' (what the user prefers) if it allows both. @param
-   * {Element} host
+   * Returns the colour scheme of the page around the frame. Returns 'light' if that page declares none, and '' if it allows both: the
+   * user's preference decides then.
+   * @param {Element} host
    */
   function themeOf(host) {
     const style = getComputedStyle(host).colorScheme

@@ -4,7 +4,7 @@ import { environmentOf } from '../../addresses.ts'
 import type { RequestRow } from '../../store/tables.ts'
 import { isMasked, pairsOf, shellPair, shellWord } from './as-curl.ts'
 
-/** `argument` is the field that becomes the argument of the command. `options` has the option for each other field. */
+/** `argument` is the field of the request that becomes the argument of the command. `options` maps every other field to an option. */
 interface Command {
   command: string
   argument?: string

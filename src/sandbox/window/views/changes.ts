@@ -8,7 +8,7 @@ import { Refusal } from '../../service/refusal.ts'
 import { StoreRefusal } from '../../store/store.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
-/** The views of what changed since the snapshot with the name `since`. The default is the name `mark`. */
+/** The views of what changed since a snapshot. The input `since` is its name, and the default is `mark`. */
 export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
   /** `changes {page, since?, onlyChanges?}`: the causes of changes, the latest first. */
   async changes(input, service) {

@@ -12,7 +12,7 @@ import { asCurl } from './as-curl.ts'
 import type { ProblemView } from './rows.ts'
 import { PAGE_ROWS, pageInput, profileFor, type ViewsByName } from './view.ts'
 
-/** For a call to another service, the proxy has noted which call it was, because only the proxy knows that service's paths. */
+/** Returns the endpoint and the subject of a request. For a request that `bnpl proxy` passed on, the proxy has stored the endpoint. */
 function withSubject<Row extends Parameters<typeof subjectOf>[0] & { passed: PassedCall | null }>(row: Row) {
   const { endpoint, about } = subjectOf(row)
   return { endpoint: row.passed === null ? endpoint : row.passed.endpoint, about }

@@ -93,7 +93,7 @@ interface RequestView extends Omit<RequestRow, 'requestBody' | 'responseBody' | 
   about: string | null
 }
 
-/** What was wrong with a request: `said` in the service's words, `meaning` and `hint` in the contract's. */
+/** What was wrong with a request. `said` is the message of the service, `meaning` and `hint` are from the contract. */
 export interface ProblemView {
   code: string | null
   said: string | null
@@ -182,7 +182,7 @@ export interface AccountView {
   apiKey: string
   publicKey: string
   entityId: string
-  /** `base` is the path of production on this server. */
+  /** `base` is the prefix of all paths of the production environment. */
   production: { name: string; apiKey: string; publicKey: string; base: string }
   profile: string | null
 }

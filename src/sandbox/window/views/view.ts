@@ -14,13 +14,13 @@ export type ViewsByName = {
 
 export const PAGE_ROWS = 50
 
-/** Returns the requested page of a list: `{page}` from 0. */
+/** Returns the number of the requested page, from 0, and the offset of its first row in the list. */
 export function pageInput(input: ControlInput): { page: number; offset: number } {
   const page = integerInput(input, 'page') ?? 0
   return { page, offset: page * PAGE_ROWS }
 }
 
-/** bnpl has no profile with this name. Users create the profile for a production account. */
+/** bnpl has no built-in profile for production, so users have to create a profile with this name. */
 const PRODUCTION_PROFILE = 'production'
 
 /** Returns the profile of the account with this name; for null, the profile of the BNPL account. */

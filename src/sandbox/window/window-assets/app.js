@@ -128,7 +128,7 @@ addEventListener('resize', () => {
 
 /** Whether the user paused the page. A paused page only changes after an action of the user. */
 let isPaused = false
-/** Whether an action of the user caused the next drawing, which is then not delayed. */
+/** Whether the next drawing happens at once, even on a paused page: after an action of the user or a failed drawing. */
 let isOwed = true
 
 function togglePause() {
@@ -166,7 +166,7 @@ async function freshen() {
     isOwed = true
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
   }
-  // Wait even if much is written, so that the user has time to read, and the sandbox has time for other work.
+  // Wait even if the data changes all the time, so that the user has time to read, and the sandbox has time for other work.
   const breath = Math.max(BREATH_MS, 3 * (performance.now() - began))
   await new Promise((resolve) => {
     breathe = () => resolve(undefined)

@@ -22,7 +22,7 @@ const TELLING = {
   account: 'name',
 }
 
-/** Returns the name of a change, such as `+ Loan: $250,000`. @param {Change} change @param {number} count of the changes with this name */
+/** Returns the name of a change, such as `+ Loan: $250,000`. @param {Change} change @param {number} count shown if above 1 */
 export function changeName({ kind, how, fields }, count) {
   const told = fields.find(({ name }) => name === TELLING[kind])
   const value = told === undefined ? null : (told.after ?? told.before)
@@ -59,7 +59,7 @@ const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(n
 /** @type {Record<string, string>} */
 const NAMES = words.fields
 
-/** A field that has no name in this language, such as a risk parameter, is named as in the data. @param {string} name */
+/** A field that has no translated name, such as a risk parameter, keeps the name from the data. @param {string} name */
 const fieldName = (name) => NAMES[name] ?? seenOnOneLine(name)
 
 /** @param {Change} change */

@@ -1,4 +1,4 @@
-// Creates elements without markup, so that every text from the service, a file or a person stays text.
+// Creates elements without parsing HTML, so that no text from the service, a file or a person can become markup.
 import { UNSEEN } from './command-line.js'
 
 /** @typedef {Node | string | number | null | undefined | false | readonly Child[]} Child */

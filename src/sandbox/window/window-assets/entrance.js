@@ -6,7 +6,7 @@ const KEPT_AS = 'bnpl-window-key'
 /** An example is `#ticket=abc#/requests`, where `#/requests` is the part of the page to open. */
 const TICKET = /^#ticket=([\w-]+)(#\/.*)?$/
 
-/** The key in a browser that cannot store it. This key is lost when the page is closed. */
+/** A copy of the key, for a browser that cannot store the key. The copy is lost when the page is closed. */
 let here = ''
 let isUsed = false
 let isClosed = false
@@ -48,7 +48,7 @@ export async function comeIn() {
   return true
 }
 
-/** Shows only how to open the window. The page does not reload by itself after this. */
+/** Replaces the page with the instructions for opening the window. */
 export function showDoor() {
   const door = document.querySelector('[data-door]')
   if (!(door instanceof HTMLElement) || isClosed) return

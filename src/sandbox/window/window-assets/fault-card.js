@@ -38,7 +38,7 @@ export function faultCard(refreshAll) {
   })
   endpoint.addEventListener('change', offerHarms)
 
-  /** A fault of a delivery or of a payment has only a kind. A fault of a call can also be an effect with a value, such as a status. */
+  /** Faults of deliveries and of the payment page have fixed kinds. Faults of calls can also set a value, such as a status. */
   function offerHarms() {
     const kinds = places.find(({ name }) => name === endpoint.value)?.kinds ?? []
     const effects = endpoint.value === 'delivery' || endpoint.value === 'page' ? [] : Object.entries(t.harms)

@@ -12,7 +12,7 @@ import { grouped } from './time.js'
  * A part of the page.
  * @typedef {object} Part
  * @property {HTMLElement} element
- * @property {(isForReader?: boolean) => Promise<void>} refresh draws the part again; with `isForReader` also the rows under the pointer
+ * @property {(isForReader?: boolean) => Promise<void>} refresh draws the part again; `isForReader`: rows move even under the pointer
  * @property {(key: string) => Promise<void>} open shows an item; '' closes the item
  * @property {() => string} [heading] the name of the open item, '' for none
  */
@@ -90,7 +90,7 @@ export function createPane({
     ),
     detail,
   )
-  // While the pointer or the focus is in the list, new rows are only counted. When it leaves the list, they are shown.
+  // While the pointer or the focus is in the list, new rows are only counted. They are shown when pointer and focus have left the list.
   list.addEventListener('pointerleave', letIn)
   list.addEventListener('focusout', letIn)
 
@@ -98,7 +98,7 @@ export function createPane({
   const isHeld = () => (canHover.matches && list.matches(':hover')) || list.contains(document.activeElement)
 
   function letIn() {
-    // While the focus moves from one row to the next, it is briefly nowhere. So check a moment later.
+    // While the focus moves from one row to the next, no element has it for a moment. So check later.
     setTimeout(() => {
       if (!waiting.hidden && !isHeld()) void refresh(true)
     })
@@ -179,7 +179,8 @@ export function createPane({
   }
 
   /**
-   * The focus goes to an opened item. After the item is closed, the focus returns to its row. @param {string} closed the key of that item
+   * Sets the focus to the item that was opened, or to the row of the item that was closed.
+   * @param {string} closed the key of the item that was open before
    */
   function follow(closed) {
     const row = [...list.querySelectorAll('a.row')].find(

@@ -254,7 +254,7 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
     return fill(t.verifiedNow, { state: (await call('verifyLoan', {}, externalTrxId)).state })
   }
   const owner = profile === 'sandbox' ? '' : optionWords('--partner', partner)
-  // Customers can only return over https, or to this machine.
+  // A return address must use https or lead to this machine.
   const back = window.isSecureContext ? `${window.location.origin}/` : 'https://shop.example/'
   const openPage = async () => {
     const { call, publicKey, entityId, base } = await accountNamed(partner)

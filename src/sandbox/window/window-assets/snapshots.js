@@ -7,7 +7,7 @@ import { fill, t } from './texts.js'
 
 /** The present state is saved under this name before another snapshot is loaded. */
 const BEFORE_LOAD = 'before-load'
-/** Used when the snapshot `before-load` itself is loaded. */
+/** The present state is saved under this name if the snapshot to load is `before-load` itself. */
 const AFTER_LOAD = 'after-load'
 
 /**

@@ -19,7 +19,7 @@ const chosenAddress = inChosenLanguage()
 if (chosenAddress !== undefined) window.location.replace(chosenAddress)
 else {
   const entering = comeIn()
-  // The scripts of the part are loaded while the ticket is exchanged. If that fails, `app.js` tries again.
+  // Load the scripts of the part while the ticket is exchanged. If they cannot be loaded, `app.js` tries again.
   place()
     .part.load()
     .catch(() => {})

@@ -22,8 +22,8 @@ export function watchWrites(changed, state) {
     if (told.kind === 'changed') changed(told.tables && new Set(told.tables))
     if (told.kind === 'state') state(told.isLive)
   }
-  // A page over plain http from another machine has no locks, although the types say that they always exist. So each visible tab reads its
-  // own stream.
+  // A page loaded over plain http from another machine has no `navigator.locks`, whatever its type says.
+  // Then each visible tab reads its own stream.
   if (!('locks' in navigator)) return readWhileVisible(hear)
   const channel = new BroadcastChannel(SHARED_AS)
   let isLive = false

@@ -156,7 +156,7 @@ function drawItem(delivery) {
 }
 
 /**
- * The bar of an attempt is full when the receiver took all its time.
+ * Draws a bar for each attempt. A full bar means that the receiver took all the time that it has for an answer.
  * @param {DeliveryView['attempts']} attempts @param {number} deadlineMs
  */
 function attemptList(attempts, deadlineMs) {

@@ -11,31 +11,31 @@ export const PICKED = [
     notShown:
       'status and code of the answer to a body that is not as expected (a missing or unknown field, an amount with other characters than digits, broken JSON)',
     sandbox:
-      '400 `ERR_INVALID_REQUEST` with the name of the field; 415 `ERR_UNSUPPORTED_MEDIA_TYPE` for a body that is neither form nor JSON',
+      '400 `ERR_INVALID_REQUEST` with the name of the field. For a body that is neither form nor JSON, 415 `ERR_UNSUPPORTED_MEDIA_TYPE`',
   },
   {
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'no. Without an evaluation, the page offers every option, but the payment is always rejected, and the customer returns with `preApproveId=undefined`',
+      'no. Without an evaluation the page offers every option, but always rejects the payment. The customer then returns with `preApproveId=undefined`',
   },
   {
     number: 31,
     notShown: 'when a widget session is not accepted, and what is in `widgetToken` then',
-    sandbox: 'when the transaction already has a loan; then `widgetToken` is null',
+    sandbox: 'when the transaction already has a loan. Then `widgetToken` is null',
   },
   {
     number: 32,
     notShown: 'whether a transaction can be evaluated, or its option reported, more than once',
     sandbox:
-      'yes, any number of times, and only the latest counts. When the transaction has its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because a partner has at most one loan for an `externalTrxId`',
+      'yes, any number of times. Only the latest counts. After the transaction got its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because a partner has at most one loan for an `externalTrxId`',
   },
   {
     number: 33,
     notShown:
       'the period of `interestRate`, how the installments are calculated from it, and which day `transferDate` is',
     sandbox:
-      '0.0189 a month; equal installments (annuity), and the last one includes the rounding difference; `transferDate` is the day of the payment (UTC), and the installments are due monthly after it',
+      '0.0189 a month. The installments are equal (annuity), except that the last one includes the rounding difference. `transferDate` is the day of the payment (UTC). The installments are due monthly after this day',
   },
   {
     number: 34,
@@ -51,27 +51,27 @@ export const PICKED = [
   {
     number: 36,
     notShown:
-      'the answer when an eleventh destination is registered, or one that is not https; whether an address may be registered twice',
+      'the answer when an eleventh destination is registered, or a destination that is not https, and whether an address may be registered twice',
     sandbox:
       '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery could reach. An address may be registered twice, and each registration counts towards the limit',
   },
   {
     number: 37,
     notShown:
-      'code of the 403 when a partner does not have the evaluation module; codes when an event or a filter does not exist',
+      'code of the 403 when a partner does not have the evaluation module, and codes when an event or a filter does not exist',
     sandbox:
-      '403 `ERR_PARTNER_MODULE_REQUIRED` whose message names the evaluation module; 422 `ERR_INVALID_EVENT_TYPES`, 422 `ERR_INVALID_FILTERS`',
+      '403 `ERR_PARTNER_MODULE_REQUIRED`, with a message that names the evaluation module. 422 `ERR_INVALID_EVENT_TYPES` and 422 `ERR_INVALID_FILTERS`',
   },
   {
     number: 38,
     notShown: 'codes of the 400, 401, 403 and 404 of the informe endpoint',
     sandbox:
-      '401 `ERR_UNAUTHORIZED` and `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`; 403 `ERR_PARTNER_INACTIVE`; 404 `ERR_PRE_APPROVAL_NOT_FOUND`',
+      '401 `ERR_UNAUTHORIZED` and `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE`, and 404 `ERR_PRE_APPROVAL_NOT_FOUND`',
   },
   {
     number: 39,
     notShown: 'whether the evaluation reads return the evaluation of a payment, and whether it has a report',
-    sandbox: "yes to both; the evaluation's contact fields are null",
+    sandbox: "yes to both. The evaluation's contact fields are null",
   },
   {
     number: 40,
@@ -93,13 +93,13 @@ export const PICKED = [
   {
     number: 43,
     notShown:
-      'whether a transaction can also be verified by its `preApproveId`: the section on the payment page tells merchants to do so, but the endpoint has only `externalTrxId`',
-    sandbox: 'by both; an `externalTrxId` of the partner takes precedence',
+      'whether a transaction can also be verified by its `preApproveId`. The section on the payment page tells merchants to do so, but the endpoint has only `externalTrxId`',
+    sandbox: 'by both. If an id could be either, it is read as an `externalTrxId`',
   },
   {
     number: 44,
     notShown: 'which field contains the list of destinations or leads, and which type their ids have',
-    sandbox: 'the list is `data`; ids are texts',
+    sandbox: 'the list is `data`. Ids are texts',
   },
   {
     number: 45,
@@ -109,8 +109,8 @@ export const PICKED = [
   {
     number: 46,
     notShown:
-      'status when a call succeeds, except the BNPL registration (201), the informe endpoint (200) and a report link (302); status when an object does not exist, except on the informe endpoint',
-    sandbox: '200, but 201 for both registrations; 404 for an object that does not exist',
+      'status when a call succeeds, except the BNPL registration (201), the informe endpoint (200) and a report link (302), and status when an object does not exist, except on the informe endpoint',
+    sandbox: '201 for both registrations, 200 for every other call, and 404 for an object that does not exist',
   },
   {
     number: 47,

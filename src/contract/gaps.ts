@@ -26,14 +26,14 @@ export const GAPS = [
   {
     number: 5,
     notShown: 'installation and usage of the JavaScript widget, and its callbacks other than `onSuccess`',
-    sandbox: "a small `widget.js` with `onSuccess` only, documented as the sandbox's own",
+    sandbox: "a small `widget.js` with `onSuccess`. Its other callbacks are the sandbox's own",
   },
   {
     number: 6,
     notShown:
-      'fields of a destination other than `id`, `url`, `verificationScheme`; body of the 201 answer to a registration',
+      'fields of a destination other than `id`, `url` and `verificationScheme`, and the body of the 201 answer to a registration',
     sandbox:
-      '`id`, `url`, `verificationScheme` (`HMAC` or `token`, as the specification writes them), `eventTypes`, `filters`, `projectId`, `createdAt`, and `secret` in the 201 only',
+      '`id`, `url`, `verificationScheme` (`HMAC` or `token`, as the specification writes them), `eventTypes`, `filters`, `projectId` and `createdAt`. Only the 201 also has `secret`',
   },
   {
     number: 7,
@@ -48,14 +48,15 @@ export const GAPS = [
   },
   {
     number: 9,
-    notShown: 'shape of `filters`; name of the project field',
-    sandbox: '`filters[outcome]=approved` or `rejected` for pre_approve; field `projectId`',
+    notShown: 'shape of `filters`, and name of the project field',
+    sandbox:
+      '`filters[outcome]=approved` or `filters[outcome]=rejected` for pre_approve, and the project field `projectId`',
   },
   {
     number: 10,
     notShown: 'body encoding of registration, and of the "empty object" of verification',
     sandbox:
-      'accepts form and JSON; a missing or empty body, and `{}`, `[]` or `null` with any content type, count as an empty object',
+      'accepts form and JSON. A missing or empty body counts as an empty object. So do `{}`, `[]` and `null`, with any content type',
   },
   {
     number: 11,
@@ -65,7 +66,8 @@ export const GAPS = [
   {
     number: 12,
     notShown: 'retry counts and time-outs for loan_approved and pre_approve',
-    sandbox: '5 s time-out; retries after exponential waits with jitter and a limit, or after waits that you set',
+    sandbox:
+      'a time-out of 5 s. Retries come after waits that grow up to a limit, with a random part, or after waits that you set',
   },
   {
     number: 13,
@@ -74,7 +76,8 @@ export const GAPS = [
   },
   {
     number: 14,
-    notShown: 'paths of evaluation by lead id, lead list, lead details; paging and fields of the list',
+    notShown:
+      'paths of the evaluation of a lead, of the lead list and of lead details, and paging and fields of the list',
     sandbox: '`/partner/pre-approve/lead/{leadId}`, `/partner/leads`, `/partner/leads/{leadId}`',
   },
   {
@@ -91,12 +94,12 @@ export const GAPS = [
   {
     number: 17,
     notShown: 'rate limits, `Retry-After`',
-    sandbox: 'a token bucket for each account and call: 1,000 at once, then 250 a second; `Retry-After` in seconds',
+    sandbox: '1,000 calls at once, then 250 a second, for each account and endpoint. `Retry-After` is in seconds',
   },
   {
     number: 18,
     notShown: 'bounds of amount and of installments',
-    sandbox: 'amounts 1,000 to 50,000,000; options 3, 6, 12, 24',
+    sandbox: 'amounts from 1,000 to 50,000,000, and options of 3, 6, 12 and 24 installments',
   },
   {
     number: 19,
@@ -126,7 +129,7 @@ export const GAPS = [
   {
     number: 24,
     notShown: 'whether the check character of `idNumber` is checked',
-    sandbox: 'the check character is checked in bodies and in paths; dots are refused',
+    sandbox: 'the check character is checked in bodies and in paths. Dots are refused',
   },
   {
     number: 25,

@@ -83,7 +83,7 @@ const FAULT_KINDS = {
   rejected: { at: 'page', does: 'the payment is rejected' },
   'second-attempt': {
     at: 'page',
-    does: 'the payment is first rejected; the customer returns, tries again and pays',
+    does: 'the payment is first rejected. The customer returns, tries again and pays',
   },
 } as const satisfies Readonly<Record<string, KindOfFault>>
 

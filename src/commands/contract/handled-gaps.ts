@@ -9,13 +9,13 @@ export interface HandledGap {
 }
 
 const HANDLED: Readonly<Record<GapNumber, string>> = {
-  1: 'the program looks in `data` for `preApproveId`, then for `idPreAprobacion`, then for the field that the profile setting `preApproveIdField` names. If none of these exists, the id is reported as `null`, with a warning that lists the fields of the answer; `select` then asks for `--pre-approve-id`',
+  1: 'the program looks in `data` for `preApproveId`, then for `idPreAprobacion`, then for the field that the profile setting `preApproveIdField` names. If none of these exists, the id is reported as `null`, and a warning lists the fields of the answer. `select` then asks for `--pre-approve-id`',
   2: 'any step is shown as it was sent',
-  3: 'any state is shown as it was sent; `--expect-state` compares states literally',
+  3: 'any state is shown as it was sent. `--expect-state` compares states literally',
   4: 'the user stores the key in the profile, or passes it with `--public-key`',
   5: 'the program does not use the widget',
-  6: 'JSON output contains every field that was sent; the table shows the known fields',
-  7: '`--hmac-algorithm` (default `sha256`) and `--hmac-encoding` (`hex`, the default, or `base64`) set the algorithm and the encoding. The secret comes from the profile, the environment, a file or stdin. A failed check says which settings were tried',
+  6: 'JSON output contains every field that was sent. The table shows only the known fields',
+  7: '`--hmac-algorithm` sets the algorithm (`sha256` by default), and `--hmac-encoding` the encoding (`hex` by default, or `base64`). The secret comes from the profile, the environment, a file or stdin. A failed check says which settings were tried',
   8: 'the user provides the secret in the profile, the environment, a file or stdin',
   9: '`--filter key=value` (repeatable) is sent as `filters[key]=value`, and `--filters-json` sends several filters. `--project ID` is sent in the field that the profile setting `projectField` names',
   10: 'bodies are form-encoded, like every body that the specification shows, and an empty object is an empty form body. If the profile setting `bodies.verification`, `bodies.registration` or `bodies.subscription` is `json`, that body is JSON',
@@ -23,7 +23,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   12: 'the receiver expects that every delivery may be repeated, and recognizes a repetition by its `eventId`',
   13: 'the program requests `urlInforme` unchanged, as it was received',
   14: 'the paths come from the profile settings `paths.evaluationByLead`, `paths.leads` and `paths.lead`. If the setting for a path is missing, the command stops with an error that names the setting and `bnpl api`',
-  15: 'the program finds a code (`ERR_…`) wherever the body contains one (`code`, `error`, `error.code`, `message`, plain text), and shows the message as it was sent. An unknown shape is never an error of the program',
+  15: 'the program finds a code (`ERR_…`) in `code`, `error`, `error.code`, `message` or plain text, and shows the message as it was sent. An unknown shape is never an error of the program',
   16: '400, 401 and 403 are explained for each endpoint, as the contract lists them. For a 400 that the contract does not list and that has no code, the explanation says that the key may be the reason',
   17: 'the program waits as long as `Retry-After` (seconds or date) says. Without `Retry-After`, it waits longer after each attempt, with a random part',
   18: 'the program accepts every positive integer',

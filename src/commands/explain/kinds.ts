@@ -6,7 +6,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
     hint: 'Send the printed line to the maintainers. Remove keys and ids first.',
   },
   usage: {
-    meaning: 'a wrong option or value, or you answered no to a question; nothing was sent',
+    meaning: 'a wrong option or value, or you answered no to a question. Nothing was sent',
     hint: 'Read the message, which says what is wrong. --help shows the options.',
   },
   config: {
@@ -28,16 +28,16 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
     hint: 'Check the id and the profile. If you asked for a loan, perhaps the customer has not paid yet.',
   },
   'rate-limited': {
-    meaning: 'too many requests (429), even after retries; the service did nothing',
+    meaning: 'too many requests (429), even after retries. The service did nothing',
     hint: 'Wait and run the command again. With a file, --rate keeps the run below the limit.',
   },
   service: {
     meaning:
-      'the service failed (5xx), or its answer is outside the specification: a wrong shape, not a PDF, a redirect',
+      'the service failed (5xx), or its answer does not follow the specification, for example because it is a redirect or not a PDF',
     hint: 'Run the command again later; bnpl smoke shows whether the service answers as specified.',
   },
   network: {
-    meaning: 'no connection, a TLS failure, a time-out or a broken connection; it is safe to repeat the command',
+    meaning: 'no connection, a TLS failure, a time-out or a broken connection. It is safe to repeat the command',
     hint: 'Run the command again. If that fails too, run bnpl doctor.',
   },
   'check-failed': {
@@ -61,10 +61,10 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
 
 export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: string; hint: string }>> = {
   0: { kind: 'success', meaning: 'the command succeeded, and its result is completely written', hint: 'Do nothing.' },
-  129: { kind: 'SIGHUP', meaning: 'the terminal was closed; finished work is kept', hint: 'Run the command again.' },
+  129: { kind: 'SIGHUP', meaning: 'the terminal was closed. Finished work is kept', hint: 'Run the command again.' },
   130: {
     kind: 'SIGINT',
-    meaning: 'you pressed Ctrl-C; finished work is kept',
+    meaning: 'you pressed Ctrl-C. Finished work is kept',
     hint: 'Run the command again. A run over a file continues with --resume.',
   },
   141: {
@@ -74,7 +74,7 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
   },
   143: {
     kind: 'SIGTERM',
-    meaning: 'another process asked the program to end; finished work is kept',
+    meaning: 'another process asked the program to end. Finished work is kept',
     hint: 'Run the command again.',
   },
 }

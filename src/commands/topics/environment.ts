@@ -5,7 +5,7 @@
 export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'The account': {
     BNPL_PROFILE: 'the profile to use if -p is not given',
-    BNPL_BASE_URL: 'base address of the service; if BNPL_API_KEY is set too, no profile is needed',
+    BNPL_BASE_URL: 'base address of the service. If BNPL_API_KEY is set too, no profile is needed',
     BNPL_API_KEY: 'the API key',
     BNPL_PAYMENT_URL: 'address of the hosted payment page',
     BNPL_PUBLIC_KEY: 'public key for the payment page',
@@ -29,19 +29,19 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     PGPASSWORD: 'password for that database, if BNPL_DATABASE_PASSWORD is not set',
   },
   'The network': {
-    HTTPS_PROXY: 'proxy for https addresses that are not on this machine, as for curl; https_proxy takes precedence',
-    NO_PROXY: 'hosts that are called without the proxy; no_proxy takes precedence',
+    HTTPS_PROXY: 'proxy for https addresses that are not on this machine, as for curl. https_proxy takes precedence',
+    NO_PROXY: 'hosts that are called without the proxy. no_proxy takes precedence',
     NODE_EXTRA_CA_CERTS: 'file with the certificates of your own certificate authority',
     NODE_TLS_REJECT_UNAUTHORIZED: 'must not be 0, because certificates are always checked',
     NODE_DEBUG: 'must not trace the network, because that would print keys',
   },
   'The terminal': {
     NO_COLOR: 'if set, no colours are used',
-    FORCE_COLOR: 'if set, colours are used even in a pipe; 0 turns colours off',
+    FORCE_COLOR: 'if set, colours are used even in a pipe. 0 turns colours off',
     TERM: 'with the value dumb, no colours are used and no line is redrawn',
     LC_ALL: 'locale of the numbers in tables: 250,000 in en_US (default: LC_NUMERIC, then LANG)',
     LC_NUMERIC: 'locale of the numbers in tables, if LC_ALL is not set',
-    LANG: 'locale of the numbers in tables, if LC_ALL and LC_NUMERIC are not set; without a locale, numbers are written as in Chile: 250.000',
+    LANG: 'locale of the numbers in tables, if LC_ALL and LC_NUMERIC are not set. Without a locale, numbers are written as in Chile: 250.000',
     COLUMNS: 'width of the terminal, if the terminal does not report it',
   },
 }

@@ -13,7 +13,8 @@ export const METRICS = {
   bnpl_receiver_forwards_total: 'Attempts to forward an event to the handler, by result.',
   bnpl_receiver_forward_seconds: 'Time the handler took to answer.',
   bnpl_receiver_waiting_events: 'Events in the inbox that wait to be forwarded.',
-  bnpl_receiver_oldest_waiting_seconds: 'Age of the oldest event that waits to be forwarded; 0 when no event waits.',
+  bnpl_receiver_oldest_waiting_seconds:
+    'Age of the oldest event that waits to be forwarded. It is 0 when no event waits.',
   bnpl_receiver_ready: '1 if the receiver can store a delivery now, otherwise 0. /readyz reports the same.',
   bnpl_build_info: 'Always 1. The label contains the version.',
 } as const

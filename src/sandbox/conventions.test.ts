@@ -11,10 +11,10 @@ const picked = (number: number) => GAPS.find((gap) => gap.number === number)?.sa
 test('the listed gaps name the sandbox’s choices', () => {
   const { min, max } = AMOUNT_BOUNDS
   expect(picked(18)).toBe(
-    `amounts ${groupDigits(min, ',')} to ${groupDigits(max, ',')}; options ${OFFERED_PERIODS.join(', ')}`,
+    `amounts from ${groupDigits(min, ',')} to ${groupDigits(max, ',')}, and options of ${OFFERED_PERIODS.slice(0, -1).join(', ')} and ${OFFERED_PERIODS.at(-1)} installments`,
   )
   expect(picked(33)).toContain(`${MONTHLY_RATE} a month`)
-  expect(picked(12)).toContain(`${DELIVERY_TIMEOUT_MS / 1000} s time-out`)
+  expect(picked(12)).toContain(`time-out of ${DELIVERY_TIMEOUT_MS / 1000} s`)
   expect(GAPS.map(({ number }) => number)).toEqual(GAPS.map((_, i) => i + 1))
 })
 

@@ -59,7 +59,7 @@ test('the limit of gap 17 is met at its size, by one account and call and no oth
   kit.clock.advance(1_000)
   expect((await used()).used).toEqual([{ account, call: 'getInforme', left: perSecond }])
   expect((await ask()).status).toBe(404)
-  const documented = `${groupDigits(burst, ',')} at once, then ${perSecond} a second`
+  const documented = `${groupDigits(burst, ',')} calls at once, then ${perSecond} a second`
   expect(GAPS.find(({ number }) => number === 17)?.sandbox).toContain(documented)
 })
 

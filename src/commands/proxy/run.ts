@@ -32,7 +32,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     import('../../proxy/body.ts'),
   ])
   const record = ({ at, ms, request, response, ended }: PassedExchange) => {
-    // The service did not receive a request that the proxy refused (--strict).
+    // Do not record a request that the proxy refused (--strict), because the service did not receive it.
     if (response === undefined && ended === undefined) return
     const withBody = <Of extends PassedExchange['request'] | NonNullable<PassedExchange['response']>>(half: Of) => ({
       ...half,

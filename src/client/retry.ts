@@ -9,7 +9,7 @@ export interface RetryPolicy {
   limitedAttempts?: number
   baseMs: number
   capMs: number
-  /** The longest pause that the service may ask for. A longer pause ends the call at once. */
+  /** If the service asks for a longer pause than this, the call fails at once. */
   maxWaitMs: number
 }
 

@@ -61,11 +61,8 @@ function cacheDir() {
 
 /**
  * Creates a folder, with the missing folders above it, and returns its real path. Returns undefined if another user
- * could replace one of them. So each existing folder of the path must belong to this user or root, and other users
- * must not be able to write there. A sticky folder (/tmp) is accepted, because other users cannot remove this user's
+ * could replace a folder of the path. A sticky folder (/tmp) is accepted, because other users cannot remove this user's
  * files there.
- * `mkdirSync` with `recursive` is not used, because it never returns on a file system that cannot have new folders
- * (/proc).
  */
 function safeFolder(path) {
   const missing = []
@@ -77,6 +74,7 @@ function safeFolder(path) {
     if (hasModes() && (!isTrusted(uid) || ((mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0))) return undefined
     if (above === dirname(above)) break
   }
+  // `mkdirSync` with `recursive` never returns on a file system that cannot have new folders (/proc).
   for (const name of missing) {
     folder = join(folder, name)
     mkdirSync(folder, OWNER_ALONE)

@@ -13,7 +13,7 @@ import { colorChoice } from './terminal/style.ts'
 declare const BNPL_VERSION: string
 
 const env: Readonly<Record<string, string | undefined>> = { ...process.env }
-// Children (a browser) inherit the process's environment, so remove secrets from it.
+// Child processes, such as a browser, inherit the environment, so remove secrets from it.
 for (const name of ['BNPL_API_KEY', 'BNPL_WEBHOOK_SECRET', 'BNPL_DATABASE', 'BNPL_DATABASE_PASSWORD', 'PGPASSWORD'])
   delete process.env[name]
 // Libraries that draw on a terminal read NO_COLOR from the environment and do not know the option `--no-color`.
@@ -227,8 +227,8 @@ process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)
 
-// Without this handler, Node would print the error with all its fields and write them into its report. Nothing is
-// closed first, because any part of the program may be broken. All acknowledged data is already on the disk.
+// Without this handler, Node would print all fields of the error, which may contain secrets. Nothing is closed before
+// the exit, because any part of the program may be broken. All acknowledged data is already on the disk.
 process.on('uncaughtException', (error) => process.exit(say(error, argv, world)))
 
 /** The time, in ms, after which the signal itself ends an interrupted process that still waits, for example for a pipe. */

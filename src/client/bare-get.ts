@@ -47,7 +47,7 @@ interface BareTries {
 }
 
 /**
- * Makes a GET without credentials, and repeats it by the retry rules for safe calls. Throws the last failure.
+ * Makes a GET without credentials, and repeats it after a temporary failure. Throws the failure of the last attempt.
  * @param once makes one attempt
  */
 export async function withRetries<T>(

@@ -18,7 +18,7 @@ export function readCertificate(
   signal: AbortSignal,
 ): Promise<CertificateReport> {
   return new Promise((resolve, reject) => {
-    // The socket's own time-out would only measure silence.
+    // The socket's own time-out is not used, because it starts again whenever data arrives.
     const late = new WireFault('timeout', false, `no secure connection within ${timeoutMs} ms`)
     const timer = setTimeout(() => socket.destroy(late), timeoutMs)
     const stop = () => socket.destroy(signal.reason)

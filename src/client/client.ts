@@ -32,8 +32,8 @@ interface Answer<N extends EndpointName> {
 }
 
 /**
- * If `known` is false, `data` is exactly what the service sent, and `failure` is the error that `call` throws. `odd` says how the answer
- * differs from the contract.
+ * The result of `probe`. If `known` is false, `data` is exactly what the service sent, and `failure` is the error that `call` would throw.
+ * `odd` says how the answer differs from the contract.
  */
 export type Probed<N extends EndpointName> = { exchange: Exchange } & (
   | { known: true; data: ResponseData<N>; odd?: string }

@@ -9,7 +9,7 @@ export interface RetryPolicy {
   limitedAttempts?: number
   baseMs: number
   capMs: number
-  /** The longest pause that the service may ask for. A longer pause ends the call at once. */
+  /** If the service asks for a longer pause than this, the call fails at once. */
   maxWaitMs: number
 }
 
@@ -27,7 +27,7 @@ export type CallAttempt =
   | { outcome: 'answer'; status: number; retryAfterMs: number | undefined }
 
 const PASSING = new Set([500, 502, 503, 504])
-/** Faults after which another attempt would fail too, or no time is left for another attempt. */
+/** A call with one of these faults is not repeated: it was aborted, its time is over, or it would probably fail again. */
 const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled', 'aborted', 'timeout'])
 
 /**

@@ -5,8 +5,8 @@ import { faultFrom } from './fault.ts'
 import { bareHost, type ProxyServer, portOf } from './proxy.ts'
 
 /**
- * Asks a proxy (CONNECT) for a connection to a server. The proxy sees only the server's name and port. Throws a `WireFault` that names the
- * proxy; then nothing was sent to the server.
+ * Asks a proxy (CONNECT) for a connection to a server. The proxy sees only the server's name and port. If this fails, throws a `WireFault`
+ * that names the proxy, and nothing was sent to the server.
  * @param signal ends the attempt to connect
  */
 export async function openTunnel(

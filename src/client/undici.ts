@@ -48,13 +48,11 @@ interface Interruptible {
 
 const WAITING = new WeakMap<AbortSignal, Interruptible[]>()
 
-/**
- * Returns the list of exchanges that the signal interrupts. The list has one listener, because a listener for each exchange would take as
- * long as the rest of the exchange. A set instead of the list would keep earlier exchanges in memory until a full garbage collection.
- */
+/** Returns the exchanges that the signal interrupts. They share one listener, because adding a listener for each exchange would be slow. */
 function waitingOn(signal: AbortSignal): Interruptible[] {
   const known = WAITING.get(signal)
   if (known) return known
+  // This is a list, because a set would keep earlier exchanges in memory until a full garbage collection.
   const waiting: Interruptible[] = []
   WAITING.set(signal, waiting)
   signal.addEventListener('abort', () => {

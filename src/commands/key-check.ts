@@ -5,7 +5,7 @@ type KeyCheck = { status: 'ok'; detail: string } | { status: 'warn' | 'fail'; de
 
 /**
  * Makes one read that changes nothing (the list of webhook destinations) to see whether the service accepts the key.
- * Throws errors that are not an answer of the service, such as `config`.
+ * A failed request is returned as a result. Other errors, such as `config`, are thrown.
  * @param hint what the user can do if the key is refused
  */
 export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> {

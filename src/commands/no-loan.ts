@@ -10,8 +10,8 @@ interface NoLoanAnswers {
 }
 
 /**
- * Reads the profile setting `notYet`. If it is not set, 409 and 422 may mean “no loan yet”. Only a value of the user
- * makes this certain. Throws `config` if the setting is not valid.
+ * Reads from the profile setting `notYet` which answers mean “no loan yet”. Without the setting, 409 and 422 may mean
+ * this, but it is not certain. Throws `config` if the setting is not valid.
  */
 export async function noLoanAnswers(context: Context): Promise<NoLoanAnswers> {
   const { value, source } = (await context.settings()).notYet

@@ -7,7 +7,7 @@ export interface Stop {
   readonly wanted: Promise<Error | undefined>
   /** Aborted by a second signal. After that, the listener does not wait for optional work. */
   readonly hurry: AbortSignal
-  /** Ends the listener for another reason. Only the first reason counts. */
+  /** Ends the listener without a signal. Has no effect if the listener is already ending. */
   now(reason: Error | undefined): void
   release(): void
 }

@@ -12,12 +12,12 @@ interface Verified {
 }
 
 /**
- * Finds the transaction of an id. If the history contains the id as a preApproveId, returns the transaction of that
- * preApproveId, because the specification does not say clearly which id to verify. If the history cannot be read,
- * returns the given id.
+ * Returns the id to verify. If the history knows the given id as a preApproveId, this is the externalTrxId of the same
+ * payment. Otherwise, or if the history cannot be read, it is the given id.
  */
 export async function verifiedId(context: Context, given: string): Promise<Verified> {
   const { own, byPreApproval } = await inHistory(context, given)
+  // The specification does not say clearly whether the service finds a loan by its externalTrxId or its preApproveId.
   if (byPreApproval !== undefined) {
     const { externalTrxId } = byPreApproval
     context.output.note(
@@ -29,8 +29,8 @@ export async function verifiedId(context: Context, given: string): Promise<Verif
 }
 
 /**
- * Returns a function that does the same as `verifiedId` for the rows of a file, with at most one note for all rows.
- * Only ids that look like a preApproveId are looked up.
+ * Returns a function that finds the id to verify for each row of a file, as `verifiedId` does. It prints at most one
+ * note for all rows, and looks up only ids that look like a preApproveId.
  */
 export function verifiedRows(context: Context): (id: string) => Promise<string> {
   let isNoted = false

@@ -19,7 +19,7 @@ export type Params<N extends EndpointName> = Record<ParamNames<N>[number], strin
 export type RequestBody<N extends EndpointName> =
   SchemasOf<N> extends { request: infer Body extends z.ZodMiniType<object> } ? z.output<Body> : Record<never, never>
 
-/** The `data` of an endpoint's successful answer. Other fields are kept as sent. */
+/** The `data` of an endpoint's successful answer. Fields that the schema does not name are kept as sent. */
 export type ResponseData<N extends EndpointName> = z.output<SchemasOf<N>['data']>
 
 export const ENDPOINT_NAMES = Object.keys(CALLS) as readonly EndpointName[]

@@ -1,7 +1,7 @@
 export interface Gap {
   number: number
   notShown: string
-  /** What the sandbox does, because it has to do something. No other part of the program relies on this choice. */
+  /** How the sandbox behaves, because it must choose something. No other part of the program relies on this choice. */
   sandbox: string
 }
 

@@ -28,7 +28,7 @@ export interface AnswerManner {
   status?: number
   contentType?: string
   isEmpty?: boolean
-  /** The keys that lead from the body to the value that the sandbox has in `data`; `[]` if that value is the body itself. */
+  /** The keys that lead, in the service's body, to the content of the sandbox's `data`; `[]` if the whole body is that content. */
   data?: readonly string[]
   /** For a list: the keys that lead from `data` to the list, and the fields beside the list (a page, a total). */
   list?: { at: readonly string[]; beside: Readonly<Record<string, unknown>> }

@@ -1,4 +1,4 @@
-/** One request as plain data. A `Transport` sends it with undici, to the sandbox in this process, or to a scripted fault in a test. */
+/** One request as plain data. A `Transport` sends it over the network, or passes it to the sandbox in this process. */
 export interface WireRequest {
   method: string
   /** Absolute address, with its path already encoded. */
@@ -24,11 +24,11 @@ export interface WireResponse {
 /** Sends one request and returns one answer. Throws only `WireFault`, when it gets no complete answer. */
 export type Transport = (request: WireRequest) => Promise<WireResponse>
 
-/** One GET without a key. Its body is passed on as it arrives, so the file can have any size. */
+/** One GET without a key. The body of the answer is passed on as it arrives, so the file can have any size. */
 export interface DownloadRequest {
   url: string
   headers: Record<string, string>
-  /** After this many ms without any byte the connection counts as dead. */
+  /** The download fails if no byte arrives for this many ms. */
   idleMs: number
   timeoutMs: number
   signal?: AbortSignal

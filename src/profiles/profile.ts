@@ -12,7 +12,7 @@ export interface Profile {
   apiKeyEntry?: string
   publicKey?: string
   entityId?: string
-  /** Secrets of the webhook receiver, newest first; two during a rotation. */
+  /** The secrets of the webhook destinations, newest first; at most ten. */
   webhookSecrets?: string[]
   hmacAlgorithm?: string
   hmacEncoding?: 'hex' | 'base64'

@@ -31,7 +31,7 @@ export interface Output {
   readonly width: number
 }
 
-/** Returns the output of a command. */
+/** Returns the object with which a command writes its result and its messages. */
 export function createOutput(
   io: Io,
   options: { output: OutputFormat; quiet: boolean },

@@ -11,7 +11,7 @@ const asItIs = (text: string): string => text
 
 const PLAIN: Style = { bold: asItIs, dim: asItIs, red: asItIs, green: asItIs, yellow: asItIs, cyan: asItIs }
 
-/** Whether the user switches colours on or off; undefined if each stream decides by itself. Words after `--` belong to another program. */
+/** Whether an option or the environment switches colours on or off; undefined if neither does. Words after `--` are ignored. */
 export function colorChoice(
   env: Readonly<Record<string, string | undefined>>,
   words: readonly string[],

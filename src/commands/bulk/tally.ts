@@ -5,7 +5,7 @@ const NAMED = 10
 
 export interface Tally {
   rows: number
-  /** Rows that this run finished without the result of an earlier run. */
+  /** The rows that this run finished. Rows that an earlier run completed do not count. */
   sent: number
   /** The rows counted until now that an earlier run completed. */
   earlier: number

@@ -60,7 +60,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   49: 'an id is text of up to 512 characters, or a number, which is read as its digits',
 }
 
-/** Returns every gap, in the order of their numbers. */
+/** Returns every gap in the specification, ordered by number. */
 export function handledGaps(): HandledGap[] {
   return GAPS.map(({ number, notShown, sandbox }) => ({ number, notShown, cli: HANDLED[number], sandbox }))
 }

@@ -20,7 +20,7 @@ export interface RecordedFindings {
   news: Set<string>
 }
 
-/** The limit protects the memory against a file that was made to fill it. No real service has so many different findings. */
+/** The maximum number of stored differences, so that a malicious file cannot fill the memory. A real service causes far fewer. */
 const MOST = 5000
 const MOST_NEWS = 12
 

@@ -87,7 +87,7 @@ async function unreachable(base: URL, fault: WireFault) {
   return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
 }
 
-/** Own hints of this command, because the usual hint for these errors is to run `bnpl doctor`. */
+/** The hints of this command for faults whose usual hint does not fit here, such as “run bnpl doctor”. */
 const HINTS: Partial<Record<WireFault['kind'], string>> = {
   refused: 'Check the port, and that the service is up.',
   dns: 'Check the address and the DNS.',

@@ -32,7 +32,7 @@ export async function runProxy(context: Context, plan: ProxyPlan): Promise<void>
     import('../../proxy/body.ts'),
   ])
   const record = ({ at, ms, request, response, ended }: PassedExchange) => {
-    // The proxy refused the request (--strict), so there is no exchange with the service.
+    // Do not record a request that the proxy refused (--strict), because the service did not receive it.
     if (response === undefined && ended === undefined) return
     const withBody = <Of extends PassedExchange['request'] | NonNullable<PassedExchange['response']>>(half: Of) => ({
       ...half,
@@ -82,7 +82,7 @@ async function serviceOf(context: Context, withKey: boolean) {
     throw config('no service is chosen', 'Name a profile with -p, or set BNPL_BASE_URL.', 'NO_PROFILE')
   if (environment.value === SANDBOX && !(await context.sandbox()).served)
     throw config(
-      'no sandbox is running, so the proxy has no service to which it can pass calls',
+      'no sandbox is running, but the proxy needs a sandbox with an address',
       'Start a sandbox: bnpl sandbox start',
       'NO_SANDBOX',
     )
@@ -101,7 +101,7 @@ async function serviceOf(context: Context, withKey: boolean) {
   return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
 }
 
-/** Returns a printer that writes all exchanges of one turn of the event loop together. */
+/** Exchanges of one turn of the event loop are written together. */
 function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
   let lines: string[] = []
   let last = Promise.resolve()
@@ -126,7 +126,7 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
   }
 }
 
-/** Returns a function that warns about a connection without HTTP. Each of the two warnings below is printed only once. */
+/** Each of the two warnings is printed only once. */
 function notHttpNotes({ output }: Context): (isTls: boolean) => void {
   const said = new Set<boolean>()
   return (isTls) => {

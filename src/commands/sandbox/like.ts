@@ -43,7 +43,7 @@ export async function learnLikeness(context: Context, files: readonly string[]):
   }
 }
 
-/** Returns a copy of `manner` in which the calls have the paths that the profile sets (`paths.…`). */
+/** Returns a copy of the learnt behaviour in which the calls have the paths that the profile sets (`paths.…`). */
 export function atPaths(manner: Manner, paths: OwnPaths): Manner {
   const moved = Object.entries<Call>(CALLS).flatMap(([name, { pathSetting, path: own }]): [string, CallManner][] => {
     const path = pathSetting === undefined ? undefined : paths[pathSetting]

@@ -18,8 +18,8 @@ export const isId = (value: unknown): value is string | number =>
   (typeof value === 'string' && value !== '') || typeof value === 'number'
 
 /**
- * Returns the address of a destination. Throws `usage` for an address that no delivery could reach. Destinations are
- * HTTPS only (specification, "Delivery rules").
+ * Returns the address of a destination. Throws `usage` unless it is https (specification, "Delivery rules"), or http to
+ * this machine with the sandbox.
  */
 export async function readDestinationUrl(context: Context, text: string): Promise<string> {
   const refuse = (reason: string, hint?: string) =>

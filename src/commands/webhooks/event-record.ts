@@ -9,8 +9,8 @@ interface EventRecord {
   destination: string
   scheme: string
   /**
-   * True if the body itself is signed, or the service confirmed it. With the token scheme, anybody who knows the
-   * token can write an event.
+   * True if the body itself is signed, or if the service confirmed the event. Otherwise anybody who knows the token may
+   * have written the event.
    */
   confirmed: boolean
   receivedAt: string

@@ -6,7 +6,7 @@ import { type DatabaseOptions, readDatabase } from '../database-option.ts'
 
 /**
  * Opens the inbox into which a receiver writes: in the named database, otherwise in the file on this machine. Throws
- * the errors of `readDatabase` and of both inboxes.
+ * the errors of `readDatabase`, and those of opening the database or the file.
  */
 export async function openReceiversInbox(context: Context, options: DatabaseOptions): Promise<Inbox> {
   const shared = await openDatabaseInbox(context, options)

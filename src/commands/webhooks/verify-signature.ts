@@ -8,7 +8,7 @@ import { readBytes } from '../bytes-in.ts'
 import { type Define, examples } from '../command.ts'
 import { addSignatureOptions, readSecrets, signatureSettings } from './signature-options.ts'
 
-/** A receiver accepts less, but the file may contain the body in a longer form, such as indented JSON. */
+/** This is more than a receiver accepts, because the file may contain the body in a longer form, such as indented JSON. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 export const define: Define = (command, act) => {

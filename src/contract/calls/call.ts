@@ -32,8 +32,8 @@ type BodySetting = 'bodies.verification' | 'bodies.registration' | 'bodies.subsc
 export type Tag = 'payment' | 'webhooks' | 'reports' | 'evaluations'
 
 /**
- * The parts of a call that the specification does not show, each with the number of its gap. `status` and `answer` are about a success,
- * `statuses` are about refusals.
+ * The parts of a call that the specification does not show, each with its number in the list `GAPS`. `status` and `answer` are about a
+ * successful answer, and `statuses` are about refusals.
  */
 interface NotShown {
   path?: GapNumber

@@ -2,7 +2,7 @@ import type { EndpointName } from '../endpoints.ts'
 
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** A body, as far as it was read. If it is too large or not text, only its size in bytes is known. */
+/** A body. If its content was left out, only the reason and the size in bytes are known. */
 export type PlainBody =
   | { json: unknown }
   | { form: Pairs }

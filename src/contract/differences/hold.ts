@@ -46,13 +46,13 @@ const never = () => false
 const followsLink = ({ request }: PlainExchange) =>
   request.method === 'GET' && timesIn(request.headers, 'authorization') === 0
 
-/** Recognizes a report link by a GET without a key and a redirect as the answer, because the specification shows no path (gap 13). */
+/** A GET without a key, answered with a redirect, counts as a call of `openInforme`, because the specification shows no path (gap 13). */
 function openedLink(exchange: PlainExchange) {
   const isLink = followsLink(exchange) && exchange.response?.status === CALLS.openInforme.success.status
   return isLink ? { name: 'openInforme' as const, params: {} } : undefined
 }
 
-/** Recognizes a download by a GET without a key and a PDF as the answer, because the specification shows no address (gap 42). */
+/** A GET without a key, answered with a PDF, counts as a download, because the specification shows no address (gap 42). */
 function isDownload(exchange: PlainExchange): boolean {
   return followsLink(exchange) && exchange.response !== undefined && mediaType(exchange.response.headers) === PDF_TYPE
 }

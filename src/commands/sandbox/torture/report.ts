@@ -8,8 +8,8 @@ import { visible } from '../../../text/visible.ts'
 import { writeJUnit } from '../../report-file.ts'
 
 /**
- * Shows what a torture found. Throws `check-failed` when an invariant is broken. If a signal ended the torture,
- * throws the signal's reason.
+ * Shows what `sandbox torture` found. Throws `check-failed` if the tested command broke an invariant, or the signal's
+ * reason if a signal ended the runs.
  */
 export async function showReport(
   context: Context,

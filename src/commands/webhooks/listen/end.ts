@@ -8,7 +8,7 @@ import type { Health } from './health.ts'
 import type { PublicDestination } from './public-destination.ts'
 import type { View } from './view/view.ts'
 
-/** The time limit for all steps of the end, in ms. */
+/** The time limit for ending the listener, in ms. */
 const END_MS = 4500
 /** The time limit for the deliveries in progress, in ms. */
 const DRAIN_MS = 3000
@@ -43,8 +43,8 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
 }
 
 /**
- * Runs `listen` until there is a reason to stop, then ends the listener. Throws the errors of `listen` and of the
- * end, otherwise the reason.
+ * Runs `listen` until there is a reason to stop, then ends the listener. Throws the errors of both steps. If there are
+ * none, throws the reason.
  * @param listen resolves with the reason; undefined for a normal end
  * @param open returns everything that is open when `listen` has ended
  */

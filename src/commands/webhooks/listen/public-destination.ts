@@ -13,7 +13,7 @@ import { secretOf } from '../secret-kept.ts'
 import type { ListenPlan } from './plan.ts'
 
 export interface PublicDestination {
-  /** The secret in the answer; undefined if it had no secret, or if the destination already existed. */
+  /** The secret in the answer to the registration; undefined if the answer had none, or if the destination already existed. */
   secret: string | undefined
   /**
    * Removes the destination if this listener created it. After a failure it shows the command that removes the

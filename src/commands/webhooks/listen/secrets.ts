@@ -10,7 +10,7 @@ import { findSecrets, readSecrets, secretLines, secretsOfRegularFile } from '../
 import type { ListenPlan } from './plan.ts'
 
 /**
- * Returns the secrets with which a listener verifies. Their source is read again from time to time, so that a
+ * Returns the secrets with which a listener verifies deliveries. They are read again from time to time, so that a
  * rotation needs no restart. Without `--public-url`, throws `config` when no secret is set.
  */
 export async function listenSecrets(context: Context, plan: ListenPlan, onFault: OnFault): Promise<RotatingSecrets> {

@@ -25,7 +25,7 @@ const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
 }
 
 /**
- * Returns an observer that writes remarks for the operator to stderr, without secrets and without data of a body.
+ * Returns an observer that tells the operator about problems. Its remarks contain no secrets and no data of a body.
  * @param onScreen whether a screen already shows the events with the handler's answers
  */
 export function createRemarks(

@@ -14,7 +14,7 @@ interface InWindow {
 
 /**
  * Returns an object that sends exchanges to the window of a running sandbox. The proxy never waits for the sandbox.
- * @param service the address of the service. If the running sandbox is this service, nothing is sent, because its window lists the calls already
+ * @param service the address of the service. If the running sandbox is this service, it already lists the calls, so nothing is sent
  */
 export async function showInWindow({ world, clock, output }: Context, service: string): Promise<InWindow> {
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
- * Draws the folders of `src` (the rooms), and the four walks of docs/walks: the files that, for example, an amount passes through. `npm run
- * docs` writes the picture.
+ * Draws the folders of `src`, which are called rooms, and the four walks of docs/walks. A walk lists the files that, for example, an amount
+ * passes through. `npm run docs` writes the picture.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /**
- * Looks with axe at every view of the window and of the payment page, in every language, width and colour scheme. Then measures how much
- * each view moves while it appears. `npm run axe -- payments` looks only at the views whose name has this word. Exits with 1 if it finds
- * anything.
+ * Checks every view of the window and of the payment page with axe, in every language, width and colour scheme. Then measures the layout
+ * shifts while each view appears. `npm run axe -- payments` checks only the views whose name contains this word. The exit code is 1 if
+ * anything is found.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'

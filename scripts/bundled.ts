@@ -31,7 +31,8 @@ export function bundledPackages(moduleIds: readonly string[]): Bundled[] {
     const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Bundled
     const path = relative(ROOT, folder).replaceAll('\\', '/')
     const locked = lock.packages[path]
-    if (locked?.version !== version) throw new Error(`${name} ${version} is not what is locked: npm ci`)
+    if (locked?.version !== version)
+      throw new Error(`${name} ${version} is not the version in package-lock.json. Run npm ci`)
     byName.set(`${name}@${version}`, { name, version, license, folder, path, integrity: locked.integrity })
   }
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)

@@ -9,8 +9,9 @@ import { trimmed } from './trimmed.ts'
 const ENTRIES = ['index', 'webhooks', 'testing']
 
 /**
- * Builds one file (`library-index.cjs`) for each entry, and its types. An entry shares no chunks with the program, because these would make
- * the start of the program slower. The files are in the folder of the program, because the sandbox reads its pages from there.
+ * Builds one file for each entry of the library, such as `library-index.cjs`, and the type declarations. An entry shares no chunks with the
+ * program, because these would make the start of the program slower. The files are in the folder of the program, because the sandbox reads
+ * its pages from there.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {

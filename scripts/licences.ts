@@ -21,7 +21,7 @@ function licenceOf({ name, folder }: Bundled): string {
     return file && readFileSync(join(folder, file), 'utf8')
   }
   const text = read(/^(licen[cs]e|copying)(\.|-|$)/i) ?? licenceIn(read(/^readme\.md$/i))
-  if (text === undefined) throw new Error(`${name} carries no licence`)
+  if (text === undefined) throw new Error(`the package ${name} has no licence text`)
   return text
 }
 

@@ -41,7 +41,7 @@ const LOOKS: Record<string, string> = {
   36: 'fill="#76d3e8"',
 }
 
-/** Knows only the colours and weights that the program uses. */
+/** Converts a line of terminal output to SVG. Supports only the colours and font weights that the program uses. */
 function toSpans(line: string): string {
   const text = line.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
   return text.replace(/\u001b\[(\d+)m/g, (_, code: string) =>
@@ -49,7 +49,7 @@ function toSpans(line: string): string {
   )
 }
 
-/** The text of the picture can be selected, and has the fixed-width font of the viewer. */
+/** Returns terminal output as an SVG. Its text can be selected, and has the fixed-width font of the viewer. */
 function toSvg(ansi: string): string {
   const lines = ansi.trimEnd().split('\n')
   const [width, step, top] = [760, 20, 62]

@@ -25,8 +25,8 @@ export interface ClientOptions {
   /** The time limit of a call with all its attempts, in ms. The default is 30 000. */
   timeoutMs?: number
   /**
-   * The maximum number of attempts of a call. The default is 3. A call that is not safe to repeat is repeated only if the service did
-   * nothing.
+   * The maximum number of attempts of a call. The default is 3. A call that is not safe to repeat is repeated only if the service
+   * certainly did not process it.
    */
   attempts?: number
   /** The field of an evaluation that contains the pre-approval id, if it is neither `preApproveId` nor `idPreAprobacion`. */

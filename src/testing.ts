@@ -106,7 +106,7 @@ export interface Fault {
   retryAfter?: number
   /** Delays the answer by this many ms. */
   delayMs?: number
-  /** Closes the connection without an answer, after the request was processed. With `before`, it closes before that. */
+  /** Closes the connection without an answer, after the request was processed. With `before`, closes it before the request is processed. */
   cut?: boolean
   before?: boolean
   /** Closes the connection after this many bytes of the answer. */

@@ -98,7 +98,7 @@ export function createWebhooks<Tx = void>(options: WebhookOptions<Tx>): Webhooks
   }
 }
 
-/** If a function of the merchant that only receives reports throws, the answer stays the same, and the runtime reports the error. */
+/** Protects the answer from errors of `onError` and `onRefused`. Such an error becomes an unhandled rejection instead. */
 function listener<T>(listen: (what: T) => void): (what: T) => void {
   return (what) => {
     try {

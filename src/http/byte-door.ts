@@ -16,8 +16,8 @@ interface ByteDoorPlan {
 }
 
 /**
- * Opens a server for plain connections. Throws `config` when the address cannot be bound.
- * Node's HTTP server is not used, because it would change the bytes of heads and chunks.
+ * Opens a TCP server. Throws `config` when the address cannot be bound.
+ * Node's HTTP server is not used, because it does not pass on the original bytes of headers and chunks.
  */
 export async function openByteDoor({ host, port, serve }: ByteDoorPlan): Promise<Door> {
   const open = new Map<Socket, Served>()

@@ -53,7 +53,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       watch.endAll(kind)
     },
   })
-  /** Waits for the service's answers to earlier requests, because HTTP/1 answers must be in the order of the requests. */
+  /** Sends the refusal after the service has answered all earlier requests, because HTTP/1 answers must be in the order of the requests. */
   const refuse = (refusal: ProxyRefusal, problems: Parameters<typeof refusalBytes>[1] = []) => {
     isRefused = true
     link.ignore()
@@ -119,7 +119,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 
 const TLS_HANDSHAKE = 0x16
 
-/** Whether a call is sent with the key of the profile: a known call if it needs a key, an unknown call if the program sent a key. */
+/** Whether a call is sent with the profile's key. A known call gets it if it needs a key, an unknown call if the program sent one. */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,

@@ -112,7 +112,7 @@ export function linkTo(client: Socket, plan: LinkPlan): Link {
 
 function passBack(service: Socket, client: Socket, plan: LinkPlan, clientHasEnded: () => boolean): void {
   service.on('data', (bytes: Buffer) => {
-    // The program has disconnected. Without the proxy, its system would reset the connection when these bytes arrive.
+    // The program has disconnected, so the service's connection is reset too, as it would be without the proxy.
     if (client.destroyed) return void reset(service)
     if (!client.writableEnded && !client.write(bytes)) {
       service.pause()

@@ -32,7 +32,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
 const common = {
   v: z.literal(1),
-  /** The session that wrote the line. Equal invented values mean the same person or id only within one session. */
+  /** The session that wrote the line. The same person or id has the same invented value only within one session. */
   session: z.string(),
   /** When the request was sent or received: ISO 8601, UTC, with milliseconds. */
   at: z.string().check(z.refine((text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)))),

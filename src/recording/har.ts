@@ -43,7 +43,7 @@ interface HarEntry {
   comment: string
 }
 
-/** A recording does not contain the receiver's address. */
+/** The address of deliveries in the HAR document, because a recording does not contain the receiver's address. */
 const RECEIVER = 'http://receiver.example'
 
 const SERVICE = 'http://service.example'

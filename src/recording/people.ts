@@ -6,7 +6,8 @@ export interface PeopleFinder {
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
   replace(text: string): string
   /**
-   * Replaces people in the name of a field, or in a code. A person's name must be a whole word there, so `soto` stays in `ingresoTotal`.
+   * Replaces people in the name of a field, or in a code. A person's name must be a whole word there, so `ingresoTotal`
+   * is not changed because of the name `soto`.
    */
   replaceInName(text: string): string
 }

@@ -19,7 +19,7 @@ interface RecorderOptions extends Omit<SanitiserOptions, 'key' | 'now' | 'hosts'
   baseUrl: string | undefined
   /** Further addresses of the service, such as that of the payment page. Their hosts are recorded unchanged. */
   addresses: readonly string[]
-  /** Called with a text when the mode of the file was corrected, and when the file can no longer be written. */
+  /** Called with a text when the permissions of the file were corrected, and when the file can no longer be written. */
   warn(text: string): void
 }
 

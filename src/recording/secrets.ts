@@ -72,7 +72,7 @@ function spellings(secret: string): string[] {
     bytes.toString('hex'),
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    // A form or an address may have split the secret at a sign, so its long parts are found too.
+    // A form or an address may have split the secret at a character such as `&`, so its long parts are found too.
     ...secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= LONG_PART),
     [...secret].reverse().join(''),
   ]

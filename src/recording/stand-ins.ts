@@ -9,7 +9,7 @@ export interface StandIns {
   /** A national id in the same notation. A valid check digit stays valid, and a wrong one stays wrong. */
   rut(text: string): string
   email(text: string): string
-  /** The same number of digits, for telephones, accounts and dates of birth. Other signs and the country code of a telephone are kept. */
+  /** The same number of digits, for telephones, accounts and dates of birth. Other characters and a telephone's country code are kept. */
   digits(text: string): string
   words(text: string): string
   /** Each character becomes another character of the same class. */

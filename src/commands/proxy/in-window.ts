@@ -14,7 +14,7 @@ interface InWindow {
 
 /**
  * Returns an object that sends exchanges to the window of a running sandbox. The proxy never waits for the sandbox.
- * @param service the address of the service. If that sandbox is the service, nothing is sent, because its window already lists the calls
+ * @param service the address of the service. If the running sandbox is this service, it already lists the calls, so nothing is sent
  */
 export async function showInWindow({ world, clock, output }: Context, service: string): Promise<InWindow> {
   const [{ readRunning, isAnswering }, { controlOver }, { createNetwork }, { PASSED_AT_ONCE }] = await Promise.all([
@@ -51,7 +51,7 @@ export async function showInWindow({ world, clock, output }: Context, service: s
       await control('passed', { service: host, exchanges })
     }
   }
-  /** If sending fails, the next call searches for a running sandbox again. */
+  /** If sending fails, a running sandbox is searched for again before the next exchanges are sent. */
   const flush = () => {
     timer = undefined
     work = work.then(send).catch(() => {

@@ -15,7 +15,7 @@ import { exchangeLines, recordOf } from './shown-exchange.ts'
 /** The time that calls in progress have to finish when the proxy ends, in ms. */
 const END_MS = 3000
 
-/** Runs the proxy until a signal arrives. Throws the signal's reason, or the error when the output cannot be written. */
+/** Runs the proxy until a signal arrives or the output cannot be written. Then throws `Interrupted` or the error of the output. */
 export async function runProxy(context: Context, plan: ProxyPlan): Promise<void> {
   const { world, output, clock } = context
   await context.untraced()

@@ -28,7 +28,10 @@ const PRIVATE: Cause = { key: '422 ERR_WEBHOOK_URL_PRIVATE' }
 const NO_EVALUATION: Cause = { key: '404 ERR_EVALUATION_NOT_FOUND' }
 const INVALID: Cause = { key: '400 ERR_INVALID_REQUEST' }
 
-/** The refusals of each call, in the order of the sandbox's checks. If no reason is found, the last is assumed, unless it has `shows`. */
+/**
+ * The refusals of each call, in the order of the sandbox's checks. If none of them fits, the last refusal is assumed, but only if it has no
+ * `shows`.
+ */
 const CAUSES: Readonly<Record<EndpointName, readonly Cause[]>> = {
   evaluate: [BAD_RUT, BOUNDS, ENTITY, PAID, { key: '422 ERR_CUSTOMER_NOT_APPROVED' }],
   select: [

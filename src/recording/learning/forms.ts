@@ -91,7 +91,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
 const MEANINGS = new Map(SYNONYMS.flatMap((words, i) => words.map((word) => [word, `~${i}`] as const)))
 
 interface ReadName {
-  /** Words with the same meaning are replaced with the same sign. */
+  /** The words of the name. Words with the same meaning are replaced with the same placeholder. */
   words: readonly string[]
   pairs: readonly string[]
 }

@@ -84,7 +84,7 @@ function fieldsOf(records: readonly Record<string, unknown>[]): Field[] {
   return [...fields].map(([name, values]) => ({ name, values }))
 }
 
-/** Equal names are paired first, then known values and similar names, and finally forms. */
+/** Pairs fields with equal names first, then fields with known values or similar names, and finally fields with values of the same form. */
 function pairedNames(
   specimen: Readonly<Record<string, unknown>>,
   fields: readonly Field[],
@@ -150,8 +150,8 @@ const RELATED: readonly (readonly Form[])[] = [
 ]
 
 /**
- * Pairs the remaining fields of a form in their order, if the specimen and the answers have the same number of them. Texts and nulls are
- * not paired, because many fields have these forms.
+ * Pairs the remaining fields whose values have the same form, such as dates. They are paired in their order, if the specimen and the
+ * answers have the same number of them. Texts and nulls are not paired, because many fields have these forms.
  */
 function alone(
   specimen: Readonly<Record<string, unknown>>,

@@ -15,10 +15,10 @@ export interface LearntRetries {
   final: readonly number[]
 }
 
-/** A delivery of the same event that follows sooner, in ms, is not a repetition. It is for another destination with the same path. */
+/** Two deliveries of an event with a shorter wait between them, in ms, are for two destinations with the same path. */
 const TOO_SOON_MS = 5
 
-/** After a longer time, in ms, the same event id is probably from another recording. */
+/** Two deliveries of an event with a longer wait between them, in ms, are probably from different recordings. */
 const LONGEST_WAIT_MS = 30 * 86_400_000
 
 /** Returns what the attempts of each event show. A wait is from the end of an attempt to the start of the next. */
@@ -57,7 +57,7 @@ interface LearntTimeout {
   evidence: readonly Evidence[]
 }
 
-/** A connection that ends sooner, in ms, was not cut because of a time limit. */
+/** The shortest time limit that is plausible, in ms. A connection that closed earlier was closed for another reason. */
 const SHORTEST_TIMEOUT_MS = 500
 const LONGEST_TIMEOUT_MS = 300_000
 

@@ -2,7 +2,7 @@ import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox
 import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { Part, Place } from './place.ts'
 
-/** The sort of a fault. (`orders` causes no fault: an answer waits while the shop's orders are read.) */
+/** The sort of a fault. With `orders` nothing fails, but an answer is delayed until the shop's orders were read. */
 type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'restart'
 
 /** The word with which `--only` selects each sort of fault. */
@@ -47,7 +47,7 @@ const ASKED_AGAIN: readonly HarmKind[] = [
   ...OBSCURE,
 ]
 
-/** Faults of deliveries and of the page. The shop can find out in another way that the order is paid. */
+/** Faults of deliveries and of the page after which the shop can find out in another way that the order is paid. */
 const OTHER_WAYS: readonly HarmKind[] = [
   'twice',
   'late',

@@ -38,7 +38,7 @@ const START_MS = 60_000
 /** The waits between attempts are short, so that a shop that refuses a delivery gets it again while the command still runs. */
 const RETRY_STEPS_MS = [250, 500, 1_000, 2_000, 4_000]
 
-/** How long to wait for deliveries before the payment page returns the customer, and again after the command has ended. */
+/** How long to wait for deliveries before the payment page sends the customer back, and again after the command has ended. */
 const DELIVERED_MS = 5_000
 
 const LOOK_MS = 50
@@ -127,7 +127,7 @@ async function perform(stage: Stage): Promise<Outcome> {
   }
 }
 
-/** After the server was killed, also waits until the deliveries that it did not answer were sent again. */
+/** Waits for the deliveries. If the run kills the shop's server, also waits until unanswered deliveries were sent again. */
 async function delivered({ sandbox, run }: Stage): Promise<void> {
   const until = performance.now() + DELIVERED_MS
   await sandbox.idle(DELIVERED_MS)

@@ -5,7 +5,7 @@ import { DELIVERY, DOWNLOAD, type FaultPlace, PAGE_VISIT } from '../store/harm.t
 export const PARTS = ['calls', 'webhooks', 'page', 'clock'] as const
 export type Part = (typeof PARTS)[number]
 
-/** The `nth` call with this name, counted from 1. */
+/** The `nth` call with this name, counted from 1. A delivery or a visit of the payment page is counted in the same way. */
 export interface Place {
   name: FaultPlace
   nth: number

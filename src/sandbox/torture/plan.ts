@@ -22,8 +22,8 @@ interface Choice {
 }
 
 /**
- * How many places a repeatable call has for each transaction. The first number is for a shop that makes the call on two occasions, such as
- * the customer's return and the event. The second number is for a shop that polls.
+ * How many calls of each transaction are tested with faults, if the call is safe to repeat. The first number is for a shop that makes the
+ * call on two occasions, such as the customer's return and the event. The second number is for a shop that polls.
  */
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 

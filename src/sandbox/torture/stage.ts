@@ -60,7 +60,7 @@ const MANY = 1_000
 export const deliveriesOf = async ({ control }: PrivateSandbox) =>
   (await control('deliveries', { limit: MANY })).toReversed()
 
-/** Runs the command. Ends the command if its server does not start again. */
+/** Runs the shop's command. Ends it if the shop's server was killed and does not start again. */
 export const runCommand = (stage: Stage): Promise<Ran> =>
   runOf(stage, stage.setting.shop.command, stage.server === undefined ? [] : [stage.server.failed])
 

@@ -132,7 +132,7 @@ const notReached = (id: string): BnplError =>
     'Run the command line of the finding without changes.',
   )
 
-/** True for every delivery and visit of the payment page, because the fault itself may prevent them. */
+/** Whether a run reached a place. Deliveries and visits of the payment page always count, because the fault itself may prevent them. */
 const isReached = (place: Place, places: readonly Place[]): boolean =>
   place.name === DELIVERY ||
   place.name === PAGE_VISIT ||

@@ -16,7 +16,7 @@ export interface Witness {
 interface Stops {
   before(place: Place, fields: URLSearchParams): Promise<unknown>
   after(place: Place): Promise<unknown>
-  /** Called before the page returns the customer, so that the event always arrives before the customer. */
+  /** Called before the payment page sends the customer back to the shop, so that the event always arrives before the customer. */
   settled(): Promise<unknown>
 }
 

@@ -152,7 +152,7 @@ function listEncoding(known: Known): Answered | undefined {
   )
 }
 
-/** A service that cannot read the list ignores it. Then the answer does not contain the events of the request. */
+/** False if the answer names events, but not those of the request. Then the service could not read the request's list and ignored it. */
 function echoesEvents({ asked, json }: SeenCall): boolean {
   const events = [asked.eventTypes].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : []))
   const text = JSON.stringify(json) ?? ''

@@ -99,8 +99,8 @@ function sessionWithout(known: Known): Answered | undefined {
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at <= call.at)
   const after = (call: SeenCall) =>
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at > call.at)
-  // A transaction may have been evaluated before the recording began. This is unlikely if its first recorded evaluation follows the
-  // session, so only these sessions are used.
+  // Use a widget session only if its transaction was evaluated later. Otherwise, the transaction may have been evaluated before the
+  // recording began.
   const without = successesOf(known, 'startWidget').filter(
     (call) => isAccepted(known, call) && !before(call) && after(call),
   )

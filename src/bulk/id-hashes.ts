@@ -29,7 +29,6 @@ function finish(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0
 }
 
-/** A table of this many hashes fits into the processor's L1 cache. */
 const PIECE = 256
 const HIGH_BITS = 21
 

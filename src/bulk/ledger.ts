@@ -20,18 +20,14 @@ export interface LedgerRow {
   json: string
 }
 
-/**
- * The record of one run. It stores the intent to send a row before the call, and the outcome afterwards. A row is identified by its number
- * in the file.
- */
+/** The record of one run. It contains the intent to send a row before the call, and the outcome afterwards. */
 export interface Ledger {
-  /** Returns the stored rows in the order of their numbers. Rows that are stored after the first one was read are not included. */
+  /** Returns the stored rows, sorted by number, as they were when the first row was read. */
   rows(): IterableIterator<LedgerRow>
   /** Notes the intent to send a row. Resolves when the intent, and every outcome that was noted before it, is on the disk. */
   intend(number: number): Promise<void>
   /** Notes the outcome of a row. Returns the JSON text that the ledger stores for the result. */
   settle(number: number, state: Exclude<RowState, 'sent'>, result: RowResult): string
-  /** Removes the intent of a row, because its call was not sent. */
   forget(number: number): void
   /** Writes the notes that are still in memory. Throws `output` when there is no room. */
   flush(): void
@@ -45,7 +41,6 @@ interface LedgerOptions {
   durable: boolean
   /** Called inside the transaction that writes the first row. */
   begin?(): void
-  /** Called after the transaction that writes the first row. */
   begun?(): void
 }
 
@@ -60,7 +55,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** How many outcomes may wait in memory when calls may be repeated. If these outcomes are lost, their calls are repeated. */
+/** How many outcomes may be in memory when calls may be repeated. If these outcomes are lost, their calls are repeated. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
@@ -68,7 +63,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
   const loss = watchDatabase(path)
-  /** Throws if the file of the ledger was removed, because a later run would not find the intents and would send their rows again. */
+  /** Throws if the file was removed, because a later run would not find the intents and would send their rows again. */
   const look = () => {
     const what = loss()
     if (what !== undefined) throw ledgerLost(what)
@@ -114,7 +109,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
 
   return {
     *rows() {
-      // A separate connection still reads the same snapshot during later writes.
+      // Read over a second connection, so that later writes do not change what is read.
       const reader = connectAgain(path)
       try {
         for (const row of reader.prepare('select number, state, result from row order by number').iterate()) {

@@ -25,7 +25,7 @@ export interface RowCall {
    * Returns why the call of a valid row cannot be made now, or undefined if it can. Every row is checked for this before the first call.
    */
   obstacle?(): string | undefined
-  /** Makes the call and returns the result's fields. An error decides the outcome of the row (`rowFateOf`). */
+  /** Makes the call and returns the fields of the result. */
   send(): Promise<RowResult>
 }
 

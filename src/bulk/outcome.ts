@@ -8,7 +8,7 @@ export type RowFate =
   | { fate: 'failed'; result: RowResult; error: BnplError }
   /** The row was sent, but its outcome is not known. */
   | { fate: 'unknown'; result: RowResult; error: Error }
-  /** The row was not sent, or its interrupted call may be repeated without harm. The run treats it as a row that it did not reach. */
+  /** The row counts as not sent. Either it was not sent, or its interrupted call may be repeated. */
   | { fate: 'untouched' }
   /** The run cannot continue. `sent` says whether the row may have been sent. */
   | { fate: 'fatal'; error: unknown; sent: boolean }

@@ -12,9 +12,9 @@ export interface ResultText {
 export interface ResultTextOptions {
   operation: Operation
   otherColumns: readonly string[]
-  /** Makes a CSV cell harmless for a spreadsheet, except with `--csv-raw`. */
+  /** Changes a cell that a spreadsheet would run as a formula, except with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
-  /** Escapes characters in JSON text that a terminal would obey. */
+  /** Escapes control characters in JSON text. */
   clean(json: string): string
 }
 

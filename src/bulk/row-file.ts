@@ -34,7 +34,7 @@ export async function openRows(
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/** One pattern for both searches would start again at every character. */
+/** One pattern for both searches would take quadratic time. */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
   return start !== -1 && text.includes('\n', start)

@@ -4,8 +4,8 @@ import { roomInWords } from './room.ts'
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
- * Turns an error of the file system into a `BnplError`: `output` when the disk is full, otherwise `config`. `what` says what could not be
- * done, with the path.
+ * Turns an error of the file system into a `BnplError`: `output` when the disk is full, otherwise `config`.
+ * @param what what could not be done, with the path
  */
 export function diskFailure(what: string, cause: unknown): BnplError {
   if (cause instanceof BnplError) return cause

@@ -10,7 +10,7 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
 
-/** Claims prevent that two processes do the same run or use the same file at the same time. */
+/** Claims keep two processes from doing the same run, or using the same file, at the same time. */
 export interface Claims {
   /** Claims all of these names. If another process has claimed one of them, claims none, and returns that name and the process id. */
   take(names: readonly string[]): Taken | undefined
@@ -39,7 +39,7 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
   const { db, path } = await openDatabase(dir, plan, notice)
   const loss = watchDatabase(path)
-  /** Create, check and remove lock files only in this transaction, so that two processes never use the same lock file. */
+  /** Runs a transaction. Lock files are created, checked and removed only inside it, so that two processes never use the same lock file. */
   const together = <T>(work: () => T): T => {
     const what = loss()
     if (what !== undefined) throw config(`${what} during this run`, 'Run the command again.', 'STATE_LOST')

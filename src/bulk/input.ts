@@ -5,7 +5,6 @@ import { whyUnreadable } from '../text/unreadable.ts'
 import { type SpoolPlace, spoolRows } from './spool.ts'
 
 export interface Input {
-  /** The name for messages: the file's name, or `stdin`. */
   name: string
   /** Absolute path. Undefined for stdin and pipes. */
   path: string | undefined

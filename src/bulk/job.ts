@@ -51,7 +51,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // Claim the file too, because another process could send its rows at the same time. Every process has its own stdin.
+  // Claim the path too, because another process may read changed content from it and send the same rows. Every process has its own stdin.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)

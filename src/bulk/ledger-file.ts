@@ -13,7 +13,6 @@ export interface JobFacts {
   source: string
   /** SHA-256 of the file's content. */
   digest: string
-  /** The settings on which the content of the calls depends, as a text for messages. */
   settings: string
   rows: number
   /** ISO 8601. */

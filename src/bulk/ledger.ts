@@ -20,7 +20,7 @@ export interface LedgerRow {
   json: string
 }
 
-/** The record of one run. It contains the intent to send a row before the call, and the outcome afterwards. */
+/** The record of one run. For each row, it stores first the intent to send the row, then the outcome. */
 export interface Ledger {
   /** Returns the stored rows, sorted by number, as they were when the first row was read. */
   rows(): IterableIterator<LedgerRow>
@@ -35,11 +35,10 @@ export interface Ledger {
 
 interface LedgerOptions {
   path: string
-  /** `idHash` of each row's id, in the order of the file. Empty if the file will not be compared with a later version. */
+  /** `idHash` of each row's id, in the order of the file. Empty if no later run compares the ids. */
   ids: Float64Array
-  /** Whether an intent is written before each call. */
   durable: boolean
-  /** Called inside the transaction that writes the first row. */
+  /** Called inside the transaction that writes the first row. `begun` is called after this transaction. */
   begin?(): void
   begun?(): void
 }
@@ -55,7 +54,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** How many outcomes may be in memory when calls may be repeated. If these outcomes are lost, their calls are repeated. */
+/** How many outcomes may wait in memory when a lost outcome does no harm, because the call may be repeated. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
@@ -154,7 +153,7 @@ function resultIn(json: string): RowResult | undefined {
 const ledgerLost = (what: string) =>
   new BnplError('output', `${what} during this run, so nothing more was sent`, {
     code: 'LEDGER_LOST',
-    hint: 'Restore that ledger before you send the rows of this file again. The results so far show which rows were sent.',
+    hint: 'Restore that file before you repeat this run, because it shows which rows were sent. The results so far show them too.',
   })
 
 function ledgerFailure(path: string, cause: unknown): unknown {

@@ -43,7 +43,7 @@ export function rowFateOf(
 
 const interruptedJson = (error: Interrupted) => ({ kind: 'outcome-unknown', code: 'ABORTED', message: error.message })
 
-/** The result of a row that has an intent in the ledger but no outcome, because the process ended in between. */
+/** The result of a row that the ledger shows as sent, without an outcome, because the process ended in between. */
 export const CUT_OFF: RowResult = {
   outcome: 'unknown',
   error: {

@@ -63,7 +63,6 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
   }
 }
 
-/** Whether a text is UTF-16: it begins with the byte order mark of UTF-16, or one of its first two bytes is 0. */
 function isUtf16([one, two]: Uint8Array): boolean {
   return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0)
 }

@@ -29,14 +29,12 @@ export interface RowFile {
   form: 'csv' | 'ndjson'
   /** Names of the columns that the operation does not read, from left to right. Empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
-  /** Columns that are not read, although the user may have meant a missing column of the operation. Empty for NDJSON. */
   doubtful: readonly DoubtfulColumn[]
   /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
   /** Returns the values of a row, or a text that says why the row cannot be read. */
   values(row: RawRow): Values | string
   others(row: RawRow): Readonly<Record<string, unknown>>
-  /** The header of a file of failed rows. */
   failedHead(): string
   failedRow(row: RawRow, why: FailedReason): string
 }

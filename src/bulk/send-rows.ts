@@ -40,8 +40,8 @@ export type RunEnd = { complete: true } | { complete: false; error: unknown }
 const WINDOW = 2048
 
 /**
- * Sends every row that has no final outcome in the ledger, and writes the results in the order of the file. Never throws. The returned
- * `RunEnd` contains the error.
+ * Sends every row that has no final outcome in the ledger, and writes the results in the order of the file. A call that may not be repeated
+ * is sent only after the ledger has stored the intent on the disk. Never throws. The returned `RunEnd` contains the error.
  */
 export async function sendRows(options: SendOptions): Promise<RunEnd> {
   const { operation, ledger, stop } = options
@@ -100,7 +100,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
       if (row === undefined) return
       const room = writer.room(row.number - 1)
       if (room) await room
-      // The end of the run wakes this worker too. Its row must not be sent.
+      // The end of the run wakes all waiting workers. Their rows must not be sent.
       if (room && ended) return
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)

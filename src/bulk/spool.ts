@@ -58,7 +58,7 @@ async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> 
     throw new BnplError(kind, message, {
       code: 'SPOOL_FAILED',
       cause: error,
-      hint: 'Write the rows into a file and use --from FILE, because bnpl does not copy a file. Nothing was sent.',
+      hint: 'Write the rows into a file and use --from FILE. bnpl reads a file directly, without a copy. Nothing was sent.',
     })
   }
 }

@@ -12,6 +12,7 @@ import { refuseOwner } from './owner.ts'
  * symbolic link.
  */
 
+/** Tells the user on stderr that something was corrected. */
 export type Notice = (text: string) => void
 
 /** Windows ignores file modes. */
@@ -34,7 +35,7 @@ export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => bo
 /**
  * Checks a folder and returns whether it exists. If other users have access to it and it contains only files of bnpl, its mode becomes
  * 0700. Throws `config` for a symbolic link, a folder of another user, and a folder in which other users can still write.
- * @param isOurs returns whether bnpl created the files with our names. If not, the folder's mode is not changed
+ * @param isOurs returns whether bnpl created these files. If not, the folder's mode is not changed
  */
 export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
   const folder = resolve(dir)

@@ -31,8 +31,7 @@ export interface TargetOptions {
 }
 
 /**
- * Throws `usage` for a path with an existing file (unless `force`), or with anything that is not a regular file, such as a link or a
- * directory.
+ * Throws `usage` if the path has an existing file (unless `force`), or anything that is not a regular file, such as a link or a directory.
  */
 export async function checkTarget(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {

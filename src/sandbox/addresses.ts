@@ -8,7 +8,7 @@ export const PAYMENT_PATH = '/pay'
 export const PAGE_PATHS = { hosted: `${PAYMENT_PATH}/`, embedded: `${PAYMENT_PATH}/embed` } as const
 export type PagePath = (typeof PAGE_PATHS)[keyof typeof PAGE_PATHS]
 
-/** The script that a merchant's page loads (gap 5). */
+/** The path of the script that a merchant's page loads. */
 export const WIDGET_PATH = '/widget.js'
 
 /** Whether the payment page answers this address. */

@@ -108,7 +108,6 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       try {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
-        // The request may have made a delivery due.
         deliverer.kick()
         // Ignore an error of the database, because this request has already been answered.
         if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
@@ -147,7 +146,7 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
 
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
-  // Faults apply only to GET. The storage refuses every other method, because links are signed for GET.
+  // Simulated faults of downloads apply only to GET, because every other method is refused anyway.
   if (request.method !== 'GET') return reports.answer(request, url, await clock.now())
   const harm = await takeFault(store, DOWNLOAD)
   const waiting = waitingOf(clock.sleep, request)

@@ -89,7 +89,7 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
   return lead !== undefined
 }
 
-/** Extends a claim to a time in ms of real time. Returns false when the claim was lost or the delivery was cancelled. */
+/** Extends a claim. `until` is in ms of real time. Returns false when the claim was lost or the delivery was cancelled. */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('deliveries')

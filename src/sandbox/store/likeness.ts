@@ -8,11 +8,10 @@ import type { Store } from './store.ts'
 export interface CallFidelity {
   endpoint: EndpointName | 'delivery'
   seen: number
-  /** How many different facts are shown by the service, by the sandbox, or by both. */
+  /** How many different facts the service, the sandbox or both show. `same` counts the facts that both show. */
   facts: number
-  /** How many facts both the service and the sandbox show. */
   same: number
-  /** The same numbers when the sandbox does not imitate the recordings. */
+  /** The same numbers for a sandbox that imitates no service. */
   conventions: { facts: number; same: number }
   missing: readonly string[]
 }
@@ -20,7 +19,6 @@ export interface CallFidelity {
 /** The recorded service that a sandbox imitates. Resetting the sandbox or loading a snapshot does not change it. */
 export interface Likeness {
   manner: Manner
-  /** The gaps in the specification that the recordings close. */
   answers: readonly { gap: GapNumber; answer: string }[]
   fidelity: readonly CallFidelity[]
 }
@@ -39,8 +37,8 @@ export async function readLikeness({ db }: Pick<Store, 'db'>): Promise<Likeness 
 }
 
 /**
- * Stores the service to imitate, or removes it (null). Waits between delivery attempts that the recordings show replace the waits of the
- * user.
+ * Stores the service to imitate, or removes it (null). If the recordings show the waits between delivery attempts, they replace the waits
+ * that a user has set.
  */
 export async function keepLikeness(store: Store, like: Likeness | null): Promise<void> {
   await store.transaction(async (db) => {

@@ -5,9 +5,7 @@ import type { Store } from './store.ts'
 /** Where a sandbox keeps its state. */
 export type StorePlace =
   /** `file` is a path, or `:memory:`. If the user named the file, `folder` is `theirs`, and the folder's mode is not changed. */
-  | { file: string; folder?: 'ours' | 'theirs' }
-  /** A PostgreSQL database, which sandboxes on several machines can share. */
-  | { database: DatabasePlan }
+  { file: string; folder?: 'ours' | 'theirs' } | { database: DatabasePlan }
 
 /**
  * Opens a sandbox's data, and creates the file (mode 0600) or the tables on first use. Throws `config`, and changes nothing, when the data

@@ -33,7 +33,7 @@ export async function latestWidgetSession(db: Db, externalTrxId: string): Promis
     .executeTakeFirst()
 }
 
-/** Returns the latest session of a transaction that has neither ended nor expired. */
+/** Returns a transaction's latest session that has neither ended nor expired. */
 export async function openWidgetSession(
   db: Db,
   partnerId: string,
@@ -125,7 +125,7 @@ export async function findVerifiedLoan(db: Db, partnerId: string, id: string): P
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
-/** Stores when a verification returned this loan for the first time. `now` is in ms since 1970. */
+/** Stores when a verification first returned the loan with this id. `now` is in ms since 1970. */
 export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
   const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return

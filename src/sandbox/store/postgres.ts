@@ -59,7 +59,7 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   }
 }
 
-/** Whether the server ended a transaction because of a deadlock. Such a transaction can be repeated. */
+/** Whether the server ended a transaction because of a conflict with another transaction. The ended transaction can be repeated. */
 function isVictim(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error))
 }

@@ -1,7 +1,6 @@
 import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
-/** `savedAt` is the sandbox's time when the latest snapshot was saved. */
 type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'likeness' | 'probe' | 'savedAt'
 
 /** Reads a setting. Returns undefined when it was never written. */
@@ -24,8 +23,8 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
 }
 
 /**
- * Returns the waits between the attempts of a delivery, in ms, and whether each wait varies (`jitter`). Waits that a user has set come
- * first, then `learnt`, then the default waits.
+ * Returns the waits between the attempts of a delivery, in ms, and whether each wait varies (`jitter`). Prefers waits that a user has set,
+ * then `learnt`, then the default waits.
  * @param learnt the waits in the recordings of the imitated service
  */
 export async function retrySteps(

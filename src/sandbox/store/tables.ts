@@ -141,7 +141,7 @@ export interface EventRow {
   id: string
   partnerId: string
   type: 'loan_approved' | 'new_lead' | 'pre_approve'
-  /** The id of the transaction or lead that the event is about. */
+  /** The id of a transaction or lead. */
   subject: string
   /** The `data` of every delivery of the event. */
   data: Json<Record<string, unknown>>
@@ -153,7 +153,6 @@ export interface DeliveryRow {
   eventId: string
   webhookId: string
   partnerId: string
-  /** The position in the queue of the destination. */
   position: number
   type: EventRow['type']
   /** `lost`: a simulated fault prevents the delivery, or a process stopped while it sent a new_lead, which must not be sent twice. */

@@ -62,7 +62,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
   const loss = watchDatabase(path)
-  /** Throws if the file was removed, because a later run would not find the intents and would send their rows again. */
+  /** Throws if the ledger was removed, because a later run would not find the intents and would send their rows again. */
   const look = () => {
     const what = loss()
     if (what !== undefined) throw ledgerLost(what)

@@ -6,7 +6,10 @@ export const iso = (ms: number): string => new Date(ms).toISOString()
 let latest = 0
 let count = 0
 
-/** Makes a UUID (version 7, RFC 9562) that sorts by its creation time. `now` is the sandbox's time in ms. */
+/**
+ * Makes a UUID (version 7, RFC 9562). UUIDs sort by their creation time, and those of the same millisecond by a counter of this process.
+ * @param now the sandbox's time in ms
+ */
 export function newId(now: number): string {
   count = now === latest ? (count + 1) % 0x1000 : 0
   latest = now

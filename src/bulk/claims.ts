@@ -34,7 +34,10 @@ interface ClaimsPlace {
 const LOCK = basename(KEPT_FILES.claimsLock.name)
 const STEPS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
 
-/** Opens the table of claims. A process locks its own lock file, and its claims are valid only while that file is locked. */
+/**
+ * Opens the table of claims. The claims of a process are valid only while it locks its own lock file. The kernel removes this lock when the
+ * process ends.
+ */
 export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Promise<Claims> {
   const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
   const { db, path } = await openDatabase(dir, plan, notice)

@@ -120,6 +120,7 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
     durable: !repeatable,
     begin() {
       if (!isReplacing) return
+      // Replace the earlier ledger only now. Until now, it has kept other runs from sending its rows twice.
       db.exec('delete from row; delete from job')
       writeFacts(db, facts)
     },

@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** The size at which this memory must stop growing, in bytes. */
+/** The size in bytes at which V8's memory for short-lived objects must stop growing. */
 const YOUNG_BYTES = 32 * 1024 * 1024
 
 /**

@@ -7,7 +7,7 @@ export interface KeptFile {
    * for temporary files. `yours`: the place that the user named.
    */
   folder: 'config' | 'state' | 'cache' | 'temporary' | 'yours'
-  /** The file's name in that folder. If the user chooses the name, this is the option that sets it. */
+  /** The file's name in `folder`, or the option with which the user names the file. */
   name: string
   what: string
   /** Whether it contains keys or personal data. */

@@ -11,7 +11,7 @@ export type PagePath = (typeof PAGE_PATHS)[keyof typeof PAGE_PATHS]
 /** The path of the script that a merchant's page loads. */
 export const WIDGET_PATH = '/widget.js'
 
-/** Whether the payment page answers this address. */
+/** Whether an address belongs to the payment page. */
 export function isPageAddress(pathname: string): boolean {
   return pathname === WIDGET_PATH || pathname === PAYMENT_PATH || pathname.startsWith(PAGE_PATHS.hosted)
 }
@@ -20,7 +20,10 @@ export const WINDOW_PATH = '/'
 /** The path of every request of the window's page begins with this. */
 export const WINDOW_PREFIX = '/_window'
 
-/** The parameter with the signature (`Entrance.seal`) of an address that a browser loads without the window's key. */
+/**
+ * The last parameter of an address that a browser loads without the window's key. Its value is a signature (`Entrance.seal`) of the address
+ * up to this parameter.
+ */
 export const SEAL = 'seal'
 
 /**
@@ -31,7 +34,7 @@ export const SEAL = 'seal'
 export const reportPicture = (preApproveId: string, page: number, print: string) =>
   `${WINDOW_PREFIX}/report/${encodeURIComponent(preApproveId)}/${page}?v=${print.slice(0, 12)}`
 
-/** Whether the window answers this address. */
+/** Whether an address belongs to the sandbox's window. */
 export function isWindowAddress(pathname: string): boolean {
   return pathname === WINDOW_PATH || pathname === WINDOW_PREFIX || pathname.startsWith(`${WINDOW_PREFIX}/`)
 }

@@ -93,7 +93,7 @@ interface NewAttempt {
   chaos: string | null
 }
 
-/** Stores an attempt. */
+/** Stores an attempt to send a delivery. */
 export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
   const { deliveryId, number, status, ms, error, chaos } = attempt
   const answer = attempt.answer.slice(0, 2000)

@@ -14,7 +14,10 @@ export interface Store {
   onWrite(listener: (table: string) => void): Promise<() => void>
   /** Turns an error of the database into an error with a message for users. Returns any other error unchanged. */
   failure(error: unknown): unknown
-  /** The database's own clock as SQL, in ms since 1970. Undefined for a file, because all its processes use the same machine's clock. */
+  /**
+   * The database's own clock as SQL, in ms since 1970. Use it for times that several processes compare. Undefined for a file, because all
+   * its processes use the same machine's clock.
+   */
   time: RawBuilder<number> | undefined
   /** Path of the file. Undefined for a state in memory or in a database. */
   file: string | undefined
@@ -23,7 +26,7 @@ export interface Store {
 
 export type StoreRefusalReason = 'value-too-long' | 'snapshot-not-written' | 'snapshot-not-found' | 'not-a-snapshot'
 
-/** The store refused a request because of the caller's input. */
+/** Thrown when the store refuses a request because of the caller's input. */
 export class StoreRefusal extends Error {
   readonly reason: StoreRefusalReason
 

@@ -25,7 +25,7 @@ export async function openCsv(
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
   const wrongCount = (count: number) =>
     `it has ${count} cell${count === 1 ? '' : 's'}, but the first line has ${names.length}`
-  // A file of failed rows has the columns failedKind and failedMessage of an earlier run, which are replaced.
+  // The columns failedKind and failedMessage of an earlier run are replaced.
   const kept = names.flatMap((cell, position) => (isFailedReason(cell) ? [] : [position]))
   const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
     unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])

@@ -9,7 +9,7 @@ export interface IdHashes {
   all(): Float64Array
 }
 
-/** Returns a 53-bit hash of an id: two 32-bit hashes of its UTF-16 units, with the finalizer of MurmurHash3. */
+/** Returns a 53-bit hash of an id, which is made of two 32-bit hashes of its UTF-16 units. */
 export function idHash(id: string): number {
   let high = id.length
   let low = ~id.length

@@ -8,8 +8,8 @@ import { connectAgain } from './ledger-file.ts'
 import type { RowResult } from './operation.ts'
 
 /**
- * `sent`: the intent to send the row is noted, but no outcome. `done`: the service gave a final answer. `failed`: nothing was done, so the
- * row may be sent again. `unknown`: the row was sent, but its outcome is not known.
+ * `sent`: the row may have been sent, and no outcome is stored yet. `done`: the service gave a final answer. `failed`: the service did
+ * nothing, so the row may be sent again. `unknown`: the row was sent, but its outcome is not known.
  */
 type RowState = 'sent' | 'done' | 'failed' | 'unknown'
 

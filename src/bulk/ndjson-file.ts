@@ -47,7 +47,7 @@ function objectIn(raw: RawRow['raw']): object {
   return isObject(value) ? value : {}
 }
 
-/** `parseKeepingDigits` represents a number with very many digits by an object. Such an object is excluded here. */
+/** `parseKeepingDigits` returns an object for a number with very many digits. Such an object is excluded here. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }

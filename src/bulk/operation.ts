@@ -12,7 +12,7 @@ export interface Operation {
   repeatable: boolean
   /** The settings on which the content of the calls depends, as a text for messages. With other settings, a run cannot be resumed. */
   settings: string
-  /** Returns the call for a row, or the row's problems, whose texts contain no value of the row. */
+  /** Returns the call for a row, or the row's problems. The texts of the problems contain no value of the row. */
   read(values: Values): RowCall | RowProblems
   /** Returns why a result is not as expected, although its call succeeded. */
   explain?(result: RowResult): string

@@ -4,7 +4,7 @@ import type { Operation, RowResult } from './operation.ts'
 export type RowFate =
   /** The service gave a final answer. If that is an error, the service would refuse the row again. */
   | { fate: 'done'; result: RowResult; error: BnplError | undefined }
-  /** Nothing was done, so the row may be sent again. */
+  /** The service did nothing, so the row may be sent again. */
   | { fate: 'failed'; result: RowResult; error: BnplError }
   /** The row was sent, but its outcome is not known. */
   | { fate: 'unknown'; result: RowResult; error: Error }

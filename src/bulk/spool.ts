@@ -15,8 +15,8 @@ export interface SpoolPlace {
 }
 
 /**
- * Copies an input that can be read only once into a temporary file, and returns this file. Throws `usage` for more than 1 GiB, and `output`
- * when there is no room.
+ * Copies an input, which can be read only once, into a temporary file, and returns this file. Throws `usage` for more than 1 GiB, and
+ * `output` when there is no room.
  * @param name the name of the source in messages
  */
 export async function spoolRows(

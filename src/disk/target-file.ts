@@ -14,7 +14,9 @@ export interface TargetFile {
   /** Makes the file empty again. Throws `output`. */
   restart(): void
   take(chunk: Uint8Array): void
-  /** Syncs the file and renames it to its path. Throws `usage` when another file has appeared there, and `output` when this fails. */
+  /**
+   * Syncs the file and moves it to its path. Throws `usage` when another file has appeared there, and `output` for an error of the disk.
+   */
   commit(): Promise<void>
   /** Removes the temporary file. Does nothing after `commit`. */
   discard(): Promise<void>

@@ -137,7 +137,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
     .where('claimedUntil', '<', iso(now))
     .limit(1)
     .executeTakeFirst()
-  // This avoids a transaction when no claim has expired, which is usual.
+  // Usually no claim has expired, and then no transaction is needed.
   if (stale === undefined) return
   await store.transaction((db) =>
     db

@@ -40,7 +40,7 @@ export async function clearFaults(db: Db, id: string | undefined): Promise<numbe
 
 /** Counts a request, and returns the fault that applies to it, if any. Simultaneous requests are counted separately. */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
-  // This avoids a transaction when there is no fault, which is usual.
+  // Usually there is no fault, and then no transaction is needed.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
   return store.transaction((db) => takeFaultWithin(db, place))
 }

@@ -61,7 +61,6 @@ interface Order<T> {
   room(position: number): Promise<void> | undefined
   release(): void
   take(): T[]
-  /** Returns every item that was not returned yet, even if an earlier position is unfinished. */
   rest(): T[]
 }
 

@@ -6,7 +6,6 @@ export type RowFate =
   | { fate: 'done'; result: RowResult; error: BnplError | undefined }
   /** The service did nothing, so the row may be sent again. */
   | { fate: 'failed'; result: RowResult; error: BnplError }
-  /** The row was sent, but its outcome is not known. */
   | { fate: 'unknown'; result: RowResult; error: Error }
   /** The row counts as not sent. Either it was not sent, or its interrupted call may be repeated. */
   | { fate: 'untouched' }

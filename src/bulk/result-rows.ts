@@ -14,7 +14,6 @@ export interface ResultTextOptions {
   otherColumns: readonly string[]
   /** Changes a cell that a spreadsheet would run as a formula, except with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
-  /** Escapes control characters in JSON text. */
   clean(json: string): string
 }
 

@@ -11,14 +11,12 @@ import { megabytes, roomAt } from './room.ts'
 /** A file that is written next to its path, and moved to the path when it is complete and on the disk. */
 export interface TargetFile {
   readonly path: string
-  /** Makes the file empty again. Throws `output`. */
   restart(): void
   take(chunk: Uint8Array): void
   /**
    * Syncs the file and moves it to its path. Throws `usage` when another file has appeared there, and `output` for an error of the disk.
    */
   commit(): Promise<void>
-  /** Removes the temporary file. Does nothing after `commit`. */
   discard(): Promise<void>
 }
 
@@ -102,7 +100,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
   }
 }
 
-/** Removes temporary files from a folder if the process of this host that created them no longer runs. */
+/** Removes old temporary files from a folder. Keeps files of other hosts, and of processes that still run. */
 export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const match = TEMPORARY.exec(name)

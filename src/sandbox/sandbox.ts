@@ -49,7 +49,6 @@ export interface SandboxOptions {
    * Called when a destination has answered a delivery, before the answer is processed. If it returns true, the answer is treated as lost.
    */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
-  /** Decides which browsers may open the sandbox's window. */
   entrance?: Entrance
   /** The recorded service that the sandbox imitates. Null for none. Undefined changes nothing. */
   like?: Likeness | null | undefined

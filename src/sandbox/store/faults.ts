@@ -7,7 +7,6 @@ import type { Db, FaultRow } from './tables.ts'
 export interface Fault extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
-  /** How many requests pass before the fault applies. */
   skip: number
   /** How many more requests the fault applies to. Null means all requests. */
   times: number | null

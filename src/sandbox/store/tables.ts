@@ -143,7 +143,6 @@ export interface EventRow {
   type: 'loan_approved' | 'new_lead' | 'pre_approve'
   /** The id of a transaction or lead. */
   subject: string
-  /** The `data` of every delivery of the event. */
   data: Json<Record<string, unknown>>
   createdAt: string
 }
@@ -201,7 +200,6 @@ export type PassedCall = { service: string } & Pick<HeldExchange, 'endpoint' | '
 export interface FaultRow {
   id: string
   endpoint: FaultPlace | typeof EVERY
-  /** How many calls pass before the fault applies. */
   skip: number
   /** How many more calls the fault applies to, or -1 for all calls. */
   times: number

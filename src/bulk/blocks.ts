@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { config } from '../errors.ts'
 import type { Input } from './input.ts'
 
-/** Digests of a file's content, one for each block: a digest of everything from the start of the file to the end of that block. */
+/** Digests of a file's content. Each digest covers the content from the start of the file to the end of one block. */
 export interface Blocks {
   /** SHA-256 of the whole content, in hex. */
   digest: string
@@ -13,12 +13,11 @@ export interface Blocks {
 }
 
 interface BlockReader {
-  /** Adds the next block. Returns 64 bits of the digest of all blocks so far. */
   add(bytes: Uint8Array): bigint
   end(version: string): Blocks
 }
 
-/** Creates a reader that stores eight bytes for each block, which is 128 KiB for a file of 1 GiB. */
+/** Returns a reader that computes the digests block by block. It stores eight bytes for each block. */
 export function createBlockReader(): BlockReader {
   const hash = createHash('sha256')
   let seen = new BigUint64Array(64)
@@ -47,7 +46,7 @@ export interface CheckedInput extends Input {
   isUnchanged(): Promise<boolean>
 }
 
-/** Returns an input that returns only checked content. Its `bytes` throws `config` as soon as the file's content has changed. */
+/** Returns an input whose `bytes` throws `config` as soon as the file differs from the content that was checked. */
 export function asChecked(input: Input, blocks: Blocks): CheckedInput {
   let { version } = blocks
   const isUnchanged = async () => {

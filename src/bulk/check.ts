@@ -7,7 +7,7 @@ import type { Operation } from './operation.ts'
 import { type RawRow, type RowFile, UnreadableRow } from './row.ts'
 import { openRows } from './row-file.ts'
 
-/** A longer file would need days of calls and more than 400 MB for its hashes, so it is probably a mistake. */
+/** A longer file would need days to send, so it is probably a mistake. */
 const MAX_ROWS = 50_000_000
 
 export interface CheckedFile {
@@ -20,7 +20,6 @@ export interface CheckedFile {
 /**
  * Checks the whole file before any row is sent. Throws `usage` with the first 20 problems and the count of the other problems.
  * @param signal when it is aborted, the check throws its reason
- * @param maxRows the maximum number of rows of a run
  */
 export async function checkRows(
   input: Input,

@@ -10,7 +10,7 @@ import { openDatabase } from '../disk/sqlite.ts'
 import { sqliteFailure } from '../disk/sqlite-failure.ts'
 import { config } from '../errors.ts'
 
-/** The claims of one process. They keep two processes from doing the same run, or using the same file at the same time. */
+/** Claims keep two processes from doing the same run, or using the same file, at the same time. */
 export interface Claims {
   /** Claims all of these names. If another process has claimed one of them, claims none, and returns that name and the process id. */
   take(names: readonly string[]): Taken | undefined
@@ -35,15 +35,14 @@ const LOCK = basename(KEPT_FILES.claimsLock.name)
 const STEPS = ['create table claim (name text primary key, lock text not null, pid integer not null) strict;']
 
 /**
- * Opens the table of claims. Each process locks its own lock file, and its claims are valid only while that file is locked. The kernel
- * removes the lock when the process ends, so the claims of a killed process are void. Lock files are created, checked and removed only
- * inside transactions of the table, so that two processes never use the same lock file.
+ * Opens the table of claims. The claims of a process are valid only while it locks its own lock file. The kernel removes this lock when the
+ * process ends.
  */
 export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Promise<Claims> {
   const plan = { name: basename(KEPT_FILES.claims.name), steps: STEPS, synchronous: 'NORMAL' } as const
   const { db, path } = await openDatabase(dir, plan, notice)
   const loss = watchDatabase(path)
-  /** Throws if the database file was removed, because then other processes cannot see the claims of this process. */
+  /** Runs a transaction. Lock files are created, checked and removed only inside it, so that two processes never use the same lock file. */
   const together = <T>(work: () => T): T => {
     const what = loss()
     if (what !== undefined) throw config(`${what} during this run`, 'Run the command again.', 'STATE_LOST')

@@ -9,13 +9,13 @@ export const isFailedReason = (name: string): boolean => IGNORED.has(plain(name)
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
 /**
- * Returns a function that finds a column by any of its names. That function returns its position in `columns`, -1 for an unknown name, or
- * -2 for a column that a run ignores.
+ * Returns a function that finds a column by any of its names. The function returns the position in `columns`, -1 for an unknown name, or -2
+ * for a column that a run ignores.
  */
 export const columnFinder = (columns: readonly InputColumn[]) =>
   finder(columns.map(({ name, also = [] }) => [name, ...also]))
 
-/** Returns a function that finds a column by a substitute name. That function returns its position in `columns`, or a negative number. */
+/** Returns a function that finds a column by a name in `orElse`. The function returns the position in `columns`, or a negative number. */
 export const substituteFinder = (columns: readonly InputColumn[]) => finder(columns.map(({ orElse = [] }) => orElse))
 
 function finder(names: readonly (readonly string[])[]): (name: string) => number {
@@ -32,7 +32,6 @@ function finder(names: readonly (readonly string[])[]): (name: string) => number
 }
 
 interface Header {
-  /** For each column of the operation, its position in the file. -1 if the file does not have it. */
   positions: readonly number[]
   others: readonly { name: string; position: number }[]
   doubtful: readonly DoubtfulColumn[]

@@ -25,12 +25,11 @@ export async function openCsv(
   const unparse = (cells: readonly string[]) => `${papa.unparse([[...cells]], { delimiter, newline: '\n' })}\n`
   const wrongCount = (count: number) =>
     `it has ${count} cell${count === 1 ? '' : 's'}, but the first line has ${names.length}`
-  // A file of failed rows has the columns failedKind and failedMessage of an earlier run, which are replaced.
+  // The columns failedKind and failedMessage of an earlier run are replaced.
   const kept = names.flatMap((cell, position) => (isFailedReason(cell) ? [] : [position]))
   const withReasons = (cells: readonly string[], reasons: readonly string[]) =>
     unparse([...kept.map((position) => cells[position] ?? ''), ...reasons])
   let spare = 0
-  /** For each cell of a row, the position of its column in `columns`. -1 if the operation does not read that cell. */
   const columnOf = names.map((_, position) => header.positions.indexOf(position))
   return {
     form: 'csv',
@@ -100,9 +99,9 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * Counts the extra empty cells at the end of the first two rows, because some programs end every row with a separator. Returns 0 if the two
- * rows have different counts. One row alone is not enough, because a row with a comma inside its amount and with an empty last cell looks
- * the same. `named` is the number of cells in the header line.
+ * Returns the number of extra empty cells at the end of the first two rows, because some programs end every row with a separator. Returns 0
+ * if the two rows do not have the same number of cells.
+ * @param named the number of cells in the header line
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
   const [a, b] = first
@@ -110,11 +109,11 @@ export function spareCells(first: readonly (readonly string[])[], named: number)
   return isSpare(a, named) && isSpare(b, named) ? a.length - named : 0
 }
 
-/** Whether the extra cells of a row can be ignored: all are empty, and no named cell is half of a number (`1,000`). */
+/** Whether the cells after the last named cell can be ignored. They must be empty, and no amount may be split at a comma (`1,000`). */
 export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }
 
-/** Whether a cell and the next one may be an amount that its thousands separator split. If so, all later cells are in wrong columns. */
+/** Whether a cell and the next cell look like one amount that was split at its comma (`1,000`). */
 const isHalf = (cell: string, i: number, cells: readonly string[]) =>
   /^\s*\d{1,3}$/.test(cell) && /^\d{3}\s*$/.test(cells[i + 1] ?? '')

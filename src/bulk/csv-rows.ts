@@ -2,9 +2,8 @@ import type { ParseResult, Parser } from 'papaparse'
 import { MAX_ROW_LENGTH, type RawRow, UnreadableRow } from './row.ts'
 
 /**
- * Reads the rows of a CSV text in batches, which may be empty. Leaves out rows that have only empty cells. A line without a quote is not
- * split into cells here, because that would take longer than all other steps. Throws `UnreadableRow` for a quoted cell that is not closed,
- * or has text after its closing quote.
+ * Reads the rows of a CSV text in batches, which may be empty. Leaves out blank rows. A row without quotes is returned as text. Throws
+ * `UnreadableRow` for a quoted cell that is not closed, or has text after its closing quote.
  * @param parser reads one row of a text (`preview: 1`)
  */
 export async function* csvRows(
@@ -25,20 +24,16 @@ function createReader(
 ): { read(piece: string, last: boolean): RawRow[] } {
   const blank = new RegExp(`^[\\s${delimiter}]*$`)
   const separator = delimiter.charCodeAt(0)
-  // This check is fast, and shows for nearly every row that it is not blank. For an empty row, `first` is NaN.
+  // The first check is only for speed. For an empty row, `first` is NaN.
   const isBlank = (row: string) => {
     const first = row.charCodeAt(0)
     return !(first > 32 && first !== separator) && blank.test(row)
   }
   let pending = ''
   let line = 1
-  /**
-   * An incomplete row is parsed again only when the text is twice as long as at the last attempt. Otherwise every new piece of text would
-   * parse a long row again.
-   */
+  /** Parse an incomplete row again only when the text is twice as long. Otherwise every new piece of text would parse a long row again. */
   let enough = 0
 
-  /** Returns the cells and the end of the row at a position. Returns undefined while the row is incomplete. */
   const quoted = (at: number, last: boolean): { cells: string[]; end: number } | undefined => {
     const rest = pending.slice(at)
     if (rest.length < enough && !last) return undefined

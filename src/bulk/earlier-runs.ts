@@ -11,7 +11,6 @@ export interface EarlierRun {
 }
 
 export interface CheckedRows {
-  /** `idHash` of each row's id, in the order of the file. */
   ids: Float64Array
   again(): AsyncGenerator<readonly Values[]>
 }
@@ -19,20 +18,19 @@ export interface CheckedRows {
 export interface RunRequest {
   facts: JobFacts
   rows: CheckedRows
-  /** Whether the calls may be repeated without harm. If not, the ledger is kept, so that a later run sends no row twice. */
   repeatable: boolean
   resume: boolean
   restart: boolean
 }
 
-/** Throws `usage` for a file that already has a ledger, unless `--resume` is given and the settings are the same. */
+/** Throws `usage` when an earlier run read the same file, unless `--resume` is given and the settings are the same. */
 export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
   if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
   if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)
 }
 
 /**
- * Finds the earlier runs that read this file with another content.
+ * Returns the earlier runs of this file.
  * @param files the names of all ledgers
  * @param place the beginning of the names of this file's ledgers
  */
@@ -47,10 +45,8 @@ export function earlierRuns(dir: string, files: readonly string[], place: string
 }
 
 /**
- * Separates the earlier runs of this file, which had another content, into finished and unfinished (`abandoned`) runs. Finished runs are
- * sorted, newest first. Throws `usage` for an unfinished run, because a new run could send some of its rows a second time. It does not
- * throw if `--restart` is given, or if the calls may be repeated and `--resume` is not given. For stdin every run counts as finished,
- * because nothing shows whether two contents come from the same source.
+ * Separates the earlier runs of this file into finished runs, newest first, and unfinished runs (`abandoned`). Throws `usage` for an
+ * unfinished run whose rows could be sent a second time. For stdin, every run counts as finished.
  */
 export function sortEarlier(
   others: readonly EarlierRun[],
@@ -65,8 +61,8 @@ export function sortEarlier(
 }
 
 /**
- * Copies the results of rows that finished runs of this file sent, so that only the new rows are sent. Returns the runs whose rows were
- * copied. Throws `usage` when a row has changed since it was sent, or no row is left to send.
+ * Copies the results of rows that finished runs of this file sent, so that they are not sent again. Returns these runs. Throws `usage` when
+ * a row has changed since it was sent, or no row is left to send.
  */
 export async function keepFinished(
   db: DatabaseSync,
@@ -91,17 +87,16 @@ export async function keepFinished(
 }
 
 type Overlap =
-  /** The file contains no row that was sent. */
   | 'none'
-  /** The file contains all rows that were sent, unchanged. Their results are now in the new ledger. */
+  /** The file contains every row that was sent, unchanged. */
   | 'kept'
-  /** The file contains rows that were sent, but some of these have changed or are missing. */
+  /** Some of the rows that were sent have changed, or are missing in the file. */
   | 'changed'
 
 /** Selects the rows that were sent, or may have been sent, and did not fail. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
-/** If two rows have the same hash, `keepRows` never returns `kept`. */
+/** If two rows have the same hash, only the first is stored, and `keepRows` never returns `kept`. */
 function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('create temp table fresh (id integer primary key, number integer not null); begin')
   const put = db.prepare('insert or ignore into fresh (id, number) values (?, ?)')

@@ -9,7 +9,7 @@ export interface IdHashes {
   all(): Float64Array
 }
 
-/** Returns a 53-bit hash of an id: two 32-bit hashes of its UTF-16 units, with the finalizer of MurmurHash3. */
+/** Returns a 53-bit hash of an id, which is made of two 32-bit hashes of its UTF-16 units. */
 export function idHash(id: string): number {
   let high = id.length
   let low = ~id.length
@@ -29,7 +29,6 @@ function finish(hash: number): number {
   return (twice ^ (twice >>> 16)) >>> 0
 }
 
-/** A table of this many hashes fits into the processor's L1 cache. */
 const PIECE = 256
 const HIGH_BITS = 21
 

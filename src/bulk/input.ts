@@ -5,13 +5,12 @@ import { whyUnreadable } from '../text/unreadable.ts'
 import { type SpoolPlace, spoolRows } from './spool.ts'
 
 export interface Input {
-  /** The name for messages: the file's name, or `stdin`. */
   name: string
   /** Absolute path. Undefined for stdin and pipes. */
   path: string | undefined
   /** Reads the file from the beginning, in blocks. Use a block before you ask for the next one, which may overwrite it. */
   bytes(): AsyncGenerator<Uint8Array>
-  /** A text that is different after every change to the file. */
+  /** A text that changes whenever the file is changed. */
   version(): Promise<string>
   close(): Promise<void>
 }
@@ -21,7 +20,7 @@ const BLOCK_BYTES = 64 * 1024
 interface InputPlace extends SpoolPlace {
   cwd: string
   stdin: () => AsyncIterable<Uint8Array>
-  /** Aborted to stop waiting for a pipe that has no writer. */
+  /** Aborted to stop the wait for a pipe that has no writer. */
   signal: AbortSignal
   blockBytes?: number
 }
@@ -51,7 +50,6 @@ async function spooled(source: AsyncIterable<Uint8Array>, name: string, place: I
   return fromHandle(await spoolRows(source, name, place), name, undefined, place.blockBytes)
 }
 
-/** A signal ends the wait, because the end of a pipe may never arrive. */
 async function* pieces(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(BLOCK_BYTES)
   try {
@@ -87,8 +85,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // The caller gets an error of this read when it asks for the next block. Without this line, Node would report an unhandled rejection
-    // first.
+    // The caller gets this error when it asks for the next block. Without this line, Node would report an unhandled rejection before that.
     reading.catch(() => {})
     return reading
   }

@@ -25,15 +25,12 @@ interface JobRequest extends RunRequest {
 export interface Job {
   ledger: Ledger
   resumed: boolean
-  /**
-   * Counts the rows that this run does not send, because an earlier run did. With `retryUnknown`, rows of unknown outcome are sent again.
-   */
+  /** Counts the rows that need not be sent, because an earlier run sent them. With `retryUnknown`, excludes rows of unknown outcome. */
   known(retryUnknown: boolean): number
-  /** If this file is the file of a finished run with new rows, the start time of that run (ISO 8601). Otherwise undefined. */
+  /** The start time (ISO 8601) of a finished run whose rows this file contains, together with new rows. Undefined if there is none. */
   extends: string | undefined
   /**
-   * Ends a run after every result was written. If the calls may be repeated, the ledger is removed. `endedAt` is ISO 8601, and `sentSum` is
-   * the `createRowSum` of the rows that need not be sent again.
+   * Ends a run after every result was written. `endedAt` is ISO 8601. `sentSum` is the checksum of the rows that need not be sent again.
    */
   end(endedAt: string, sentSum: string): void
   pause(): void
@@ -45,10 +42,8 @@ const DAY_MS = 86_400_000
 const KEPT_MS = 90 * DAY_MS
 
 /**
- * Finds or creates the ledger of a run, and claims the run, so that no other process does it at the same time. A run is identified by its
- * command, its profile and the content of its file. With `--restart`, the earlier ledger is replaced only when the first row is noted,
- * because until then it must prevent other runs from sending its rows twice. Throws `usage` when an earlier run of this file forbids this
- * one (`run-refusals.ts`), and `config` when another process is doing this run.
+ * Claims a run for this process, and finds or creates its ledger. A run is identified by its command, its profile and the content of its
+ * file. Throws `usage` when an earlier run of this file forbids this run, and `config` when another process is doing this run.
  */
 export async function openJob(request: JobRequest): Promise<Job> {
   const { dir, claims, facts, repeatable, restart, notice } = request
@@ -56,8 +51,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // Claim the file too, because a second run that reads it at the same time could repeat the calls of the first. Every process has its own
-  // stdin, so stdin is not claimed.
+  // Claim the path too, because another process may read changed content from it and send the same rows. Every process has its own stdin.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)
@@ -77,8 +71,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   sweep(dir, name, facts.startedAt, claims)
 
   const isNew = earlier === undefined
-  // An unreadable ledger is removed only when the first row is noted. Until then it has another name, which begins like the names of all
-  // ledgers of this file.
+  // Rename an unreadable ledger, and remove it only when the first row is sent. Its new name still shows that it belongs to this file.
   const unreadable =
     isNew && restart && same !== undefined ? join(dir, `${place}-${short(`${content}\n${facts.pid}`)}.db`) : undefined
   if (unreadable !== undefined) moveLedger(path, unreadable)
@@ -91,7 +84,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
     return jobOf(db, path, request, { isNew, unreadable, kept, abandoned, replaced: restart ? finished : kept })
   } catch (error) {
     db?.close()
-    // Remove the ledger only if it was created here. An earlier ledger that could not be opened may be the only record of what was sent.
+    // Remove only a ledger that was created here. An earlier ledger may be the only record of the rows that were sent.
     const isMade = same === undefined || unreadable !== undefined
     if (isNew && (db !== undefined || isMade)) removeLedger(path)
     if (unreadable !== undefined) moveLedger(unreadable, path)
@@ -101,13 +94,13 @@ export async function openJob(request: JobRequest): Promise<Job> {
 
 interface Relation {
   isNew: boolean
-  /** The path of the unreadable ledger of the same content, until this run notes a row. Undefined if there is none. */
+  /** The path of an unreadable ledger for the same content. It is removed when this run sends its first row. */
   unreadable: string | undefined
-  /** Finished runs whose results were copied into the ledger of this run. */
+  /** Finished runs whose results were copied into this ledger. */
   kept: readonly EarlierRun[]
-  /** Unfinished runs of the same file with other content. Their ledgers can be removed as soon as this run notes a row. */
+  /** Unfinished runs of this file with other content. Their ledgers are removed when this run sends its first row. */
   abandoned: readonly EarlierRun[]
-  /** Finished runs whose ledgers can be removed when this run has finished. */
+  /** Finished runs whose ledgers are removed when this run has finished. */
   replaced: readonly EarlierRun[]
 }
 
@@ -127,6 +120,7 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
     durable: !repeatable,
     begin() {
       if (!isReplacing) return
+      // Replace the earlier ledger only now. Until now, it has kept other runs from sending its rows twice.
       db.exec('delete from row; delete from job')
       writeFacts(db, facts)
     },

@@ -6,7 +6,6 @@ import type { Notice } from '../disk/private.ts'
 import { openDatabase } from '../disk/sqlite.ts'
 import { damaged, sqliteFailure } from '../disk/sqlite-failure.ts'
 
-/** The facts about a run. They contain no data of its rows. */
 export interface JobFacts {
   command: string
   profile: string
@@ -14,7 +13,6 @@ export interface JobFacts {
   source: string
   /** SHA-256 of the file's content. */
   digest: string
-  /** The settings on which the content of the calls depends, as a text for messages. */
   settings: string
   rows: number
   /** ISO 8601. */
@@ -32,9 +30,8 @@ const STEPS = [
   'alter table row add column id integer;',
 ]
 
-/** Opens a ledger's file, or creates it (mode 0600). If `durable`, a commit survives a power failure. */
+/** Opens the file of a ledger, or creates it (mode 0600). If `durable`, a commit survives a power failure. */
 export async function openLedgerFile(path: string, durable: boolean, notice: Notice): Promise<DatabaseSync> {
-  // `durable` is false only for calls that are safe to repeat. For these, a lost ledger does no harm.
   const synchronous = durable ? 'FULL' : 'OFF'
   const plan = { name: basename(path), steps: STEPS, synchronous } as const
   return (await openDatabase(dirname(path), plan, notice)).db
@@ -89,7 +86,7 @@ export function readFacts(path: string): JobFacts | undefined {
   }
 }
 
-/** Throws `config` for a ledger of 0 bytes, because nobody knows which rows were sent. */
+/** Throws `config` for a ledger of 0 bytes, because it no longer shows which rows were sent. */
 export function refuseEmptiedLedger(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.size === 0) throw damaged(path)
 }

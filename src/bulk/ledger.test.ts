@@ -154,7 +154,7 @@ test('a ledger that was moved away accepts no intent, because the row could be s
     kind: 'output',
     code: 'LEDGER_LOST',
     message: expect.stringMatching(/^a b#%\.db was .+ during this run, so nothing more was sent$/),
-    hint: 'Restore that ledger before you send the rows of this file again. The results so far show which rows were sent.',
+    hint: 'Restore that file before you repeat this run, because it shows which rows were sent. The results so far show them too.',
   })
   expect(() => ledger.flush()).not.toThrow()
 })

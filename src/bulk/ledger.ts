@@ -8,8 +8,8 @@ import { connectAgain } from './ledger-file.ts'
 import type { RowResult } from './operation.ts'
 
 /**
- * `sent`: the intent to send the row is noted, but no outcome. `done`: the service gave a final answer. `failed`: nothing was done, so the
- * row may be sent again. `unknown`: the row was sent, but its outcome is not known.
+ * `sent`: the row may have been sent, and no outcome is stored yet. `done`: the service gave a final answer. `failed`: the service did
+ * nothing, so the row may be sent again. `unknown`: the row was sent, but its outcome is not known.
  */
 type RowState = 'sent' | 'done' | 'failed' | 'unknown'
 
@@ -20,18 +20,14 @@ export interface LedgerRow {
   json: string
 }
 
-/**
- * The record of one run. It stores the intent to send a row before the call, and the outcome afterwards. A row is identified by its number
- * in the file.
- */
+/** The record of one run. For each row, it stores first the intent to send the row, then the outcome. */
 export interface Ledger {
-  /** Returns the stored rows in the order of their numbers. Rows that are stored after the first one was read are not included. */
+  /** Returns the stored rows, sorted by number, as they were when the first row was read. */
   rows(): IterableIterator<LedgerRow>
   /** Notes the intent to send a row. Resolves when the intent, and every outcome that was noted before it, is on the disk. */
   intend(number: number): Promise<void>
   /** Notes the outcome of a row. Returns the JSON text that the ledger stores for the result. */
   settle(number: number, state: Exclude<RowState, 'sent'>, result: RowResult): string
-  /** Removes the intent of a row, because its call was not sent. */
   forget(number: number): void
   /** Writes the notes that are still in memory. Throws `output` when there is no room. */
   flush(): void
@@ -39,13 +35,11 @@ export interface Ledger {
 
 interface LedgerOptions {
   path: string
-  /** `idHash` of each row's id, in the order of the file. Empty if the file will not be compared with a later version. */
+  /** `idHash` of each row's id, in the order of the file. Empty if no later run compares the ids. */
   ids: Float64Array
-  /** Whether an intent is written before each call. */
   durable: boolean
-  /** Called inside the transaction that writes the first row. */
+  /** Called inside the transaction that writes the first row. `begun` is called after this transaction. */
   begin?(): void
-  /** Called after the transaction that writes the first row. */
   begun?(): void
 }
 
@@ -60,7 +54,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** How many outcomes may wait in memory when calls may be repeated. If these outcomes are lost, their calls are repeated. */
+/** How many outcomes may wait in memory when a lost outcome does no harm, because the call may be repeated. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
@@ -68,7 +62,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')
   const remove = db.prepare('delete from row where number = ?')
   const loss = watchDatabase(path)
-  /** Throws if the file of the ledger was removed, because a later run would not find the intents and would send their rows again. */
+  /** Throws if the ledger was removed, because a later run would not find the intents and would send their rows again. */
   const look = () => {
     const what = loss()
     if (what !== undefined) throw ledgerLost(what)
@@ -114,7 +108,7 @@ export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
 
   return {
     *rows() {
-      // A separate connection still reads the same snapshot during later writes.
+      // Read over a second connection, so that later writes do not change what is read.
       const reader = connectAgain(path)
       try {
         for (const row of reader.prepare('select number, state, result from row order by number').iterate()) {
@@ -159,7 +153,7 @@ function resultIn(json: string): RowResult | undefined {
 const ledgerLost = (what: string) =>
   new BnplError('output', `${what} during this run, so nothing more was sent`, {
     code: 'LEDGER_LOST',
-    hint: 'Restore that ledger before you send the rows of this file again. The results so far show which rows were sent.',
+    hint: 'Restore that file before you repeat this run, because it shows which rows were sent. The results so far show them too.',
   })
 
 function ledgerFailure(path: string, cause: unknown): unknown {

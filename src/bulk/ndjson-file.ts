@@ -25,7 +25,7 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
 
 type FindColumn = (name: string) => number
 
-/** A substitute name only counts if the row has no other field for that column, and if its value is text or a number. */
+/** A name in `orElse` only counts if the row has no other field for that column, and if its value is text or a number. */
 function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
   const find = columnFinder(columns)
   const substitute = substituteFinder(columns)
@@ -47,7 +47,7 @@ function objectIn(raw: RawRow['raw']): object {
   return isObject(value) ? value : {}
 }
 
-/** `parseKeepingDigits` represents a number with very many digits by an object. Such an object is excluded here. */
+/** `parseKeepingDigits` returns an object for a number with very many digits. Such an object is excluded here. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 }

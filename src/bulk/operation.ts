@@ -10,9 +10,9 @@ export interface Operation {
   id: number
   /** Whether a call may be sent again when its outcome is unknown (the contract's `repeat`). */
   repeatable: boolean
-  /** The settings on which the content of the calls depends, as a text for messages. A run can be resumed only with the same settings. */
+  /** The settings on which the content of the calls depends, as a text for messages. With other settings, a run cannot be resumed. */
   settings: string
-  /** Returns the call for a row, or the row's problems, whose texts contain no value of the row. */
+  /** Returns the call for a row, or the row's problems. The texts of the problems contain no value of the row. */
   read(values: Values): RowCall | RowProblems
   /** Returns why a result is not as expected, although its call succeeded. */
   explain?(result: RowResult): string
@@ -25,7 +25,6 @@ export interface RowCall {
    * Returns why the call of a valid row cannot be made now, or undefined if it can. Every row is checked for this before the first call.
    */
   obstacle?(): string | undefined
-  /** Makes the call and returns the result's fields. An error decides the outcome of the row (`rowFateOf`). */
   send(): Promise<RowResult>
 }
 

@@ -1,10 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 interface OrderedWriter<T> {
-  /**
-   * Resolves when the row at a position (0, 1, 2 …) may be sent. Undefined means immediately. This limits how many rows wait for an earlier
-   * row.
-   */
+  /** Resolves when the row at a position (0, 1, 2 …) may be sent. Undefined means immediately. */
   room(position: number): Promise<void> | undefined
   put(position: number, row: T | undefined): void
   /** Wakes every worker that waits for room. Afterwards no new row may be sent. */
@@ -40,8 +37,8 @@ export function createOrderedWriter<T>(
   const writeReady = async () => {
     await setImmediate()
     for (let rows = order.take(); rows.length > 0; rows = order.take()) await writeNow(rows)
-    // There must be no `await` between the last check for finished rows and this line. Otherwise nothing would write a row that finishes in
-    // between, and the workers would wait forever.
+    // There must be no `await` between the last `order.take()` and this line. Otherwise a row that finishes in between would never be
+    // written.
     writing = undefined
   }
 
@@ -64,7 +61,6 @@ interface Order<T> {
   room(position: number): Promise<void> | undefined
   release(): void
   take(): T[]
-  /** Returns all other items, although some predecessors are missing. */
   rest(): T[]
 }
 
@@ -73,8 +69,7 @@ interface Order<T> {
  * @param window how many positions after the oldest unfinished position may be in progress, 1 or more
  */
 export function createOrder<T>(window: number): Order<T> {
-  // `null` means that there is nothing to write, `undefined` that a position is unfinished. This is a ring buffer and not a map, because a
-  // map would keep earlier items in memory until the next full garbage collection.
+  // `null` means that there is nothing to write, `undefined` that a position is unfinished. A map would keep old items in memory too long.
   const slots = new Array<T | null | undefined>(window).fill(undefined)
   let next = 0
   let waiting: (() => void)[] = []

@@ -4,11 +4,10 @@ import type { Operation, RowResult } from './operation.ts'
 export type RowFate =
   /** The service gave a final answer. If that is an error, the service would refuse the row again. */
   | { fate: 'done'; result: RowResult; error: BnplError | undefined }
-  /** Nothing was done, so the row may be sent again. */
+  /** The service did nothing, so the row may be sent again. */
   | { fate: 'failed'; result: RowResult; error: BnplError }
-  /** The row was sent, but its outcome is not known. */
   | { fate: 'unknown'; result: RowResult; error: Error }
-  /** The row was not sent, or its interrupted call may be repeated without harm. The run treats it as a row that it did not reach. */
+  /** The row counts as not sent. Either it was not sent, or its interrupted call may be repeated. */
   | { fate: 'untouched' }
   /** The run cannot continue. `sent` says whether the row may have been sent. */
   | { fate: 'fatal'; error: unknown; sent: boolean }
@@ -43,7 +42,7 @@ export function rowFateOf(
 
 const interruptedJson = (error: Interrupted) => ({ kind: 'outcome-unknown', code: 'ABORTED', message: error.message })
 
-/** The result of a row that has an intent in the ledger but no outcome, because the process ended in between. */
+/** The result of a row that the ledger shows as sent, without an outcome, because the process ended in between. */
 export const CUT_OFF: RowResult = {
   outcome: 'unknown',
   error: {

@@ -1,17 +1,14 @@
 import type { Clock } from '../domain/clock.ts'
 
 export interface Pace {
-  /**
-   * Resolves when a request may be sent. Undefined means immediately. Call this before every attempt. Rejects with the signal's reason
-   * after an abort.
-   */
+  /** Resolves when a request or a retry may be sent. Undefined means immediately. Rejects with the signal's reason after an abort. */
   ready(): Promise<void> | undefined
   pause(ms: number): void
   /** Milliseconds until requests are sent again, or 0 without a pause. */
   pausedFor(): number
 }
 
-/** Returns a pace, which decides for all workers of a run when the next request may be sent. Without `perSecond` there is no limit. */
+/** Returns a pace, which decides when any worker of a run may send the next request. Without `perSecond` there is no limit. */
 export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number): Pace {
   const interval = perSecond === undefined ? 0 : 1000 / perSecond
   let pausedUntil = 0
@@ -27,7 +24,7 @@ export function createPace(clock: Clock, signal: AbortSignal, perSecond?: number
       }
       const slot = Math.max(now, nextSlot)
       nextSlot = slot + interval
-      // A request that is less than a millisecond early does no harm. After the wait, check again, because a pause may have begun.
+      // Sending less than a millisecond early is fine. Check again after the wait, because a pause may have begun.
       if (slot - now >= 1) await clock.sleep(slot - now, signal)
       if (clock.monotonic() >= pausedUntil) return
     }

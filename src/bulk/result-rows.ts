@@ -12,9 +12,8 @@ export interface ResultText {
 export interface ResultTextOptions {
   operation: Operation
   otherColumns: readonly string[]
-  /** Makes a CSV cell harmless for a spreadsheet, except with `--csv-raw`. */
+  /** Changes a cell that a spreadsheet would run as a formula, except with `--csv-raw`. */
   cell(value: unknown): string | number | boolean
-  /** Escapes characters in JSON text that a terminal would obey. */
   clean(json: string): string
 }
 

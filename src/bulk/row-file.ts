@@ -34,7 +34,7 @@ export async function openRows(
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/** One pattern for both searches would start again at every character. */
+/** One pattern for both searches would take quadratic time. */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
   return start !== -1 && text.includes('\n', start)
@@ -63,7 +63,6 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
   }
 }
 
-/** Whether a text is UTF-16: it begins with the byte order mark of UTF-16, or one of its first two bytes is 0. */
 function isUtf16([one, two]: Uint8Array): boolean {
   return (one === 0xff && two === 0xfe) || (one === 0xfe && two === 0xff) || (one === 0) !== (two === 0)
 }

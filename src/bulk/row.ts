@@ -8,16 +8,13 @@ export interface RawRow {
 /** The values that an operation reads, in the order of its columns. An empty cell is undefined. */
 export type Values = readonly (string | undefined)[]
 
-/** A column that an operation reads. Names in a file match also if they differ in case, spaces, `_` or `-`. */
+/** A column that an operation reads. Upper or lower case, spaces, `_` and `-` make no difference in its names. */
 export interface InputColumn {
   name: string
   also?: readonly string[]
-  /**
-   * Substitute names, which count only if the file has no other name of this column. If it has one, the substitute column is only copied to
-   * the results.
-   */
+  /** Names that count only if the file has neither `name` nor a name in `also`. */
   orElse?: readonly string[]
-  /** Names that can mean this column or something else. Such a column is only copied to the results, and the run warns about it. */
+  /** Names that can mean this column or something else. Such a column is not read, and the run warns about it. */
   alike?: readonly string[]
   required: boolean
 }
@@ -32,14 +29,12 @@ export interface RowFile {
   form: 'csv' | 'ndjson'
   /** Names of the columns that the operation does not read, from left to right. Empty for NDJSON, where each row names its own columns. */
   otherColumns: readonly string[]
-  /** Columns that are not read, although the user may have meant a missing column of the operation. Empty for NDJSON. */
   doubtful: readonly DoubtfulColumn[]
   /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
   /** Returns the values of a row, or a text that says why the row cannot be read. */
   values(row: RawRow): Values | string
   others(row: RawRow): Readonly<Record<string, unknown>>
-  /** The header of a file of failed rows, which can be the next `--from`. */
   failedHead(): string
   failedRow(row: RawRow, why: FailedReason): string
 }
@@ -61,7 +56,5 @@ export class UnreadableRow extends Error {
   }
 }
 
-/**
- * The maximum length of a row in characters. Without it, one missing closing quote would make the program read the whole file into memory.
- */
+/** The maximum number of characters in a row. It limits how much is read into memory when a closing quote is missing. */
 export const MAX_ROW_LENGTH = 10 * 1024 * 1024

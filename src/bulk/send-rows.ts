@@ -20,10 +20,9 @@ interface SendOptions {
   ledger: Ledger
   resumed: boolean
   retryUnknown: boolean
-  /** Called before the first intent is noted. An error ends the run, with nothing sent. */
+  /** Called before the first row is sent. If it throws, the run ends. */
   begin(): Promise<unknown>
   concurrency: number
-  /** How many positions a row may be ahead of the oldest unfinished row (2,048). */
   window?: number
   /** Aborted when no new row may be started. */
   stop: AbortSignal
@@ -37,12 +36,12 @@ interface SendOptions {
 /** How a run ended. `error` is the reason why it stopped before its last row. */
 export type RunEnd = { complete: true } | { complete: false; error: unknown }
 
-/** Finished rows wait in memory for earlier rows. Without this limit, one slow call could fill the memory. */
+/** How many rows may wait in memory for a slow earlier row, because results are written in the order of the file. */
 const WINDOW = 2048
 
 /**
  * Sends every row that has no final outcome in the ledger, and writes the results in the order of the file. A call that may not be repeated
- * is sent only after its intent is on the disk. Never throws: the returned `RunEnd` contains the error.
+ * is sent only after the ledger has stored the intent on the disk. Never throws. The returned `RunEnd` contains the error.
  */
 export async function sendRows(options: SendOptions): Promise<RunEnd> {
   const { operation, ledger, stop } = options
@@ -101,7 +100,7 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
       if (row === undefined) return
       const room = writer.room(row.number - 1)
       if (room) await room
-      // The end of the run also wakes the workers that wait for room. Their rows must not be sent.
+      // The end of the run wakes all waiting workers. Their rows must not be sent.
       if (room && ended) return
       const known = settledBefore(row, options)
       if (known) finished(row, known.result, false, known.json)
@@ -120,7 +119,6 @@ export async function sendRows(options: SendOptions): Promise<RunEnd> {
   return over === options.rows ? { complete: true } : { complete: false, error: stop.reason }
 }
 
-/** Returns the result that an earlier run stored, or undefined if the row must be sent. */
 function settledBefore(
   { number, earlier }: FeedRow,
   { ledger, operation, retryUnknown }: SendOptions,
@@ -143,13 +141,13 @@ interface FeedRow {
 }
 
 interface Feed {
-  /** Returns the next row if it is already in memory, which is nearly always true. Otherwise returns undefined. */
+  /** Returns undefined if the next row is not yet in memory. */
   ready(): FeedRow | undefined
   /** Reads the next row. Returns undefined after the last. Throws `config` when the file was changed. */
   next(): Promise<FeedRow | undefined>
 }
 
-/** Returns a feed, which reads the rows of a checked file in order and gives one row at a time to each worker that asks. */
+/** Returns a feed, which gives the rows of a checked file to the workers, one at a time and in order. */
 export function createFeed(file: RowFile, ledger: Ledger, resumed: boolean): Feed {
   const known = resumed ? ledger.rows() : undefined
   let earlier = known?.next()

@@ -84,6 +84,6 @@ test('where rows cannot be kept nothing is sent, and the user reads what needs n
     kind: 'config',
     code: 'SPOOL_FAILED',
     message: expect.stringMatching(/^the rows of stdin could not be stored in .*state for the check \(/),
-    hint: 'Write the rows into a file and use --from FILE, because bnpl does not copy a file. Nothing was sent.',
+    hint: 'Write the rows into a file and use --from FILE. bnpl reads a file directly, without a copy. Nothing was sent.',
   })
 })

@@ -6,7 +6,7 @@ import { makeFolder } from '../disk/make-folder.ts'
 import { BnplError, usage } from '../errors.ts'
 import { MAX_ROW_LENGTH } from './row.ts'
 
-/** The limit keeps an endless pipe from filling the disk. Ten million rows of usual length have this many bytes. */
+/** Keeps an endless pipe from filling the disk. */
 const MAX_SPOOL_BYTES = 1024 ** 3
 
 export interface SpoolPlace {
@@ -15,8 +15,8 @@ export interface SpoolPlace {
 }
 
 /**
- * Copies rows that can be read only once into a file that only this process can see. Throws `usage` for more than 1 GiB, and `output` when
- * there is no room.
+ * Copies an input, which can be read only once, into a temporary file, and returns this file. Throws `usage` for more than 1 GiB, and
+ * `output` when there is no room.
  * @param name the name of the source in messages
  */
 export async function spoolRows(
@@ -45,7 +45,7 @@ async function openSpool(dir: string): Promise<FileHandle> {
   makeFolder(dir, 0o700)
   const path = join(dir, `.rows-${randomBytes(8).toString('hex')}`)
   const handle = await open(path, 'wx+', 0o600)
-  // A file without a name disappears when this process ends, in whatever way it ends.
+  // A file without a name disappears when this process ends, even if the process is killed.
   await unlink(path)
   return handle
 }
@@ -58,7 +58,7 @@ async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> 
     throw new BnplError(kind, message, {
       code: 'SPOOL_FAILED',
       cause: error,
-      hint: 'Write the rows into a file and use --from FILE, because bnpl does not copy a file. Nothing was sent.',
+      hint: 'Write the rows into a file and use --from FILE. bnpl reads a file directly, without a copy. Nothing was sent.',
     })
   }
 }
@@ -75,7 +75,10 @@ const MAX_ROW_BYTES = MAX_ROW_LENGTH * 4
 
 const NEWLINE = 10
 
-/** Returns a function that is called with each piece. It returns false after bytes that are not UTF-8, or after a line that is too long. */
+/**
+ * Returns a function to call with each piece of the input. It returns false after bytes that are not UTF-8, or after a line that is too
+ * long.
+ */
 export function usableWatch(): (bytes: Uint8Array) => boolean {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let sinceNewline = 0

@@ -7,10 +7,7 @@ import { watchPlace } from './identity.ts'
 import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
 
-/**
- * A file of lines that only grows. One system call writes a whole line, so the file contains only whole lines even if the process is
- * killed.
- */
+/** A file of lines that only grows. One system call writes a whole line, so a killed process leaves only whole lines. */
 interface AppendFile {
   /** Appends whole lines. If that fails, removes the part that was written, and throws `output`. */
   append(lines: string): void
@@ -30,8 +27,8 @@ const LINE_FEED = 0x0a
 const BLOCK_BYTES = 64 * 1024
 
 /**
- * Opens a file of lines that the user named, or creates it (mode 0600, in a folder that exists). Cuts off a last line that a crash left
- * unfinished. Throws `config` for a symbolic link, a file of another user, and a file of another kind, and `output` when the disk is full.
+ * Opens or creates a file of lines (mode 0600) that the user named. Removes an unfinished last line. Throws `config` for a symbolic link, a
+ * file of another user, and a file of another kind, and `output` when the disk is full.
  */
 export function openAppendFile(path: string, { beginning, what, notice }: AppendOptions): AppendFile {
   if (isLink(path))
@@ -61,7 +58,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
       const before = fstatSync(file).size
       let written = 0
       try {
-        // If the disk is nearly full, a write may write only a part. The next write then fails with the reason.
+        // If the disk is nearly full, one call may write only a part, and the next call then fails with the reason.
         while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written)
       } catch (error) {
         if (written > 0 && fstatSync(file).size === before + written) ftruncateSync(file, before)

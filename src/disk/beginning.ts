@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
-/** Whether a path leads to a regular file that begins with this text (one byte a character). False if the file cannot be read. */
+/** Whether a path leads to a regular file that begins with an ASCII text. False if the file cannot be read. */
 export function beginsWith(path: string, text: string): boolean {
   try {
     if (!statSync(path).isFile()) return false

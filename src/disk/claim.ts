@@ -17,18 +17,14 @@ const NOT_A_DATABASE = 26
 const TRIES = 10
 
 export interface Claim {
-  /**
-   * Returns what happened to the file, or undefined while it is at its path. After the file was removed, the lock no longer excludes other
-   * processes.
-   */
+  /** Returns what happened to the file, or undefined while it is at its path. A lock on a removed file does not stop other processes. */
   loss(): Loss | undefined
   release(): void
 }
 
 /**
  * Locks a file for this process, and creates the file if it is missing. Returns undefined when another process has the lock. The kernel
- * releases the lock when the process ends, so no stale lock can remain (docs/decisions: "The lock on the profiles"). Throws `config` when
- * the file is not a lock file, is a link, belongs to another user, or cannot be opened. Throws `output` when the disk is full.
+ * releases the lock when the process ends. Throws `config` when the file cannot be used as a lock file, and `output` when the disk is full.
  */
 export function tryClaim(path: string, notice: Notice = () => {}): Claim | undefined {
   for (let tries = 1; ; tries++) {
@@ -36,7 +32,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
     const found = identityOf(path)
     const lock = openLock(path)
     if (!begin(lock, path)) return undefined
-    // The file may have been removed in the meantime. Its lock would then not exclude other processes.
+    // If the file was removed in the meantime, the lock does not stop other processes. Then lock the new file.
     if (isSame(found, identityOf(path))) {
       checkPrivateFile(path, notice)
       return { loss: watchPlace(path), release: () => void (lock.isOpen && lock.close()) }
@@ -46,7 +42,6 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
   }
 }
 
-/** Returns false, and closes the file, when another process has the lock. */
 function begin(lock: DatabaseSync, path: string): boolean {
   try {
     // The journal is kept in memory, so the lock needs no other file and no disk space.

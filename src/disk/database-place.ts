@@ -5,9 +5,8 @@ import { watchPlace } from './identity.ts'
 const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
- * Watches the files of an open database. SQLite does not notice when they are removed or replaced, and continues to write to the removed
- * files. Returns a function that says what happened (`inbox.db was removed`), or undefined while every file is in its place. It takes about
- * 2 µs.
+ * Returns a function that says which file of an open database was removed or replaced (`inbox.db was removed`), or undefined. SQLite does
+ * not notice this, and continues to write to the removed files.
  * @param path the path of a database that already executed a statement in WAL mode
  */
 export function watchDatabase(path: string): () => string | undefined {
@@ -24,10 +23,7 @@ export function watchDatabase(path: string): () => string | undefined {
   }
 }
 
-/**
- * The header of the index of the write-ahead log (`-shm`): its length, and the byte positions of the page size, of the number of pages in
- * the log, and of the number of pages in the database (sqlite.org/walformat.html, 2.1).
- */
+/** The length of the header of a `-shm` file, and the positions of three numbers in it (sqlite.org/walformat.html, 2.1). */
 const HEADER_BYTES = 24
 const PAGE_SIZE_AT = 14
 const FRAMES_AT = 16
@@ -100,7 +96,7 @@ export function watchLog(path: string, database: number, log: number): LogLength
       length = size
       return false
     },
-    // Check twice, because another process may have emptied the log between the two system calls of a check, which is allowed.
+    // Check twice, because another process may have emptied the log between the two system calls of one check.
     isCut: () => isShort() && isShort(),
     close: () => closeSync(index),
   }

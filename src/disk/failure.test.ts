@@ -40,7 +40,7 @@ test.each([
   ['EACCES', 'Check the owner and the mode. You do not have permission to do this there.'],
   ['EPERM', 'Check the owner and the mode. You do not have permission to do this there.'],
   ['EROFS', 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR, because this file system is read-only.'],
-  ['ENOENT', 'Name a folder that can be created, with BNPL_CONFIG_DIR and BNPL_STATE_DIR.'],
+  ['ENOENT', 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.'],
   ['ENOTDIR', 'Correct the path. A part of it is a file, not a folder.'],
   ['EIO', 'Check the path and its permissions.'],
 ])('%s is a configuration error, with a specific hint', (code, hint) => {

@@ -4,8 +4,8 @@ import { roomInWords } from './room.ts'
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
- * Turns an error of the file system into a `BnplError`: `output` when the disk is full, otherwise `config`. `what` says what could not be
- * done, with the path.
+ * Turns an error of the file system into a `BnplError`: `output` when the disk is full, otherwise `config`.
+ * @param what what could not be done, with the path
  */
 export function diskFailure(what: string, cause: unknown): BnplError {
   if (cause instanceof BnplError) return cause
@@ -28,6 +28,6 @@ const HINTS: Record<string, string> = {
   EACCES: 'Check the owner and the mode. You do not have permission to do this there.',
   EPERM: 'Check the owner and the mode. You do not have permission to do this there.',
   EROFS: 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR, because this file system is read-only.',
-  ENOENT: 'Name a folder that can be created, with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
+  ENOENT: 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.',
   ENOTDIR: 'Correct the path. A part of it is a file, not a folder.',
 }

@@ -1,13 +1,10 @@
 import { close, fdatasync, fsync, ftruncateSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** After this many bytes, writing to the disk begins, so that the wait at the end is short. */
+/** The number of bytes after which writing to the disk begins, so that the wait at the end is short. */
 const FLUSH_BYTES = 32 * 1024 * 1024
 
-/**
- * Writes pieces to a file as soon as they arrive. Another thread would take twice the time and keep the pieces in memory (docs/decisions:
- * "Downloads have their own client").
- */
+/** Writes pieces to a file as soon as they arrive, in this thread. */
 export class FileWriter {
   readonly #fd: number
   #position = 0
@@ -20,7 +17,7 @@ export class FileWriter {
     this.#fd = fd
   }
 
-  /** Writes a chunk. If the disk is full, one call may write only a part, and the call for the rest then fails with the reason. */
+  /** If the disk is nearly full, one call may write only a part, and the next call then fails with the reason. */
   take(chunk: Uint8Array): void {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)
@@ -52,7 +49,7 @@ export class FileWriter {
     await promisify(close)(this.#fd)
   }
 
-  /** A failure is kept for `sync`, because no caller waits for this. */
+  /** A failure is stored for `sync`, because no caller waits for this. */
   #flush(): void {
     if (this.#flushing !== undefined) return
     this.#flushed = this.#position

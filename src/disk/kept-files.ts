@@ -1,21 +1,18 @@
 import { join } from 'node:path'
 
-/**
- * A file that the program creates and later relies on. docs/reliability.md, "Files of bnpl", says what happens when it is damaged or
- * removed.
- */
+/** A file that the program creates and later relies on. A list for users is in docs/reliability.md, "Files of bnpl". */
 export interface KeptFile {
   /**
    * `config` and `state`: our folders (BNPL_CONFIG_DIR, BNPL_STATE_DIR). `cache`: the user's cache folder. `temporary`: the system's folder
    * for temporary files. `yours`: the place that the user named.
    */
   folder: 'config' | 'state' | 'cache' | 'temporary' | 'yours'
-  /** The file's name in that folder. If the user chooses the name, this is the option that sets it. */
+  /** The file's name in `folder`, or the option with which the user names the file. */
   name: string
   what: string
   /** Whether it contains keys or personal data. */
   secret: boolean
-  /** Matches the paths in that folder of the file itself, the files that SQLite keeps beside it, and its temporary files. */
+  /** Matches the paths of the file itself, of the files that SQLite creates beside it, and of its temporary files. */
   paths: RegExp
 }
 
@@ -196,7 +193,7 @@ export function keptFolder(stateDir: string, folder: keyof typeof KEPT_FOLDERS):
   return join(stateDir, KEPT_FOLDERS[folder])
 }
 
-/** Whether the program creates a file or folder of this name in its folders of settings and state. */
+/** Whether a name in a folder of settings or state is the name of a file or folder that the program creates. */
 export function isKept(name: string): boolean {
   const folders: readonly string[] = Object.values(KEPT_FOLDERS)
   if (folders.includes(name)) return true

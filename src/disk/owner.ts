@@ -8,8 +8,8 @@ import { config } from '../errors.ts'
 const ROOT = 0
 
 /**
- * Throws `config` when a file or folder belongs to another user, except root. On a file system without owners (a network share, a mounted
- * volume of a container) all files belong to one user, who is accepted too.
+ * Throws `config` when a file or folder belongs to another user, except root. Accepts the owner that every file of a network share or a
+ * mounted volume has.
  * @param folder the folder itself, or the folder of the file
  */
 export function refuseOwner(path: string, { uid }: Stats, folder: string): void {
@@ -23,8 +23,8 @@ export function refuseOwner(path: string, { uid }: Stats, folder: string): void 
 }
 
 /**
- * Returns the user id of this process, or undefined on Windows, which has no user ids. On Linux it is read from /proc, because `userInfo`
- * fails for a user without a name, which is common in containers.
+ * Returns the user id of this process, or undefined on Windows. On Linux `userInfo` is not used, because it fails for a user without a
+ * name.
  */
 export function ownUser(): number | undefined {
   if (platform() === 'win32') return undefined
@@ -35,7 +35,6 @@ export function ownUser(): number | undefined {
   }
 }
 
-/** Returns the owner that a new file in a folder gets, or undefined if no file can be created there. */
 function ownerOfNew(folder: string): number | undefined {
   const path = join(folder, `.bnpl-owner-${Math.random().toString(36).slice(2)}`)
   try {

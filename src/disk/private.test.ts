@@ -183,7 +183,7 @@ test('a file that cannot be made is named', () => {
     refusal(
       'DISK',
       `${at('nowhere/a')} could not be created (ENOENT)`,
-      'Name a folder that can be created, with BNPL_CONFIG_DIR and BNPL_STATE_DIR.',
+      'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.',
     ),
   )
 })

@@ -15,7 +15,7 @@ import { refuseOwner } from './owner.ts'
 /** Tells the user on stderr that something was corrected. */
 export type Notice = (text: string) => void
 
-/** On Windows modes mean nothing, because a user's folder belongs to that user anyway. */
+/** Windows ignores file modes. */
 const HAS_MODES = platform() !== 'win32'
 const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
@@ -33,10 +33,9 @@ export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => bo
 }
 
 /**
- * Checks a folder and returns whether it exists. If it is open to other users and contains only files of bnpl, its mode becomes 0700.
- * Throws `config` for a symbolic link, something that is not a folder, a folder of another user, and a folder in which other users can
- * still write.
- * @param isOurs returns whether bnpl created the files with our names. If not, the folder's mode is not changed
+ * Checks a folder and returns whether it exists. If other users have access to it and it contains only files of bnpl, its mode becomes
+ * 0700. Throws `config` for a symbolic link, a folder of another user, and a folder in which other users can still write.
+ * @param isOurs returns whether bnpl created these files. If not, the folder's mode is not changed
  */
 export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
   const folder = resolve(dir)
@@ -59,8 +58,8 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
 }
 
 /**
- * Returns whether there is a file at a path. Does not open it, because closing it would release the locks that this process has on it.
- * Throws `config` for a symbolic link, something that is not a regular file, and the file of another user.
+ * Returns whether there is a file at a path. Does not open the file, because closing it would release this process's locks on it. Throws
+ * `config` for a symbolic link, something that is not a regular file, and the file of another user.
  */
 export function checkFile(path: string): boolean {
   const found = lookAt(path)
@@ -72,8 +71,8 @@ export function checkFile(path: string): boolean {
 }
 
 /**
- * Makes a file readable only by its owner, and returns whether it exists. Call this only after the content has shown that the file is ours.
- * Throws the same errors as `checkFile`, and also when the mode cannot be changed.
+ * Makes a file readable only by its owner, and returns whether the file exists. Call this only for a file of bnpl. Throws the errors of
+ * `checkFile`, and also when the mode cannot be changed.
  */
 export function checkPrivateFile(path: string, notice: Notice): boolean {
   if (!checkFile(path)) return false
@@ -114,7 +113,6 @@ export function linked(path: string): BnplError {
   )
 }
 
-/** Does not follow links. Returns undefined if nothing is there. */
 function lookAt(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false })

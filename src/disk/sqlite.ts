@@ -7,7 +7,7 @@ import { isBusy, sqliteFailure } from './sqlite-failure.ts'
 
 const BUSY_MS = 10_000
 
-/** How long another process may take to switch write-ahead logging on. */
+/** How long another process may take to turn on write-ahead logging, in ms. */
 const WAL_MS = 5_000
 
 const AGAIN_MS = 25
@@ -18,14 +18,13 @@ export interface SqliteFile {
   name: string
   steps: readonly string[]
   /**
-   * `FULL` if a commit must survive a power failure, `NORMAL` if it must survive the end of the process, `OFF` if a power failure may
-   * destroy the whole file.
+   * `FULL`: a commit survives a power failure. `NORMAL`: it survives the end of the process. `OFF`: a power failure may destroy the file.
    */
   synchronous: 'OFF' | 'NORMAL' | 'FULL'
   pageSize?: number
 }
 
-/** Returns the words for errors about a SQLite file in the state folder. The error codes begin with `code`. */
+/** Returns the texts for errors about a SQLite file in the state folder. The error codes begin with `code`. */
 export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
   name: path,
   otherPlace: 'name another folder with BNPL_STATE_DIR',
@@ -33,9 +32,8 @@ export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
 })
 
 /**
- * Opens a database in a folder, creates it on first use (mode 0600, its folder 0700) and brings its tables up to date. Several processes
- * may open the same database. Throws `config`, and leaves the file unchanged, when it is a symbolic link, is damaged, belongs to another
- * program, or has a newer version.
+ * Opens a database in a folder, creates it on first use (mode 0600, its folder 0700) and updates its tables. Throws `config`, and leaves
+ * the file unchanged, when it is a symbolic link, is damaged, belongs to another program, or has a newer version.
  */
 export async function openDatabase(
   dir: string,
@@ -51,7 +49,7 @@ export async function openDatabase(
   try {
     db = new DatabaseSync(path, { timeout: BUSY_MS })
     const engine = engineOf(db)
-    // Check this first, because every setting below would change the file even if it belongs to another program.
+    // Check this first, because the settings below would change a file of another program.
     await readVersion(db, engine, steps.length, words)
     for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
     if (pageSize !== undefined) db.exec(`PRAGMA page_size = ${pageSize}`)
@@ -65,7 +63,7 @@ export async function openDatabase(
   }
 }
 
-/** SQLite itself does not wait when two processes switch write-ahead logging on at the same time. */
+/** SQLite itself does not wait when two processes turn on write-ahead logging at the same time. */
 async function writeAhead(db: DatabaseSync): Promise<void> {
   await whenFree(WAL_MS, () => {
     if (db.prepare('PRAGMA journal_mode').get()?.journal_mode !== 'wal') db.exec('PRAGMA journal_mode = WAL')
@@ -75,7 +73,7 @@ async function writeAhead(db: DatabaseSync): Promise<void> {
 function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
   return {
     async version() {
-      // Use one statement, because another process may be creating the tables.
+      // Read both values in one statement, because another process may create the tables between two statements.
       const seen = db
         .prepare(
           'SELECT user_version AS version, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_user_version',
@@ -84,7 +82,7 @@ function engineOf(db: DatabaseSync): MigrationEngine<DatabaseSync> {
       return seen?.version === 0 && seen.tables !== 0 ? 'foreign' : Number(seen?.version)
     },
     async alone(work) {
-      // Do not wait inside SQLite, because that would block this thread, and the other transaction may belong to this process.
+      // Do not wait inside SQLite, because that would block this thread. A transaction of this process could then not end.
       db.exec('PRAGMA busy_timeout = 0')
       await whenFree(BUSY_MS, () => db.exec('BEGIN IMMEDIATE'))
       try {

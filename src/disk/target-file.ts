@@ -11,13 +11,12 @@ import { megabytes, roomAt } from './room.ts'
 /** A file that is written next to its path, and moved to the path when it is complete and on the disk. */
 export interface TargetFile {
   readonly path: string
-  /** Starts again with an empty file. Throws `output`. */
   restart(): void
-  /** Writes a chunk. Throws `output`. */
   take(chunk: Uint8Array): void
-  /** Syncs the file and renames it to its path. Throws `usage` when another file has appeared there, and `output` when this fails. */
+  /**
+   * Syncs the file and moves it to its path. Throws `usage` when another file has appeared there, and `output` for an error of the disk.
+   */
   commit(): Promise<void>
-  /** Removes the temporary file. Does nothing after `commit`. */
   discard(): Promise<void>
 }
 
@@ -32,8 +31,7 @@ export interface TargetOptions {
 }
 
 /**
- * Throws `usage` for a path that has an existing file (without `force`) or anything that is not a regular file: symbolic links are not
- * followed, and directories and pipes are not replaced.
+ * Throws `usage` if the path has an existing file (unless `force`), or anything that is not a regular file, such as a link or a directory.
  */
 export async function checkTarget(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
@@ -102,7 +100,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
   }
 }
 
-/** Removes temporary files from a folder if the process of this host that created them no longer runs. */
+/** Removes old temporary files from a folder. Keeps files of other hosts, and of processes that still run. */
 export async function sweepStale(folder: string, alive: (pid: number) => boolean): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
     const match = TEMPORARY.exec(name)
@@ -112,12 +110,12 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
-/** A name contains a text that identifies the host, because the same pid is a different process on another host that shares the folder. */
+/** Temporary names contain this, because a pid means another process on another host that shares the folder. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 /**
- * If an existing file must not be replaced, this uses `link`, which fails when the file exists. Otherwise it uses `rename`, which replaces
- * the file, or a symbolic link itself and not its target.
+ * Moves the file to its path. `link` never replaces an existing file. `rename` replaces a file or a symbolic link, not the target of the
+ * link.
  */
 async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
   const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
@@ -155,7 +153,6 @@ const notThere = (path: string, cause: unknown) =>
     cause,
   })
 
-/** `held` is the size of the partial file in bytes. Removing that file frees them, so the hint counts them as free. */
 function unwritable(path: string, cause: unknown, held = 0): BnplError {
   const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system refused the access'

@@ -3,8 +3,8 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { diskFailure } from './failure.ts'
 
 /**
- * Writes a file (mode 0600) that appears at its path only when it is complete. Until then it has a name that nobody can guess. A link at
- * the path is replaced, not followed. Throws `output` when the disk is full, otherwise `config`.
+ * Writes a file (mode 0600) that appears at its path only when it is complete. A link at the path is replaced, not followed. Throws
+ * `output` when the disk is full, otherwise `config`.
  */
 export function writeWholeFile(path: string, text: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`

@@ -4,25 +4,25 @@ import type { Environment } from './conventions.ts'
 
 export const PAYMENT_PATH = '/pay'
 
-/** A customer is redirected to the hosted page. `widget.js` shows the embedded page in a frame. */
+/** A customer's browser opens `hosted`. `widget.js` shows `embedded` in a frame. */
 export const PAGE_PATHS = { hosted: `${PAYMENT_PATH}/`, embedded: `${PAYMENT_PATH}/embed` } as const
 export type PagePath = (typeof PAGE_PATHS)[keyof typeof PAGE_PATHS]
 
-/** The script that a merchant's page loads (gap 5). */
+/** The path of the script that a merchant's page loads. */
 export const WIDGET_PATH = '/widget.js'
 
-/** Whether the payment page answers this address. */
+/** Whether an address belongs to the payment page. */
 export function isPageAddress(pathname: string): boolean {
   return pathname === WIDGET_PATH || pathname === PAYMENT_PATH || pathname.startsWith(PAGE_PATHS.hosted)
 }
 
 export const WINDOW_PATH = '/'
-/** The beginning of the path of everything that the window's page loads and requests. */
+/** The path of every request of the window's page begins with this. */
 export const WINDOW_PREFIX = '/_window'
 
 /**
- * The last parameter of an address that a browser loads without the window's key. Its value is the signature (`Entrance.seal`) of the
- * address without this parameter.
+ * The last parameter of an address that a browser loads without the window's key. Its value is a signature (`Entrance.seal`) of the address
+ * up to this parameter.
  */
 export const SEAL = 'seal'
 
@@ -34,7 +34,7 @@ export const SEAL = 'seal'
 export const reportPicture = (preApproveId: string, page: number, print: string) =>
   `${WINDOW_PREFIX}/report/${encodeURIComponent(preApproveId)}/${page}?v=${print.slice(0, 12)}`
 
-/** Whether the window answers this address. */
+/** Whether an address belongs to the sandbox's window. */
 export function isWindowAddress(pathname: string): boolean {
   return pathname === WINDOW_PATH || pathname === WINDOW_PREFIX || pathname.startsWith(`${WINDOW_PREFIX}/`)
 }
@@ -53,10 +53,7 @@ export function addressesOf(baseUrl: string): SandboxAddresses {
 
 const PREFIXES: Readonly<Record<Environment, string>> = { beta: '', production: '/production' }
 
-/**
- * Returns the base address of an environment, without a slash at the end.
- * @param baseUrl the base address of the sandbox
- */
+/** Returns the base address of an environment, without a slash at the end. `baseUrl` is the base address of the sandbox. */
 export const baseOf = (baseUrl: string, environment: Environment): string => `${baseUrl}${PREFIXES[environment]}`
 
 /** Returns the environment to which a path belongs, and the path within it. */
@@ -66,10 +63,7 @@ export function environmentOf(path: string): { environment: Environment; inside:
   return { environment: 'production', inside: path.slice(prefix.length) }
 }
 
-/**
- * Returns the addresses of the service and of the hosted payment page in production.
- * @param baseUrl the base address of the sandbox
- */
+/** Returns the addresses of the service and of the hosted payment page in production. `baseUrl` is the base address of the sandbox. */
 export function productionOf(baseUrl: string): Pick<SandboxAddresses, 'baseUrl' | 'paymentUrl'> {
   const base = baseOf(baseUrl, 'production')
   return { baseUrl: base, paymentUrl: `${base}${PAYMENT_PATH}` }

@@ -1,4 +1,4 @@
-/** The values that the sandbox uses where the specification shows none (gaps 18 and 33). */
+/** The values that the sandbox uses where the specification shows none (gaps 18 and 33 in docs/contract.md). */
 
 /** Smallest and largest amount, in currency units. */
 export const AMOUNT_BOUNDS = { min: 1_000, max: 50_000_000 } as const
@@ -17,7 +17,7 @@ export const DEFAULT_PORT = 4555
 /** An account may send `burst` requests to one endpoint immediately, then `perSecond` requests each second (gap 17). */
 export const RATE_LIMIT = { burst: 1_000, perSecond: 250 } as const
 
-/** The default `Retry-After` of a fault with status 429, in seconds. */
+/** The default `Retry-After` of a simulated fault with status 429, in seconds. */
 export const FAULT_RETRY_AFTER_S = 1
 
 /** How long a receiver may take to answer a delivery other than new_lead (gap 12), in milliseconds. */
@@ -26,16 +26,16 @@ export const DELIVERY_TIMEOUT_MS = 5_000
 /** The default waits before each retry of a delivery other than new_lead, in ms (gap 12). */
 export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 
-/** How much a wait before a retry varies by chance, as a fraction of the wait in the settings. */
+/** How much a wait before a retry varies by chance, as a fraction of the wait. */
 export const DELIVERY_JITTER = 0.2
 
-/** How long a claim on a delivery is valid, in ms of the machine's time. With the default time limits, no attempt takes that long. */
+/** How long a process's claim on a delivery is valid, in ms of real time. With the default time limits, no attempt takes that long. */
 export const CLAIM_MS = 8_000
 
-/** How many new_lead deliveries one process sends at the same time. Each delivery uses a connection, for at most 3 s. */
+/** How many new_lead deliveries one process sends at the same time. */
 export const LEADS_AT_ONCE = 100
 
-/** The longest delay that a fault can cause, in ms. */
+/** The longest delay that a simulated fault can cause, in ms. */
 export const DELAY_LIMIT_MS = 600_000
 
 /** The longest time by which one command can move the clock ahead, in ms. */

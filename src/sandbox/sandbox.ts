@@ -35,38 +35,34 @@ export interface SandboxOptions {
   baseUrl: string
   /** The value of `x-sandbox-token` that allows control actions. */
   controlToken: string
-  /** Whether destinations on loopback may use plain http. */
+  /** Whether destinations on this machine (loopback) may use plain http. */
   allowHttp?: boolean
   /**
-   * Whether the sandbox serves only one program, such as a test. Then destinations on loopback may use plain http, and all destinations of
-   * an account have the same signing secret, which the program reads from its environment.
+   * Whether only one program uses the sandbox, such as a test. Then `allowHttp` is true by default, and all destinations of an account have
+   * the same signing secret.
    */
   isPrivate?: boolean
-  /** Whether the payment page decides for the customer and returns to the shop immediately, so that a test needs no browser. */
+  /** Whether the payment page decides for the customer, so that a test needs no browser. */
   customer?: boolean
   rateLimit?: RateLimit
   /**
    * Called when a destination has answered a delivery, before the answer is processed. If it returns true, the answer is treated as lost.
    */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
-  /** Decides which browsers may use the window. By default, the sandbox makes its own entrance. */
   entrance?: Entrance
-  /** The service that the sandbox imitates from now on. Null to use its own conventions. Undefined to change nothing. */
+  /** The recorded service that the sandbox imitates. Null for none. Undefined changes nothing. */
   like?: Likeness | null | undefined
   snapshotDir?: string | undefined
   onFault?: (error: unknown) => void
 }
 
-/** The whole partner service, as a function from request to answer. */
+/** A simulation of the whole partner service. `transport` answers requests. */
 export interface Sandbox {
   transport: Transport
   service: Service
   payments: Payments
   deliverer: Deliverer
-  /**
-   * Finishes evaluations and sends deliveries that are due by the sandbox's clock. A server of the sandbox calls this regularly, and a
-   * command with an embedded sandbox calls this one time.
-   */
+  /** Finishes evaluations and sends deliveries that are due by the sandbox's clock. Call this regularly. */
   tick(): Promise<void>
 }
 
@@ -111,9 +107,8 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       try {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
-        // A payment, a lead or the clock may have made a delivery due.
         deliverer.kick()
-        // Ignore a failing database here, because the request that failed has already been answered.
+        // Ignore an error of the database, because this request has already been answered.
         if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
       }
     },
@@ -150,7 +145,7 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
 
 async function answerDownload(request: WireRequest, url: URL, service: Service): Promise<WireResponse | WireFault> {
   const { store, clock, reports } = service
-  // Faults apply only to GET. The storage refuses every other method, because links are signed for GET.
+  // Simulated faults of downloads apply only to GET, because every other method is refused anyway.
   if (request.method !== 'GET') return reports.answer(request, url, await clock.now())
   const harm = await takeFault(store, DOWNLOAD)
   const waiting = waitingOf(clock.sleep, request)

@@ -3,19 +3,18 @@ import type { Store } from './store.ts'
 import type { Db, DeliveryRow } from './tables.ts'
 
 /**
- * Decides which deliveries are sent next, and by which process. Each destination has a queue, from which one delivery is sent at a time,
- * the oldest first. A new_lead is not in the queue, because it is sent when its lead is created (specification: "Webhook events"), even if
- * another delivery to its destination is slow.
+ * Each destination has a queue, from which one delivery is sent at a time, the oldest first. A new_lead is not in the queue, because it
+ * must be sent immediately (specification: "Webhook events").
  */
 
 interface Claimant {
   worker: string
-  /** Returns the time when the claim ends, by the clock that is never moved ahead. Called inside the transaction. */
+  /** Returns the end of the claim, in ms of real time. */
   until: (db: Db) => Promise<number>
 }
 
 /**
- * Returns the ids of the destinations that have a due delivery in their queue, and from whose queue nothing is being sent. `now` is the
+ * Returns the ids of the destinations with a due delivery in their queue, except queues from which a delivery is being sent. `now` is the
  * sandbox's time in ms.
  */
 export async function dueDestinations(db: Db, now: number): Promise<string[]> {
@@ -39,9 +38,9 @@ export async function dueLeadDeliveries(db: Db, now: number, limit: number): Pro
 }
 
 /**
- * Claims the oldest due delivery of a destination's queue for one attempt. Only one process at a time can claim a delivery of this queue,
- * which preserves the order. A pre_approve waits until the new_lead about the same lead was sent to this destination.
- * @param now the sandbox's time
+ * Claims the oldest due delivery of a destination's queue for one attempt. Returns undefined while another delivery of the queue is being
+ * sent. A pre_approve waits until the new_lead about the same lead was sent.
+ * @param now the sandbox's time in ms
  */
 export function claimNext(
   store: Store,
@@ -59,7 +58,7 @@ export function claimNext(
   })
 }
 
-/** Claims a new_lead for its only attempt. Returns undefined when another process was faster, or when the delivery was cancelled. */
+/** Claims a new_lead for its only attempt. Returns undefined when another process has claimed it, or when it was cancelled. */
 export function claimLead(store: Store, id: string, claimant: Claimant): Promise<DeliveryRow | undefined> {
   return store.transaction(async (db) => {
     const free = db.selectFrom('deliveries').selectAll().where('id', '=', id).where('state', '=', 'pending')
@@ -90,10 +89,7 @@ async function isLeadOnItsWay(db: Db, { webhookId, eventId }: DeliveryRow): Prom
   return lead !== undefined
 }
 
-/**
- * Extends a claim until a time of the clock that is never moved ahead. Returns false when the claim was lost or the delivery was cancelled
- * in the meantime.
- */
+/** Extends a claim. `until` is in ms of real time. Returns false when the claim was lost or the delivery was cancelled. */
 export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('deliveries')
@@ -122,16 +118,16 @@ export async function settleDelivery(
       claimedUntil: null,
     })
     .where('id', '=', delivery.id)
-    // Change nothing if the delivery was cancelled with its destination, or if its claim expired and another process has claimed it.
+    // Change nothing if the delivery was cancelled, or was claimed by another process after the claim expired.
     .where('state', '=', 'sending')
     .where('claimedBy', '=', delivery.claimedBy)
     .execute()
 }
 
 /**
- * Ends the claims of processes that stopped before they stored the result. A new_lead counts as lost, because it may have arrived and must
- * not be sent twice. Other events are sent again.
- * @param now the time of the clock that is never moved ahead
+ * Ends the expired claims of stopped processes. A new_lead then counts as lost, because it may have arrived and must not be sent twice.
+ * Other events are sent again.
+ * @param now ms of real time
  */
 export async function releaseStale(store: Store, now: number): Promise<void> {
   const stale = await store.db
@@ -141,7 +137,7 @@ export async function releaseStale(store: Store, now: number): Promise<void> {
     .where('claimedUntil', '<', iso(now))
     .limit(1)
     .executeTakeFirst()
-  // Usually no claim has expired. Then return before the transaction, so that no process waits for its lock.
+  // Usually no claim has expired, and then no transaction is needed.
   if (stale === undefined) return
   await store.transaction((db) =>
     db

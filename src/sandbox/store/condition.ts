@@ -5,12 +5,10 @@ import { writeSetting } from './settings.ts'
 import { fileVersion, KNOWN_VERSION } from './sqlite-schema.ts'
 import type { Store } from './store.ts'
 
-/**
- * The number of bytes of a test write, which is more than a request stores. The bytes are random, so that compression cannot shorten them.
- */
+/** The length of a test write, which is more than a request stores. It consists of random bytes, so that compression cannot shorten it. */
 const PROBE_BYTES = 12_000
 
-/** Tests whether the database accepts writes that are as long as those of a request. Throws the errors of the driver. */
+/** Writes a test row and deletes it. Throws the driver's errors, for example when the disk is full. */
 export async function proveWritable(store: Store): Promise<void> {
   // Commit before deleting, because a full disk is noticed at the commit.
   await store.transaction((db) => writeSetting(db, 'probe', randomBytes(PROBE_BYTES).toString('base64')))

@@ -6,8 +6,8 @@ import { isOfListener } from './webhooks.ts'
 export type Contents = Awaited<ReturnType<typeof readContents>>
 
 /**
- * Reads the rows that can be compared with those of another moment. Requests are read last, so that the request that made a row is included
- * if it was already answered.
+ * Reads the rows that a comparison of two moments needs. Requests are read last, so that they include the requests that created the other
+ * rows.
  */
 export async function readContents(db: Db) {
   const destinations = await db

@@ -5,7 +5,7 @@ import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso } from './stamps.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
-/** Queues an event for a destination, in the transaction of the event. A fault that is armed for deliveries applies to this delivery. */
+/** Queues an event for a destination, in the transaction of the event. A simulated fault for deliveries may apply to the delivery. */
 export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): Promise<void> {
   const harm = await takeFaultWithin(db, DELIVERY)
   const last = await db
@@ -35,7 +35,7 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
   await releaseOvertaken(db, event, webhook.id, position)
 }
 
-/** Makes the deliveries due that the fault `out-of-order` has delayed, and moves them behind the later delivery. */
+/** Puts delayed deliveries (fault `out-of-order`) after the newer delivery, and makes them due. */
 async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): Promise<void> {
   const waiting = await db
     .selectFrom('deliveries')
@@ -54,12 +54,12 @@ async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, posi
   }
 }
 
-/** Returns the fault that applies to a delivery, if any. */
+/** Returns the simulated fault that applies to a delivery, if any. */
 export function faultOf({ fault }: Pick<DeliveryRow, 'fault'>): Harm | undefined {
   return fault === null ? undefined : fromJsonColumn(fault)
 }
 
-/** Whether a delivery is queued that must arrive before the payment page returns the customer to the shop (the fault `early`). */
+/** Whether a delivery is queued that must arrive before the customer returns to the shop (the simulated fault `early`). */
 export async function hasEarlyDelivery(db: Db): Promise<boolean> {
   const rows = await db
     .selectFrom('deliveries')
@@ -93,7 +93,7 @@ interface NewAttempt {
   chaos: string | null
 }
 
-/** Stores an attempt. */
+/** Stores an attempt to send a delivery. */
 export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
   const { deliveryId, number, status, ms, error, chaos } = attempt
   const answer = attempt.answer.slice(0, 2000)
@@ -103,7 +103,7 @@ export async function addAttempt(db: Db, attempt: NewAttempt): Promise<void> {
     .execute()
 }
 
-/** Returns deliveries with their attempts, newest first, without the newest `offset`. */
+/** Returns deliveries with their attempts, newest first. Skips the newest `offset` deliveries. */
 export async function listDeliveries(db: Db, limit: number, eventId?: string, offset = 0) {
   const query = withSubject(db).orderBy('deliveries.position', 'desc').limit(limit).offset(offset)
   return withAttempts(

@@ -44,7 +44,7 @@ export async function findPreApproval(db: Db, id: string): Promise<PreApproval |
   return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
 }
 
-/** Returns the latest evaluation of a transaction with this outcome. */
+/** Returns the latest evaluation with the given outcome for a transaction. */
 export async function latestForTransaction(
   db: Db,
   partnerId: string,
@@ -64,7 +64,7 @@ export async function latestForTransaction(
   )
 }
 
-/** Returns the latest finished evaluation of a person. */
+/** Returns a person's latest evaluation that was approved or rejected. */
 export async function latestForPerson(db: Db, partnerId: string, idNumber: string): Promise<PreApproval | undefined> {
   return read(
     await db
@@ -93,7 +93,7 @@ export async function addLoanRequest(
   return id
 }
 
-/** Returns the latest option that was reported for a pre-approval. */
+/** Returns the option that a customer chose last for a pre-approval. */
 export async function latestLoanRequest(db: Db, preApproveId: string): Promise<LoanRequestRow | undefined> {
   return db
     .selectFrom('loanRequests')

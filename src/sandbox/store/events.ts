@@ -11,7 +11,8 @@ interface EventScope {
 
 /**
  * Stores an event and queues it for every destination that receives it, in the transaction of the change that caused the event. Returns the
- * eventId. The filters of destinations are compared with `scope`.
+ * eventId.
+ * @param scope compared with the filters of the destinations
  */
 export async function addEvent(
   db: Db,

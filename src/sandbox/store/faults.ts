@@ -7,15 +7,14 @@ import type { Db, FaultRow } from './tables.ts'
 export interface Fault extends Harm {
   id: string
   endpoint: FaultPlace | typeof EVERY
-  /** How many requests pass before the fault applies. */
   skip: number
-  /** How many more requests the fault applies to. Null for all requests until the fault is cleared. */
+  /** How many more requests the fault applies to. Null means all requests. */
   times: number | null
 }
 
 const ENDLESS = -1
 
-/** Arms a fault, and returns it with its id. */
+/** Stores a fault to simulate, and returns it with its id. */
 export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: string): Promise<Fault> {
   const { endpoint, skip, times, ...harm } = fault
   const id = randomBytes(4).toString('hex')
@@ -26,12 +25,12 @@ export async function addFault(db: Db, fault: Omit<Fault, 'id'>, createdAt: stri
   return { id, ...fault }
 }
 
-/** Returns the armed faults, in the order in which they apply. The fault that was armed first is the first. */
+/** Returns the stored faults, oldest first. */
 export async function listFaults(db: Db): Promise<Fault[]> {
   return (await rowsOf(db)).map(asFault)
 }
 
-/** Disarms a fault, or all faults if `id` is undefined. Returns how many were disarmed. */
+/** Deletes a fault, or all faults if `id` is undefined. Returns how many were deleted. */
 export async function clearFaults(db: Db, id: string | undefined): Promise<number> {
   const all = db.deleteFrom('faults')
   const { numDeletedRows } = await (id === undefined ? all : all.where('id', '=', id)).executeTakeFirst()
@@ -40,7 +39,7 @@ export async function clearFaults(db: Db, id: string | undefined): Promise<numbe
 
 /** Counts a request, and returns the fault that applies to it, if any. Simultaneous requests are counted separately. */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
-  // Usually no fault is armed. Then return before the transaction, so that no request waits for its lock.
+  // Usually there is no fault, and then no transaction is needed.
   if ((await rowsOf(store.db, place)).length === 0) return undefined
   return store.transaction((db) => takeFaultWithin(db, place))
 }

@@ -1,16 +1,16 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../../domain/sandbox-faults.ts'
 
-/** The place of faults in the download of a report, which is not an endpoint. */
+/** The place of simulated faults in the download of a report. */
 export const DOWNLOAD = 'download'
 
-/** The place of faults in deliveries. A fault counts a delivery when it is queued for a destination. */
+/** The place of simulated faults in deliveries. A delivery counts when it is queued for a destination. */
 export const DELIVERY = 'delivery'
 
-/** The place of faults on the payment page. A fault counts a payment when the customer decides. */
+/** The place of simulated faults on the payment page. A payment counts when the customer decides. */
 export const PAGE_VISIT = 'page'
 
-/** The place of faults that apply to every endpoint, but not to downloads, deliveries and the payment page. */
+/** The place of simulated faults that apply to every endpoint, but not to downloads, deliveries and the payment page. */
 export const EVERY = 'any'
 
 export type CallPlace = EndpointName | typeof DOWNLOAD
@@ -25,9 +25,8 @@ export const sortOfPlace = (place: FaultPlace | typeof EVERY): FaultSort =>
 export const kindsAt = (place: FaultPlace | typeof EVERY): HarmKind[] =>
   FAULT_KIND_NAMES.filter((name) => faultKind(name).at === sortOfPlace(place))
 
-/** What a fault does to a request. A field that is null, false or 0 has no effect. */
+/** What a simulated fault does to a request. A field that is null, false or 0 has no effect. */
 export interface Harm {
-  /** What the fault does in addition to the other fields. Null if it does nothing more. */
   kind: HarmKind | null
   /** The delay before any other effect, in ms. */
   delayMs: number
@@ -43,5 +42,5 @@ export interface Harm {
   truncate: number | null
 }
 
-/** Returns a stored fault with all its fields. Faults of an older sandbox lack the newer fields. */
+/** Returns a stored fault with all its fields, because older versions stored fewer fields. */
 export const completeHarm = (kept: Omit<Harm, 'kind'> & Partial<Pick<Harm, 'kind'>>): Harm => ({ kind: null, ...kept })

@@ -7,21 +7,18 @@ import type { Store } from './store.ts'
 /** How closely the sandbox imitates a recorded call. A fact is a status, a content type, a code, or a field with its type. */
 export interface CallFidelity {
   endpoint: EndpointName | 'delivery'
-  /** How many exchanges or deliveries were recorded. */
   seen: number
-  /** How many different facts are shown by the service, by the sandbox, or by both. */
+  /** How many different facts the service, the sandbox or both show. `same` counts the facts that both show. */
   facts: number
-  /** How many facts both the service and the sandbox show. */
   same: number
-  /** The same numbers for a sandbox that uses its own conventions. */
+  /** The same numbers for a sandbox that imitates no service. */
   conventions: { facts: number; same: number }
   missing: readonly string[]
 }
 
-/** The service that a sandbox imitates. It is not part of the sandbox's data, so `reset` and loading a snapshot do not change it. */
+/** The recorded service that a sandbox imitates. Resetting the sandbox or loading a snapshot does not change it. */
 export interface Likeness {
   manner: Manner
-  /** The gaps of the specification that the recordings close, with the answers in words. */
   answers: readonly { gap: GapNumber; answer: string }[]
   fidelity: readonly CallFidelity[]
 }
@@ -33,15 +30,15 @@ export function shownLikeness(like: Likeness | undefined) {
   return { learnt: manner.learnt, answers, fidelity }
 }
 
-/** Reads the imitated service. Returns undefined for a sandbox that uses its own conventions. */
+/** Reads the service to imitate. Returns undefined if there is none. */
 export async function readLikeness({ db }: Pick<Store, 'db'>): Promise<Likeness | undefined> {
   const kept = await readSetting(db, 'likeness')
   return kept === undefined ? undefined : JSON.parse(kept)
 }
 
 /**
- * Stores the service to imitate, or removes it (null). If the recordings show the waits between the attempts of a delivery, they replace
- * the waits that a user has set.
+ * Stores the service to imitate, or removes it (null). If the recordings show the waits between delivery attempts, they replace the waits
+ * that a user has set.
  */
 export async function keepLikeness(store: Store, like: Likeness | null): Promise<void> {
   await store.transaction(async (db) => {

@@ -4,15 +4,12 @@ import type { Store } from './store.ts'
 
 /** Where a sandbox keeps its state. */
 export type StorePlace =
-  /** `file` is a path, or `:memory:`. `folder` is `theirs` when the user named the file. Then we must not change the folder's mode. */
-  | { file: string; folder?: 'ours' | 'theirs' }
-  /** A database, which sandboxes on several machines can share. */
-  | { database: DatabasePlan }
+  /** `file` is a path, or `:memory:`. If the user named the file, `folder` is `theirs`, and the folder's mode is not changed. */
+  { file: string; folder?: 'ours' | 'theirs' } | { database: DatabasePlan }
 
 /**
- * Opens a sandbox's data. On first use, creates the file (mode 0600, its folder 0700) or the tables. Throws `config`, and changes nothing,
- * when the data is damaged, belongs to another program, has a newer version, or may not be written. Throws `network` when the database
- * cannot be reached.
+ * Opens a sandbox's data, and creates the file (mode 0600) or the tables on first use. Throws `config`, and changes nothing, when the data
+ * is damaged, belongs to another program, has a newer version, or may not be written. Throws `network` when the database cannot be reached.
  * @param notice called when a file was readable by other users and has been made private
  */
 export async function openStore(place: StorePlace, notice: Notice = () => {}): Promise<Store> {

@@ -13,7 +13,6 @@ export interface SandboxPartner {
   apiKey: string
   publicKey: string
   entityId: string
-  /** The name and keys of the account in the production environment. Its production data is shown under this name. */
   production: { name: string; apiKey: string; publicKey: string }
 }
 

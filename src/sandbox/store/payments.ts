@@ -33,7 +33,7 @@ export async function latestWidgetSession(db: Db, externalTrxId: string): Promis
     .executeTakeFirst()
 }
 
-/** Returns the latest session of a transaction that has neither ended nor expired. */
+/** Returns a transaction's latest session that has neither ended nor expired. */
 export async function openWidgetSession(
   db: Db,
   partnerId: string,
@@ -52,7 +52,7 @@ export async function openWidgetSession(
     .executeTakeFirst()
 }
 
-/** Ends a session, and returns whether this caller ended it. If several callers do this at the same time, only one of them succeeds. */
+/** Ends a session. Returns false if another caller has already ended it. */
 export async function endWidgetSession(
   db: Db,
   id: string,
@@ -116,10 +116,7 @@ export async function findLoan(db: Db, partnerId: string, externalTrxId: string)
     .executeTakeFirst()
 }
 
-/**
- * Finds the loan that a verification asks for. The id is its externalTrxId, or the preApproveId of any evaluation of the transaction (gap
- * 43).
- */
+/** Finds a loan by its externalTrxId, or by the preApproveId of any evaluation of its transaction (gap 43). */
 export async function findVerifiedLoan(db: Db, partnerId: string, id: string): Promise<LoanRow | undefined> {
   const loan = await findLoan(db, partnerId, id)
   if (loan !== undefined) return loan
@@ -128,7 +125,7 @@ export async function findVerifiedLoan(db: Db, partnerId: string, id: string): P
   return findLoan(db, partnerId, evaluated.externalTrxId)
 }
 
-/** Stores the time at which a verification with this id was first answered with the loan. `now` is in ms since 1970. */
+/** Stores when a verification first returned the loan with this id. `now` is in ms since 1970. */
 export async function noteVerified(db: Db, partnerId: string, id: string, now: number): Promise<void> {
   const loan = await findVerifiedLoan(db, partnerId, id)
   if (loan === undefined || loan.verifiedAt !== null) return

@@ -4,7 +4,7 @@ import { WRITES_CHANNEL } from './postgres-schema.ts'
 import { TABLE_NAMES, TABLES } from './rows.ts'
 import type { Store } from './store.ts'
 
-/** How long to wait after a lost connection before a new one is opened, in ms. */
+/** How long to wait after a lost connection before the next one is opened, in ms. */
 const AGAIN_MS = 1_000
 
 interface Changes extends Pick<Store, 'onWrite'> {
@@ -12,8 +12,8 @@ interface Changes extends Pick<Store, 'onWrite'> {
 }
 
 /**
- * Reports the table of each write to a database, from any process (LISTEN). After a lost connection was replaced, every table is reported,
- * because any table may have been written in the meantime.
+ * Reports the table of each write to a database, from any process (LISTEN). After a lost connection was replaced, reports every table,
+ * because writes may have been missed.
  */
 export function listenForWrites(plan: DatabasePlan, options: Parameters<typeof createConnection>[1]): Changes {
   const listeners = new Set<(table: string) => void>()

@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import { type PoolClient, types } from 'pg'
 
-/** How long a transaction waits for a transaction of another process, and how long a transaction may be idle, in ms. */
+/** How long a transaction may wait for another transaction, and how long it may be idle, in ms. */
 const WAIT_MS = 15_000
 
 /** The advisory lock that all sandbox transactions of a database take. It is released when the transaction or its connection ends. */
@@ -32,8 +32,8 @@ interface Connections {
 }
 
 /**
- * Makes transactions on PostgreSQL work like those of a file: only one runs at a time. Queries outside of a transaction, and transactions
- * that set their own isolation level, do not wait.
+ * Returns a dialect for PostgreSQL that runs only one transaction at a time. Queries outside of a transaction, and transactions that set
+ * their own isolation level, do not wait.
  */
 export function postgresDialect(pool: Connections): Dialect {
   return {
@@ -60,7 +60,7 @@ class OneAtATimeDriver extends PostgresDriver {
   }
 }
 
-/** PostgreSQL's integers of eight bytes, such as counts, are read as numbers, because all values here are small enough. */
+/** The type number of PostgreSQL's integers of eight bytes. They are read as numbers, because all values here are small enough. */
 const INT8 = 20
 const TYPES = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>

@@ -9,11 +9,11 @@ import type { Db, Tables } from './tables.ts'
 /** The schema of the sandbox's tables. Other programs may use the same database. */
 export const SCHEMA = 'bnpl_sandbox'
 
-/** The channel (NOTIFY) on which each write that changed a row sends the name of its table. */
+/** The channel (NOTIFY) that receives the name of a table after each change to its rows. */
 export const WRITES_CHANNEL = 'bnpl_sandbox'
 
 const POSTGRES: Engine = {
-  // By default, each database sorts text by the rules of its own language. The order `C` is the same in every database.
+  // The order `C` is the same in every database. The default order depends on the database's language.
   text: sql`text collate "C"`,
   async made(db, table) {
     if (!TABLES[table].isWatched) return

@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 
 const CONNECTIONS = 10
 
-/** How long a statement may take, in ms, including the time in which it waits for the transaction of another process. */
+/** How long a statement may take, in ms, including the wait for another transaction. */
 const STATEMENT_MS = 20_000
 
 const TRIES = 5
@@ -19,7 +19,7 @@ const TRIES = 5
 export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   const options = { application: 'bnpl sandbox', statementMs: STATEMENT_MS }
   const pool = createPool(plan, { ...options, connections: CONNECTIONS })
-  // A query on a lost connection fails by itself. But without a listener for errors, the lost connection would end this process.
+  // Without a listener for errors, a lost connection would end this process.
   pool.on('connect', (client) => client.on('error', () => {}))
   const db = new Kysely<Tables>({ dialect: postgresDialect(pool) }).withSchema(SCHEMA)
   const changes = listenForWrites(plan, options)
@@ -59,12 +59,11 @@ export async function openPostgres(plan: DatabasePlan): Promise<Store> {
   }
 }
 
-/** Whether the server ended a transaction because of a deadlock. The transaction has changed nothing, so it can be repeated. */
+/** Whether the server ended a transaction because of a conflict with another transaction. The ended transaction can be repeated. */
 function isVictim(error: unknown): boolean {
   return ['40P01', '40001'].includes(codeOf(error))
 }
 
-/** Turns an error of PostgreSQL into an error with a message for users. Returns undefined for an error without a meaning for users. */
 function ours(error: unknown): unknown {
   switch (codeOf(error)) {
     case '55P03':

@@ -6,7 +6,7 @@ export interface RateLimit {
   perSecond: number
 }
 
-/** Buckets are counted in whole microseconds, so that the sum of many requests has no rounding error. */
+/** Microseconds in a millisecond. Whole microseconds avoid rounding errors in the sum of many requests. */
 const US = 1_000
 
 interface Bucket {
@@ -15,9 +15,8 @@ interface Bucket {
 }
 
 /**
- * Counts a request in its token bucket. Returns 0 when the request is accepted, otherwise the ms until the next request would be accepted.
- * One statement does this, so that simultaneous requests are counted separately. The table stores when the bucket will be full again. If
- * this time is further away than an empty bucket needs to fill, the clock was set back, and the count starts again.
+ * Counts a request. Returns 0 when the request is accepted, otherwise the ms until the next request would be accepted. If the clock was set
+ * back, the count starts again.
  * @param now the sandbox's time in ms
  */
 export async function countRequest(
@@ -29,6 +28,7 @@ export async function countRequest(
   const id = `${partnerId} ${name}`
   const each = costOf(perSecond)
   const [full, empty] = [now * US, now * US + burst * each]
+  // Use one statement, so that simultaneous requests are counted separately.
   const counted = await db
     .insertInto('rateLimits')
     .values({ id, fullAt: full + each })
@@ -51,7 +51,7 @@ export async function countRequest(
   return Math.max(1, ((kept?.fullAt ?? full) - (empty - each)) / US)
 }
 
-/** Returns the buckets that are not full, and how many more requests each bucket allows. `now` is the sandbox's time in ms. */
+/** Returns the limits that are partly used, and how many more requests each limit allows. `now` is the sandbox's time in ms. */
 export async function usedBuckets(
   db: Db,
   { burst, perSecond }: RateLimit,
@@ -61,8 +61,7 @@ export async function usedBuckets(
   const rows = await db.selectFrom('rateLimits').selectAll().where('fullAt', '>', full).orderBy('id').execute()
   return (
     rows
-      // Rows of an older bnpl name no endpoint. A time that is further away than an empty bucket needs to fill was written before the clock
-      // was set back. Leave both out.
+      // Leave out rows of an older bnpl, which name no endpoint, and rows that were written before the clock was set back.
       .filter(({ id, fullAt }) => id.includes(' ') && fullAt <= full + burst * each)
       .map(({ id, fullAt }) => {
         const [partnerId = '', name = ''] = id.split(' ')
@@ -71,5 +70,4 @@ export async function usedBuckets(
   )
 }
 
-/** Returns how much of a bucket one request uses, in microseconds. */
 const costOf = (perSecond: number) => Math.round((1_000 * US) / perSecond)

@@ -5,7 +5,7 @@ interface KeptReport extends Omit<ReportRow, 'pdf'> {
   pdf: Uint8Array
 }
 
-/** Returns the fingerprint of the stored report. Does not read the file, because most requests do not need it. */
+/** Returns the fingerprint of the stored report, without reading its PDF. */
 export async function findFingerprint(db: Db, preApproveId: string): Promise<string | undefined> {
   const row = await db.selectFrom('reports').select('fingerprint').where('id', '=', preApproveId).executeTakeFirst()
   return row?.fingerprint
@@ -17,7 +17,7 @@ export async function findReport(db: Db, preApproveId: string): Promise<KeptRepo
   return row && { ...row, pdf: Buffer.from(row.pdf, 'base64') }
 }
 
-/** Stores a rendered report, which replaces the earlier one. `now` is in ms since 1970. */
+/** Stores a rendered report in place of the earlier one. `now` is in ms since 1970. */
 export async function keepDrawnReport(
   db: Db,
   preApproveId: string,

@@ -10,9 +10,7 @@ export interface Engine {
 
 export type SchemaStep = (db: Db, engine: Engine) => Promise<void>
 
-/**
- * The steps that create and change the tables, one for each version of the tables. Never edit a published step. Add a new step at the end.
- */
+/** The steps that create and change the tables. Never edit a published step. Add a new step at the end. */
 export const SCHEMA_STEPS: readonly SchemaStep[] = [
   firstTables,
   deliveryTables,
@@ -113,7 +111,6 @@ async function reportTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'reports', { text: ['fingerprint', 'renderedAt', 'pdf'] })
 }
 
-/** In this index, the evaluations that are not finished are next to each other, because they are searched often. */
 async function dueLeadsIndex(db: Db): Promise<void> {
   await index(db, 'leads', ['preApproveId', 'evaluateAt'])
 }
@@ -126,7 +123,6 @@ async function rateLimitTable(db: Db, engine: Engine): Promise<void> {
   await table(db, engine, 'rateLimits', { integer: ['fullAt'] })
 }
 
-/** The time of the first verification is stored with the loan, because old requests are deleted. */
 async function faultsMetAndVerifications(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('fault', engine.text).execute()
   await db.schema.alterTable('loans').addColumn('verifiedAt', engine.text).execute()
@@ -158,7 +154,6 @@ async function faultsOfDeliveries(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('deliveries').addColumn('fault', engine.text).execute()
 }
 
-/** The column is for the calls that `bnpl proxy` passed on. They are shown among the requests to the sandbox. */
 async function passedRequests(db: Db, engine: Engine): Promise<void> {
   await db.schema.alterTable('requests').addColumn('passed', engine.text).execute()
 }

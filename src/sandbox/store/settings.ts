@@ -1,10 +1,6 @@
 import { DELIVERY_STEPS_MS } from '../conventions.ts'
 import type { Db } from './tables.ts'
 
-/**
- * `savedAt` is the sandbox's time when the latest snapshot was saved. It is written before the snapshot is saved, so that the snapshot
- * contains this time.
- */
 type SandboxSetting = 'clockOffsetMs' | 'signingSecret' | 'deliverySteps' | 'likeness' | 'probe' | 'savedAt'
 
 /** Reads a setting. Returns undefined when it was never written. */
@@ -27,8 +23,9 @@ export async function writeSetting(db: Db, name: SandboxSetting, value: string):
 }
 
 /**
- * Returns the waits between the attempts of a delivery, in ms, and whether each wait varies (`jitter`). The specification shows no waits
- * (gap 12), so a user can set them. Otherwise they are the waits in the recordings of the imitated service, or else the sandbox's own.
+ * Returns the waits between the attempts of a delivery, in ms, and whether each wait varies (`jitter`). Prefers waits that a user has set,
+ * then `learnt`, then the default waits.
+ * @param learnt the waits in the recordings of the imitated service
  */
 export async function retrySteps(
   db: Db,

@@ -11,14 +11,14 @@ import type { Db } from './tables.ts'
 
 const BATCH = 200
 
-/** Settings that describe the tables of one database. They are not copied into another database. */
+/** Settings that are not copied into another database. */
 const OF_THE_TABLES = ['schemaVersion']
 
 /** Settings that do not change when a sandbox loads a snapshot. */
 const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
 
 /**
- * Writes the whole state into a file (mode 0600), and replaces an existing file. If this fails, no incomplete file is left. Throws
+ * Writes the sandbox's data into a file (mode 0600), and replaces an existing file. If this fails, no incomplete file is left. Throws
  * `StoreRefusal` when the file cannot be written.
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
@@ -39,7 +39,7 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   }
 }
 
-/** SQLite accepts an existing empty file, and does not change its mode. */
+/** SQLite writes into an existing empty file without changing its mode. */
 async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
   await sql`vacuum into ${temporary}`.execute(db)
 }
@@ -47,7 +47,7 @@ async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
 async function fillFile({ db }: Store, temporary: string): Promise<void> {
   const snapshot = await openStore({ file: temporary, folder: 'theirs' })
   try {
-    // Read all tables in the state of the same moment, without blocking other processes.
+    // Read all tables as they were at one moment, without blocking other processes.
     const state = db.transaction().setIsolationLevel('repeatable read')
     await state.execute((from) => snapshot.transaction((into) => copyRows(from, into, OF_THE_TABLES)))
   } finally {
@@ -56,7 +56,7 @@ async function fillFile({ db }: Store, temporary: string): Promise<void> {
 }
 
 /**
- * Replaces the whole state with the state in a file. If this fails, nothing is changed. Throws `StoreRefusal` when the file is missing or
+ * Replaces the sandbox's data with the data in a file. If this fails, nothing is changed. Throws `StoreRefusal` when the file is missing or
  * is not a snapshot.
  */
 export async function loadSnapshot(store: Store, file: string): Promise<void> {
@@ -64,8 +64,8 @@ export async function loadSnapshot(store: Store, file: string): Promise<void> {
 }
 
 /**
- * Calls `work` with the database of a snapshot, brought to this program's version. This is done on a copy, so the file itself is not
- * changed. Throws `StoreRefusal` when the file is missing or is not a snapshot.
+ * Calls `work` with the database of a snapshot. The file itself is not changed, because a copy of it is opened. Throws `StoreRefusal` when
+ * the file is missing or is not a snapshot.
  */
 export async function readSnapshot<Result>(
   store: Store,
@@ -106,7 +106,7 @@ async function isItsOwn({ file: own }: Store, file: string): Promise<boolean> {
   return here !== undefined && here === (await real(file))
 }
 
-/** @param kept settings of the target that are not changed */
+/** Copies all tables. `kept` names the settings of `into` that are not changed. */
 async function copyRows(from: Db, into: Db, kept: readonly string[]): Promise<void> {
   for (const table of TABLE_NAMES) {
     const rows = await from.selectFrom(table).selectAll().execute()

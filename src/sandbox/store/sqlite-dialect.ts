@@ -19,10 +19,9 @@ const BUSY_MS = 15_000
 const KEPT_STATEMENTS = 200
 
 /**
- * Lets Kysely use the SQLite of Node, over one connection, which only one transaction uses at a time.
+ * Lets Kysely use Node's SQLite. Only one transaction at a time uses the connection.
  * @param onWrite called with the table of every statement that changed a row
- * @param look called before each transaction, and before each statement outside of a transaction. Throws when the file was removed or
- * replaced
+ * @param look called before each transaction and each other statement. Throws when the file was removed or replaced
  */
 export function sqliteDialect(file: string, onWrite: (table: string) => void, look: () => void): Dialect {
   return {
@@ -33,7 +32,7 @@ export function sqliteDialect(file: string, onWrite: (table: string) => void, lo
   }
 }
 
-/** Turns off Kysely's own lock, which would wake all waiting callers every time it is released. The driver below has a queue of callers. */
+/** Turns off Kysely's own lock, which wakes all waiting callers every time it is released. */
 class QueuedAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true
@@ -56,7 +55,7 @@ class SqliteFileDriver implements Driver {
 
   async init(): Promise<void> {
     const connection = new SqliteConnection(new DatabaseSync(this.#file), this.#onWrite)
-    // Do not wait inside SQLite, because that would block this thread. A transaction of this process that has the lock could then not end.
+    // Do not wait inside SQLite, because that would block this thread. A transaction of this process could then not end.
     await connection.exec('pragma busy_timeout = 0')
     await connection.exec('pragma journal_mode = wal')
     await connection.exec('pragma synchronous = normal')
@@ -72,9 +71,7 @@ class SqliteFileDriver implements Driver {
     return this.#connection
   }
 
-  /**
-   * Takes the write lock at the start. Otherwise a transaction that reads first and writes later could fail because of another transaction.
-   */
+  /** Takes the write lock at the start. Otherwise a transaction that reads before it writes could fail. */
   async beginTransaction(): Promise<void> {
     await this.#connection?.exec('begin immediate')
   }
@@ -113,10 +110,7 @@ class SqliteConnection implements DatabaseConnection {
     await whenFree(() => this.#database.exec(sql))
   }
 
-  /**
-   * If SQLite has already ended the transaction, for example because the disk is full, a rollback would fail with an error that hides the
-   * reason.
-   */
+  /** A rollback would fail if SQLite has already ended the transaction, for example because the disk is full. */
   async rollback(): Promise<void> {
     if (this.#database.isTransaction) await this.exec('rollback')
   }

@@ -4,7 +4,7 @@ import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../../m
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
 
-/** SQLite compares text byte by byte by default. `made` does nothing, because the driver of SQLite reports every write. */
+/** `made` does nothing, because the driver of SQLite reports every write. */
 const SQLITE: Engine = { text: 'text', made: async () => {} }
 
 const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async (db) => {
@@ -15,7 +15,7 @@ const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async 
 /** The version of the tables that this program knows. */
 export const KNOWN_VERSION = STEPS.length
 
-/** In files of version 0.1, this setting contains the version of the tables. */
+/** The setting that contains the version of the tables in files of version 0.1. */
 const OLD_SETTING = 'schemaVersion'
 
 /** Creates the tables of a sandbox's file, or changes them to the version of this program. */
@@ -38,7 +38,7 @@ function engineOf(db: Db): MigrationEngine<Db> {
       if (tables.length === 0) return 0
       const setting = tables.includes('settings') ? await oldVersion(on) : undefined
       if (setting !== undefined) return setting
-      // Read the version again, because another process may have created the tables since the first statement.
+      // Another process may have created the tables since the first statement.
       return (await fileVersion(on)) || 'foreign'
     },
     alone: (work) => db.transaction().execute(work),
@@ -47,7 +47,7 @@ function engineOf(db: Db): MigrationEngine<Db> {
     },
     async keepVersion(on, version) {
       await sql`pragma user_version = ${sql.raw(String(version))}`.execute(on)
-      // Remove the old setting, because an older bnpl would rely on it and would not notice that the tables are newer.
+      // Remove the old setting. Otherwise an older bnpl would not notice that the tables are newer.
       await on.deleteFrom('settings').where('name', '=', OLD_SETTING).execute()
     },
   }

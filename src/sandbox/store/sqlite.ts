@@ -54,14 +54,13 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
 
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** The mode of an existing file is changed later, when it is certain that the file belongs to a sandbox. */
+/** Does not change the mode of an existing file, because the file may not belong to a sandbox. */
 function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): void {
   if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), notice)
   makeFile(file)
   for (const beside of BESIDE) checkFile(file + beside)
 }
 
-/** The file contains keys and secrets of the sandbox, so only its owner may read it. */
 function closeToOthers(file: string, notice: Notice): void {
   for (const each of ['', ...BESIDE]) checkPrivateFile(file + each, notice)
 }

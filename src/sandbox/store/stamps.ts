@@ -7,8 +7,8 @@ let latest = 0
 let count = 0
 
 /**
- * Makes a UUID (version 7, RFC 9562) that sorts by its creation time: by the millisecond, and within the same millisecond by a counter of
- * this process. `now` is the sandbox's time in ms.
+ * Makes a UUID (version 7, RFC 9562). UUIDs sort by their creation time, and those of the same millisecond by a counter of this process.
+ * @param now the sandbox's time in ms
  */
 export function newId(now: number): string {
   count = now === latest ? (count + 1) % 0x1000 : 0

@@ -5,22 +5,18 @@ import type { Db } from './tables.ts'
 export interface Store {
   engine: 'sqlite' | 'postgres'
   db: Db
-  /**
-   * Runs a transaction. Either all its changes are stored or none, and no other transaction (of any process) runs between its statements.
-   * `work` must use only the `db` that it receives.
-   */
+  /** Runs a transaction, while no other transaction of any process runs. `work` must use only the `db` that it receives. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Calls the listener with the table of each write that changed a row, and returns a function that stops the calls. After `onWrite`
-   * resolves, no write is missed. A file reports the writes of this process, before their transaction ends. A database reports the writes
-   * of every process, after their transaction.
+   * Calls the listener with the name of each table that is written. Resolves to a function that stops the calls. A file reports only the
+   * writes of this process, before they are committed. A database reports the writes of every process, afterwards.
    */
   onWrite(listener: (table: string) => void): Promise<() => void>
   /** Turns an error of the database into an error with a message for users. Returns any other error unchanged. */
   failure(error: unknown): unknown
   /**
-   * The database's own clock as SQL, in ms since 1970. Times that processes compare with each other must come from this clock. Undefined
-   * for a file, whose processes use the clock of the same machine.
+   * The database's own clock as SQL, in ms since 1970. Use it for times that several processes compare. Undefined for a file, because all
+   * its processes use the same machine's clock.
    */
   time: RawBuilder<number> | undefined
   /** Path of the file. Undefined for a state in memory or in a database. */
@@ -30,7 +26,7 @@ export interface Store {
 
 export type StoreRefusalReason = 'value-too-long' | 'snapshot-not-written' | 'snapshot-not-found' | 'not-a-snapshot'
 
-/** The store refused a request because of the caller's input. */
+/** Thrown when the store refuses a request because of the caller's input. */
 export class StoreRefusal extends Error {
   readonly reason: StoreRefusalReason
 

@@ -5,10 +5,7 @@ import type { Environment } from '../conventions.ts'
 import type { EVERY, FaultPlace, Harm } from './harm.ts'
 import type { Json } from './json-column.ts'
 
-/**
- * The tables of the sandbox. Times are ISO 8601 texts of the sandbox's clock, amounts are integers, flags are 0 or 1, and lists and records
- * are JSON texts, because every database has these types.
- */
+/** The tables of the sandbox. Times are ISO 8601 texts of the sandbox's clock, amounts are integers, and flags are 0 or 1. */
 export interface Tables {
   settings: { name: string; value: string }
   partners: PartnerRow
@@ -40,14 +37,14 @@ export interface PartnerRow {
   apiKey: string
   publicKey: string
   entityId: string
-  /** An account has one row for each environment, with the same `entityId` but separate data. */
+  /** Each account has two rows with the same `entityId`, one for each environment. */
   environment: Environment
 }
 
 /** An evaluation of a customer for a payment (externalTrxId) or a lead (leadId). */
 export interface PreApprovalRow {
   id: string
-  /** Another id of the same evaluation, which is not accepted for reports. */
+  /** Another id of the evaluation, which is not accepted for reports. */
   preLoanRequestId: string
   partnerId: string
   leadId: string | null
@@ -96,7 +93,7 @@ export interface LoanRow {
   state: string
   transferDate: string
   createdAt: string
-  /** When a verification first answered with this loan, or null. */
+  /** When a verification first returned this loan, or null. */
   verifiedAt: string | null
 }
 
@@ -139,14 +136,13 @@ export interface LeadRow {
   preApproveId: string | null
 }
 
-/** An event. It is stored in the same transaction as the change that it reports. */
+/** An event, stored in the same transaction as the change that it reports. */
 export interface EventRow {
   id: string
   partnerId: string
   type: 'loan_approved' | 'new_lead' | 'pre_approve'
-  /** The id of the transaction or lead that the event is about. */
+  /** The id of a transaction or lead. */
   subject: string
-  /** The `data` in the deliveries of the event, which is the same for every destination and retry. */
   data: Json<Record<string, unknown>>
   createdAt: string
 }
@@ -156,15 +152,14 @@ export interface DeliveryRow {
   eventId: string
   webhookId: string
   partnerId: string
-  /** The position in the queue of the destination. All queues share one sequence of numbers. */
   position: number
   type: EventRow['type']
-  /** `lost` means that a fault prevents the delivery, or that a process stopped while it sent a new_lead, which must not be sent twice. */
+  /** `lost`: a simulated fault prevents the delivery, or a process stopped while it sent a new_lead, which must not be sent twice. */
   state: 'pending' | 'sending' | 'delivered' | 'failed' | 'lost' | 'cancelled'
   attempts: number
   dueAt: string
   claimedBy: string | null
-  /** When the claim ends, in the machine's time. */
+  /** When the claim of a process ends, in real time. */
   claimedUntil: string | null
   createdAt: string
   fault: Json<Harm> | null
@@ -199,16 +194,12 @@ export interface RequestRow {
   passed: Json<PassedCall> | null
 }
 
-/**
- * What is stored about a call that `bnpl proxy` passed on. The bodies are not stored, because the customers of another service are real
- * people.
- */
+/** What is stored about a call that `bnpl proxy` passed on. It excludes the bodies, which contain data of real people. */
 export type PassedCall = { service: string } & Pick<HeldExchange, 'endpoint' | 'problems'>
 
 export interface FaultRow {
   id: string
   endpoint: FaultPlace | typeof EVERY
-  /** How many calls pass before the fault applies. */
   skip: number
   /** How many more calls the fault applies to, or -1 for all calls. */
   times: number

@@ -6,13 +6,9 @@ import { iso, newId } from './stamps.ts'
 import type { Store } from './store.ts'
 import type { Db, WebhookRow } from './tables.ts'
 
-/** A destination to add. Its secret is random unless one is given. */
 type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
-/**
- * Adds a destination. Returns undefined when the partner already has `limit` destinations. The limit is not exceeded even if several
- * destinations are added at the same time.
- */
+/** Adds a destination. Returns undefined when the partner already has `limit` destinations, even after simultaneous calls. */
 export async function addWebhook(
   store: Store,
   webhook: NewWebhook,
@@ -29,7 +25,7 @@ export async function addWebhook(
 }
 
 /**
- * Whether the destination is a listener on this machine. A listener may be reached over loopback, even if the sandbox was started without
+ * Whether the destination is a listener on this machine (`bnpl webhooks listen`). Deliveries to a listener may use loopback without
  * --allow-http.
  */
 export const isOfListener = ({ secret }: Pick<WebhookRow, 'secret'>): boolean => secret.startsWith(LISTENER_SECRET)

@@ -250,7 +250,7 @@ test.each([
   await expect(begin(ids)).rejects.toMatchObject({
     kind: 'usage',
     code: 'EARLIER_RUN',
-    message: `rows that the run of ${BEGUN} sent were changed or removed afterwards, and its calls must not be repeated`,
+    message: `rows that the run of ${BEGUN} sent were changed or removed afterwards, and the calls of that run must not be repeated`,
     hint: 'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
   })
   expect(ledgers()).toHaveLength(1)

@@ -38,7 +38,7 @@ test.each<[string, BnplError, Partial<BnplError>]>([
     {
       code: 'EARLIER_RUN',
       message:
-        'rows that the run of 2026-03-01T12:00:00Z sent were changed or removed afterwards, and its calls must not be repeated',
+        'rows that the run of 2026-03-01T12:00:00Z sent were changed or removed afterwards, and the calls of that run must not be repeated',
       hint: 'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
     },
   ],

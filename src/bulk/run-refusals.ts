@@ -14,7 +14,7 @@ export const alreadyRun = ({ startedAt }: JobFacts) =>
 
 export const rowsChanged = ({ startedAt }: JobFacts) =>
   usage(
-    `rows that the run of ${startedAt} sent were changed or removed afterwards, and its calls must not be repeated`,
+    `rows that the run of ${startedAt} sent were changed or removed afterwards, and the calls of that run must not be repeated`,
     'Put new rows into a separate file. Or add --restart, which sends every row of this file again. Nothing was sent.',
     'EARLIER_RUN',
   )

@@ -51,7 +51,7 @@ export const PICKED = [
   {
     number: 36,
     notShown:
-      'the answer when an eleventh destination is registered, or a destination that is not https, and whether an address may be registered twice',
+      'the answer when an eleventh destination is registered, or one whose address is not https, and whether an address may be registered twice',
     sandbox:
       '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery could reach. An address may be registered twice, and each registration counts towards the limit',
   },
@@ -70,7 +70,8 @@ export const PICKED = [
   },
   {
     number: 39,
-    notShown: 'whether the evaluation reads return the evaluation of a payment, and whether it has a report',
+    notShown:
+      'whether the endpoints that read evaluations also return the evaluation of a payment, and whether this evaluation has a report',
     sandbox: "yes to both. The evaluation's contact fields are null",
   },
   {
@@ -86,7 +87,8 @@ export const PICKED = [
   },
   {
     number: 42,
-    notShown: 'where the signed link leads, how the storage refuses it, and whether it sends parts of a report',
+    notShown:
+      'where the signed link of a report leads, how the storage at that address refuses a request, and whether it sends parts of a report',
     sandbox:
       '`/_storage/informes/{preApproveId}.pdf` under the base address. Refusals are XML, as from S3: 400 `InvalidArgument`, 403 `AccessDenied` and `SignatureDoesNotMatch`, 404 `NoSuchKey`. The file is always sent whole',
   },

@@ -26,7 +26,8 @@ export const GAPS = [
   {
     number: 5,
     notShown: 'installation and usage of the JavaScript widget, and its callbacks other than `onSuccess`',
-    sandbox: "a small `widget.js` with `onSuccess`. Its other callbacks are the sandbox's own",
+    sandbox:
+      'a small `widget.js` of its own, with `onSuccess` and with three callbacks that only the sandbox has: `onReject`, `onCancel`, `onExpire`',
   },
   {
     number: 6,

@@ -166,7 +166,7 @@ export const KEPT_FILES = {
   ready: {
     folder: 'yours',
     name: '--ready-file',
-    what: 'the address of a server, with the keys of the sandbox',
+    what: 'the addresses of a running server, and its keys if it is a sandbox',
     secret: true,
     paths: new RegExp(`^ready(\\.json)?(\\.${HEX})?$`),
   },
@@ -180,7 +180,7 @@ export const KEPT_FILES = {
   passing: {
     folder: 'temporary',
     name: 'bnpl-RANDOM/',
-    what: 'the sandbox of a single command, or a snapshot while it is read',
+    what: 'the state of a sandbox that runs for a single command, or a snapshot while it is read',
     secret: true,
     paths: /^bnpl-(sandbox|snapshot)-[^/]+\//,
   },

@@ -109,7 +109,7 @@ const DENIALS: readonly [RegExp, Meaning][] = [
     /must be (owner|superuser)/,
     denied(
       'does not allow this user to change the tables, which belong to another user',
-      'Run this command once as the owner of the tables, to bring them up to this version.',
+      'Run this command once as the owner of the tables, so that it can update them for this version of bnpl.',
     ),
   ],
 ]

@@ -70,7 +70,7 @@ test('a second receiver is refused with the number and the address of the first'
     kind: 'config',
     code: 'LISTENER_RUNNING',
     message: `another listener already receives into this inbox: pid ${process.pid}, 127.0.0.1:4556`,
-    hint: `Stop that listener (kill ${process.pid}), or set another BNPL_STATE_DIR for this one.`,
+    hint: `Stop that listener (kill ${process.pid}), or set another BNPL_STATE_DIR for this listener.`,
   })
   // After the refusal, the owner file still names the first process.
   expect(written()).toContain(`${process.pid} `)
@@ -143,7 +143,7 @@ test('a holder of the lock has a second to write its name down', async () => {
 
 const NAMELESS = {
   message: 'another listener already receives into this inbox',
-  hint: 'Stop that listener, or set another BNPL_STATE_DIR for this one.',
+  hint: 'Stop that listener, or set another BNPL_STATE_DIR for this listener.',
 }
 
 test('a holder that does not say its name in time is refused without one', async () => {

@@ -113,7 +113,7 @@ function taken(owner: KnownOwner | undefined): BnplError {
   const who = owner === undefined ? '' : `: pid ${owner.pid}${owner.address && `, ${owner.address}`}`
   return config(
     `another listener already receives into this inbox${who}`,
-    `Stop that listener${owner === undefined ? '' : ` (kill ${owner.pid})`}, or set another BNPL_STATE_DIR for this one.`,
+    `Stop that listener${owner === undefined ? '' : ` (kill ${owner.pid})`}, or set another BNPL_STATE_DIR for this listener.`,
     'LISTENER_RUNNING',
   )
 }

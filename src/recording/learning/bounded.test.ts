@@ -122,7 +122,7 @@ test('a delivery that the service cut and sent again shows how long it waits for
   expect(learnt.manner.deliveries).toMatchObject({ timeoutMs: 4000, retriesMs: [10_000, 30_002] })
   expect(answersOf(learnt, 12)).toEqual([
     ['at least 3 attempts, with waits of 10 s, 30 s', [1, 2, 3]],
-    ['an answer is awaited for 4.0 s', [1, 2]],
+    ['the service waits 4.0 s for an answer', [1, 2]],
   ])
   // The answers were accepted, but the service never saw them.
   expect(answersOf(learnt, 47)).toEqual([])

@@ -61,7 +61,7 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
     const { problem, closed } = result
     const key = keyOf(widgetToken, publicKey)
     const moment = await now()
-    // Ask the service first, because its state may have been reset since the payment ended.
+    // A stored result counts only if the service says that the token was used, because its state may have been reset since then.
     const ended = problem === 'used' ? ends.get(key) : undefined
     if (ended === undefined) {
       const shownAt = expiries.get(key) ?? moment

@@ -86,7 +86,7 @@ function parseOrigin(text: string): AddressResult {
 /** Returns the address to which the page's form is sent. */
 export const formAddress = ({ path, environment }: Visit): string => baseOf('', environment) + path
 
-/** Returns the page's own address for the same visit, with each known parameter once. */
+/** Returns the path and the query of a visit, with each known parameter once. */
 export function visitAddress(visit: Visit, replaced: { lang?: Language } = {}): string {
   const query = new URLSearchParams()
   for (const name of VISIT_FIELDS) {

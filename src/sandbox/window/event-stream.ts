@@ -1,7 +1,7 @@
 import type { WireResponse } from '../../contract/wire.ts'
 import type { Store } from '../store/store.ts'
 
-/** An answer whose body is followed by a stream of server-sent events. A caller in this process gets only the body. */
+/** An answer whose body is followed by a stream of server-sent events. Code that calls the sandbox without HTTP gets only the body. */
 export interface StreamedResponse extends WireResponse {
   /** @param signal is aborted when the browser has disconnected or the server closes */
   stream(signal: AbortSignal): AsyncIterable<Uint8Array>

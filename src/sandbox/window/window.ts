@@ -15,7 +15,7 @@ import { isViewName, VIEWS } from './views/views.ts'
 
 /**
  * Returns a function that answers the requests for the sandbox's window, which is a page at `/`. Anybody may load the page and its files.
- * A request for data must contain a key, which a browser gets for a ticket. `server/gate.ts` refuses requests of other sites.
+ * A request for data must contain a key, which a browser gets for the ticket in a link. `server/gate.ts` refuses requests of other sites.
  */
 export function createWindow(service: Service): (request: WireRequest) => Promise<WireResponse> {
   return async (request) => {

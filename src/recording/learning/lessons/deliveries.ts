@@ -86,7 +86,7 @@ function timeout({ deliveries: { retries: learnt } }: Known): Answered | undefin
   const { ms, isMeasured, longestMs, tooLateMs, evidence } = learnt.timeout
   const seconds = (each: number) => `${(each / 1000).toFixed(1)} s`
   const answer = isMeasured
-    ? `an answer is awaited for ${seconds(ms)}`
+    ? `the service waits ${seconds(ms)} for an answer`
     : `an answer after ${seconds(longestMs)} is in time, and one after ${seconds(tooLateMs)} is too late`
   return { answer, evidence }
 }

@@ -128,7 +128,7 @@ function again(known: Known): Answered | undefined {
     (call) => call.name && causeOf(call.name, call, known.seen.calls) === '409 ERR_TRANSACTION_ALREADY_PAID',
   )
   const [first] = paid
-  const refusal = first && `after it is paid: ${statusAndCode(first.status, readRefusal(first).code)}`
+  const refusal = first && `after the transaction is paid: ${statusAndCode(first.status, readRefusal(first).code)}`
   return finding([twice.length > 0 && 'yes', refusal].filter(Boolean).join('; '), [...twice, ...paid])
 }
 

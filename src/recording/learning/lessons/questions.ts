@@ -31,6 +31,6 @@ export const QUESTIONS: Readonly<Record<GapNumber, GapQuestion>> = {
   },
   28: {
     question: 'Does 429 mean that the service did nothing?',
-    why: 'an exchange does not show what the service did; ask your partner service',
+    why: 'an answer does not show what the service did before it; ask your partner service',
   },
 }

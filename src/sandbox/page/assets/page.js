@@ -1,7 +1,7 @@
 // What the payment page can do in addition to plain HTML. Without this file, customers can still confirm, cancel and return.
 
 /**
- * Reads the clock every second, so a tab that was suspended shows the right time afterwards.
+ * Counts down to zero. Reads the clock instead of counting ticks, because a suspended tab gets no ticks.
  * @param {number} spanMs @param {(leftMs: number) => void} show called at once, then every second @param {() => void} done called at zero
  * @returns {() => void} stops the countdown
  */

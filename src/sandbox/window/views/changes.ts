@@ -10,7 +10,7 @@ import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
 /** The views of what changed since a snapshot. The input `since` is its name, and the default is `mark`. */
 export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
-  /** `changes {page, since?, onlyChanges?}`: the causes of changes, the latest first. */
+  /** `changes {page, since?, onlyChanges?}`: requests and other causes of changes, newest first. */
   async changes(input, service) {
     const { page, offset } = pageInput(input)
     const name = textInput(input, 'since') ?? MARK

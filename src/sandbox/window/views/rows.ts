@@ -228,7 +228,7 @@ export interface Views {
   controls: ControlsView
 }
 
-/** The fields of control actions that the scripts read. `rows.test.ts` checks that the actions return them. */
+/** The fields that the window's scripts read in the results of control actions. `rows.test.ts` checks that the results contain them. */
 export interface ActionResults {
   pay: { outcome: 'paid' | 'rejected' | 'cancelled' }
   clock: { now: string }

@@ -23,7 +23,7 @@ export function pageInput(input: ControlInput): { page: number; offset: number }
 /** bnpl has no built-in profile for production, so users have to create a profile with this name. */
 const PRODUCTION_PROFILE = 'production'
 
-/** Returns the profile of the account with this name; for null, the profile of the BNPL account. */
+/** Returns the profile of the account with this name; `sandbox` for null or an unknown name. */
 export async function profileFor(db: Db, name: string | null): Promise<string> {
   const partner = name === null ? undefined : await findPartner(db, 'name', name)
   if (partner === undefined) return SANDBOX

@@ -113,7 +113,7 @@ async function go() {
   await freshen()
 }
 
-/** `scrollIntoView` is not used, because it would change where the Tab key goes next. @param {HTMLElement} link */
+/** Scrolls a tab into view. `scrollIntoView` would also change which element the Tab key reaches next. @param {HTMLElement} link */
 function show(link) {
   const tabs = link.closest('nav')
   if (tabs === null) return

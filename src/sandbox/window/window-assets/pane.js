@@ -12,7 +12,7 @@ import { grouped } from './time.js'
  * A part of the page.
  * @typedef {object} Part
  * @property {HTMLElement} element
- * @property {(isForReader?: boolean) => Promise<void>} refresh draws the part again; `isForReader`: rows move even under the pointer
+ * @property {(isForReader?: boolean) => Promise<void>} refresh draws the part again; with `isForReader`, rows move even under the pointer
  * @property {(key: string) => Promise<void>} open shows an item; '' closes the item
  * @property {() => string} [heading] the name of the open item, '' for none
  */

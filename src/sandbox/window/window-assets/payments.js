@@ -18,7 +18,7 @@ const LOOKS = { paid: 'good', open: 'live', selected: 'plain', evaluated: 'plain
 
 const EMAIL = 'cliente@example.com'
 
-/** The name '' means the BNPL account. @param {string} name */
+/** @param {string} name '' for the account of the product `bnpl` */
 async function accountNamed(name) {
   const { partners, endpoints } = await show('controls')
   const account = partners.find((partner) =>

@@ -98,7 +98,7 @@ export const command = (line) =>
 /** Commands that do the same as the buttons beside them, hidden until the user opens them. @param {Child[]} lines */
 export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
 
-/** Shows the two ends of a long id, with a button that copies the whole id. @param {string} id @param {string} what it is the id of */
+/** Shows the two ends of a long id, with a button that copies the whole id. @param {string} id @param {string} what describes the id */
 export const shortId = (id, what) =>
   h(
     'span',

@@ -48,7 +48,7 @@ export const whenAgo = (iso) => [
   h('span', { class: 'soft', 'data-since': iso }, ago(Date.parse(iso), sandboxNow())),
 ]
 
-/** The format is created at the first call only, because this takes some time. @template T @param {() => T} make */
+/** Creates a format only at its first use, because creating it takes some time. @template T @param {() => T} make */
 function once(make) {
   /** @type {T | undefined} */
   let made
@@ -92,7 +92,7 @@ export function countingDown(until, element) {
   return element
 }
 
-/** Updates everything that shows the time. @param {(now: number) => void} tick */
+/** Keeps every time on the page up to date, and calls `tick` twice a second. @param {(now: number) => void} tick */
 export function startTicking(tick) {
   const beat = () => {
     const now = sandboxNow()

@@ -1,7 +1,7 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** The time of a statement is limited, so one statement takes over only this many events. */
+/** How many events one statement takes over at most, because every statement has a time limit. */
 const CHUNK = 500
 
 /**

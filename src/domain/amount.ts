@@ -17,7 +17,7 @@ export function parseAmount(text: string): AmountResult {
 /** Matches digits in groups of three. The separator cannot be a decimal point, because amounts are whole (gap 18). */
 const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 
-/** Reads an amount that a person typed: the same as `parseAmount`, and also thousands separators, such as `250.000`. */
+/** Reads an amount like `parseAmount`, but also accepts the thousands separators that a person types, such as `250.000`. */
 export function parseTypedAmount(text: string): AmountResult {
   const trimmed = text.trim()
   return parseAmount(GROUPED.test(trimmed) ? trimmed.replace(/\D/g, '') : trimmed)

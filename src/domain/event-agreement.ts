@@ -31,7 +31,7 @@ export function questionOf(event: string | null, data: unknown): Question | unde
   return rut ? { read: 'evaluationByRut', params: { rut } } : undefined
 }
 
-/** Fields that may change after the event, because a link is created again or a loan is paid off. */
+/** Fields that may change after the event, because the link to the report is created again, or the state of the loan changes. */
 const CHANGING = new Set(['urlInforme', 'state', 'estado'])
 
 /** Returns the names of fields with different values in an event and in the service's answer. Lists and objects are not compared. */

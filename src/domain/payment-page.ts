@@ -23,8 +23,8 @@ export interface Landing {
 }
 
 /**
- * Reads the address to which a customer returned (specification: "Hosted payment page"; gap 22). It does not prove a payment, because the
- * customer can change it. Verify the transaction.
+ * Reads the address to which a customer returned (specification: "Hosted payment page"; gap 22). The customer can change this address,
+ * so it does not prove a payment. Verify the transaction.
  */
 export function readLanding(url: URL): Landing {
   return {

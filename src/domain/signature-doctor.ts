@@ -2,7 +2,7 @@ import { AS_GIVEN, bodyForms } from './body-forms.ts'
 import { sign } from './signature.ts'
 import { HMAC_ALGORITHMS, type HmacAlgorithm } from './signature-settings.ts'
 
-/** A combination with which the signature is valid. The forms say how the secret, the body and the signature were changed. */
+/** The settings, the secret and the forms with which a signature is valid. A form says how a secret, body or signature was changed. */
 export interface Fit {
   algorithm: HmacAlgorithm
   encoding: 'hex' | 'base64' | 'base64url'

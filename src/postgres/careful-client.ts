@@ -16,8 +16,8 @@ const LEAVE_MS = 500
 export class CarefulClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config)
-    // Without a listener, the error would end the process, because a pool listens only to idle connections. The statement in progress
-    // reports the error too.
+    // An error without a listener would end the process, and a pool listens only to idle connections. The error is not lost, because the
+    // statement in progress reports it too.
     this.on('error', () => {})
     const wire = wireOf(this)
     const attach = wire.attachListeners.bind(wire)

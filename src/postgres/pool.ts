@@ -18,8 +18,8 @@ interface PoolOptions {
 const CONNECT_MS = 2000
 
 /**
- * Returns a pool of connections, which are opened when needed. Rejects with the driver's errors, so convert these with `databaseFailure`.
- * An idle connection that is lost is replaced silently.
+ * Returns a pool of connections, which are opened when needed. Queries reject with the driver's errors, so convert the errors with
+ * `databaseFailure`. An idle connection that is lost is replaced silently.
  */
 export function createPool(plan: DatabasePlan, options: PoolOptions): Pool {
   const pool = new Pool({

@@ -132,13 +132,13 @@ export interface Inbox {
   take(destination: string): Promise<boolean>
   release(destination: string): Promise<void>
   /**
-   * Whether a destination from `take` is certainly still reserved for this process.
-   * @param destination undefined for the events that this process stored and must still print
+   * Whether a destination from `take` is certainly still reserved for this process. Without a destination: whether certainly no other
+   * process has taken over the unprinted events that this process stored.
    */
   holds(destination?: string): boolean
   /**
    * Stores a batch so that it survives a power failure. Returns a record for each arrival. If it throws, nothing was stored.
-   * @param begun called when everything is done except the wait for the disk, if that moment is known
+   * @param begun called when the batch is written and its sync has begun. An inbox in a database does not call this function
    */
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>
   /** Writes and syncs data that is not an event, to prove that an event can be stored. */

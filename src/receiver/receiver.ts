@@ -30,7 +30,7 @@ export interface Receiver {
 /** The time for printing stored events at the end, even if no drain time is left. */
 const LAST_EMIT_MS = 500
 
-/** The share of its connections that a receiver may keep open between two deliveries. */
+/** The share of all possible connections that may stay open between two deliveries. */
 const KEPT_SHARE = 0.8
 
 /** Starts a receiver, which verifies deliveries, makes them durable, acknowledges them, and then emits and forwards them. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 
 declare global {
-  // V8 has these since 11.4, but the type library does not know them.
+  // V8 has had these functions of `JSON` since version 11.4, but TypeScript's library does not declare them.
   interface JSON {
     parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
     rawJSON(text: string): object

@@ -8,5 +8,5 @@ const WHY: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links form a loop',
 }
 
-/** Returns the reason why a file cannot be read, for a code of the system's error. A code without a known reason is returned unchanged. */
+/** Returns in words why a file cannot be read, or the code itself if it is not in the list. @param code such as `EACCES` */
 export const whyUnreadable = (code = 'EIO'): string => WHY[code] ?? code

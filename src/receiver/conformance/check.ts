@@ -65,7 +65,7 @@ const TOO_LATE = 'Store the event, answer 200, and process it afterwards.'
 
 /**
  * Judges the reply to a delivery that the receiver must accept.
- * @param hint what to do about a failure, unless the reply was late
+ * @param hint the hint for a failure, except when the reply is too late
  */
 export const mustAccept = (reply: Held, hint?: string) =>
   accepted(reply) ? okFinding(saying(reply)) : failFinding(saying(reply), reply.fault === 'timeout' ? TOO_LATE : hint)

@@ -185,7 +185,7 @@ function logMover(move: () => Promise<void>) {
     try {
       await move()
     } catch {
-      // The log grows until the next attempt.
+      // Ignore the error. The log only grows until the next attempt.
     } finally {
       moving = undefined
     }

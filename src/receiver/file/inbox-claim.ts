@@ -20,7 +20,8 @@ export interface InboxClaim {
 }
 
 /**
- * Claims the inbox of a state folder for this process. The owner file is read too, because it still exists if the lock file was removed.
+ * Claims the inbox of a state folder for this process. Also reads the owner file, because it still shows the owner if the lock file was
+ * removed.
  * @throws `config` with the pid of the process that has claimed the inbox
  */
 export async function claimInbox(stateDir: string, owner: Owner, notice: Notice): Promise<InboxClaim> {
@@ -50,7 +51,7 @@ export async function claimInbox(stateDir: string, owner: Owner, notice: Notice)
       notice(`${path} was ${loss} while this receiver ran; it was created again`)
     },
     release() {
-      // Remove the owner file first. Otherwise a process that finds the lock free could read the owner that is just ending.
+      // Remove the owner file before the lock. Otherwise another process could take the free lock but still read this process as the owner.
       if (claim.loss() === undefined) rmSync(ownerPath, { force: true })
       claim.release()
     },

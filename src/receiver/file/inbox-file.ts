@@ -27,7 +27,7 @@ const PAGE_BYTES = 8192
 
 /**
  * Opens `inbox.db` in the state directory.
- * @param notice reports what was repaired, and that the reserve is in use
+ * @param notice called after a repair, and when the reserve file is removed because the disk is full
  */
 export async function openInboxFile(
   stateDir: string,
@@ -59,6 +59,6 @@ function emptyLog(db: DatabaseSync): void {
   try {
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch {
-    // The next commit fails in the same way and reports the error.
+    // Ignore the error, because the next commit fails in the same way and reports it.
   }
 }

@@ -19,7 +19,7 @@ export interface FileInbox extends Inbox {
 
 /**
  * Opens the inbox as a SQLite file, `inbox.db` in the state directory. A commit is on the disk when it returns.
- * @param notice called when something was repaired, or when the reserve is in use
+ * @param notice called after a repair, and when the reserve file is removed because the disk is full
  */
 export async function openInbox(stateDir: string, notice: Notice = () => {}): Promise<FileInbox> {
   const { db, path, writer, reserve, guarded, stored } = await openInboxFile(stateDir, 'FULL', notice)

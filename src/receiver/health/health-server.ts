@@ -24,8 +24,8 @@ interface HealthAnswer {
 }
 
 /**
- * Each connection uses a file descriptor that a delivery could need, so few are allowed. A client with many idle connections cannot keep a
- * probe out, because a new connection replaces the oldest one.
+ * Each connection uses a file descriptor that a delivery could need, so only few connections are allowed. A client with many idle
+ * connections cannot block a health probe, because a new connection replaces the oldest one.
  */
 const LIMITS = { headersMs: 2000, requestMs: 3000, checkMs: 500, keepAliveMs: 5000, headBytes: 8192, connections: 32 }
 

@@ -7,17 +7,17 @@ export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 export interface Readiness {
   opened(): void
   ending(): void
-  /** Call this when a write succeeded. After a failure, a probe decides, because this write may be smaller than the one that failed. */
+  /** Call this when a write succeeded. After a failed write, it only starts a `probe`, because the failed write may have been larger. */
   wrote(): void
   failed(): void
   known(): ReadinessState
-  /** Tries to write if the last proof is old, so that a full disk is found even when no delivery arrives. Returns the state. */
+  /** Returns the state. Runs a `probe` first if the last write is old, so that a full disk is found even when no delivery arrives. */
   check(): Promise<ReadinessState>
 }
 
-/** How long the outcome of a write proves the state, in ms. */
+/** How long the outcome of a write or a `probe` is relied on, in ms. */
 export const FRESH_MS = 1000
-/** How long a proof may take, in ms. A delivery that has to wait longer is probably lost. */
+/** How long a `probe` may take, in ms. A delivery that has to wait longer is probably lost. */
 export const PROOF_MS = 2000
 
 export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Readiness {
@@ -32,7 +32,7 @@ export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Read
   }
   const known = (): ReadinessState => (stage !== 'open' ? stage : writable ? 'ready' : 'not-writable')
   const prove = (): Promise<void> => {
-    // Run only one proof at a time, because probes must not add to the load of the disk.
+    // Run only one `probe` at a time, because frequent health requests must not add to the load of the disk.
     proving ??= inbox
       .probe()
       .then(

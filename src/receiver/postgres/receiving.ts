@@ -38,7 +38,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
       await session.check()
       await takeOver(session, () => news.tell('more'))
     }
-    // Ignore a failure, because `use` has reported it, or the loss of the database was reported.
+    // Ignore a failure. `use` reports the errors that end receiving, and after any other error the next look repeats the work.
     await sessions.use(work).catch(() => {})
     news.tell('more')
   }

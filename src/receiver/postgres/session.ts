@@ -53,7 +53,7 @@ interface SessionOptions {
 export interface SessionKeeper {
   /** Throws `network` at once while the database cannot be reached. */
   current(): Session
-  /** Drops a session whose state is unknown, and opens another one. Returns the error as a `BnplError`. */
+  /** Call this after an error. Replaces the session if it cannot be used any more. Returns the error as a `BnplError`. */
   failed(session: Session, error: unknown): unknown
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { LOCKS } from './schema.ts'
 import type { Session } from './session.ts'
 
-/** The time of a statement is limited, so one statement takes over only this many events. */
+/** How many events one statement takes over at most, because every statement has a time limit. */
 const CHUNK = 500
 
 /**
@@ -38,7 +38,7 @@ export async function takeOver(
   }
 }
 
-/** Gives the events places after all events of this session, so that they are printed later, in their old order. */
+/** Moves events to places after all events of this session, so that they are printed later. The events keep their order. */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

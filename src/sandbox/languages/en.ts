@@ -10,7 +10,7 @@ export const en = {
   name: 'English',
   locale: 'en-US',
   readHere: 'View this page in English',
-  /** The page of an invented shop, to which the customer returns after the payment of a walkthrough. */
+  /** The page of an invented shop. The customer of a walkthrough returns to this page after the payment. */
   shop: {
     name: 'Your shop',
     walkthrough: 'Walkthrough',

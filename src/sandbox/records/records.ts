@@ -52,7 +52,7 @@ export function loanApprovedRecord(loan: LoanTerms) {
   return { preApproveId: loan.preApproveId, ...loanRecord(loan) }
 }
 
-/** Returns the `data` of the event new_lead: the id and the contact of the lead, 11 fields, and nothing about an evaluation. */
+/** Returns the `data` of the event new_lead. Its 11 fields are the id and the contact data of the lead. */
 export function newLeadRecord(lead: Pick<Lead, 'id' | 'contact'>) {
   return { leadId: lead.id, ...fromJsonColumn(lead.contact) }
 }

@@ -2,7 +2,7 @@ import { isOutage } from '../../postgres/failure.ts'
 import { isTrouble } from '../service/failures.ts'
 
 export interface OutageListener {
-  /** Called with each failure, as an error for users. A failure of the database is reported only once, however many requests fail. */
+  /** Called with a failure, as an error for users. During an outage, each kind of database failure is reported only once. */
   onFault(error: unknown): void
   onRecovery(): void
 }
@@ -15,7 +15,7 @@ interface OutageReport {
   failures(): number
 }
 
-/** Returns an object that reports each failure of the database to the listener only once. */
+/** Returns an object that reports failures to the listener, but each kind of database failure only once during an outage. */
 export function createOutageReport({ onFault, onRecovery }: OutageListener): OutageReport {
   // The database may first be unreachable and then read-only, and each of these failures is reported.
   const reported = new Set<string>()

@@ -6,7 +6,7 @@ import { answerExchange, type ExchangeEnd } from './exchange.ts'
 
 /** The limits of a server. Times are in ms, sizes in bytes. */
 interface ServerLimits {
-  /** The limit for all headers together. Cookies need it: a browser sends the cookies of every port of a host, up to 180 of 4 kB each. */
+  /** The limit for all headers together. A browser sends the cookies of every port of a host, which can be 180 cookies of 4 kB each. */
   headBytes: number
   bodyBytes: number
   /** The time from the start of the connection, or from the end of the previous answer, to the last header. */

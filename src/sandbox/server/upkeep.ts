@@ -19,7 +19,7 @@ const VERSION_TICKS = 10
 
 /**
  * Keeps a served sandbox running while its database does not work, or after a newer bnpl has changed the tables.
- * @param listener called once when an outage begins and once when it ends
+ * @param listener its functions are called with failures, and when the database works again
  */
 export function createUpkeep(store: Store, listener: OutageListener, sandbox: () => Sandbox): Upkeep {
   const outage = createOutageReport(listener)

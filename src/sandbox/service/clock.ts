@@ -18,7 +18,7 @@ export interface SandboxClock {
   /** Moves the time ahead permanently. @returns the new time */
   advance(ms: number): Promise<number>
   /**
-   * The time of a clock that is never moved ahead, in ms since 1970. A process reserves a delivery until a time of this clock.
+   * The time of a clock that is never moved ahead, in ms since 1970. So moving the sandbox's clock does not end claims on deliveries.
    * @param db the database transaction in which the time is read, if there is one
    */
   unmoved(db?: Db): Promise<number>

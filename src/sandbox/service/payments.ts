@@ -49,7 +49,7 @@ export type PaymentEnd =
   | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
   | { ok: false; problem: TokenProblem | 'bad-option' }
 
-/** The payments of the payment page. Each token can be paid only once, even if two requests confirm the payment at the same time. */
+/** What the payment page does with payments. A token can be paid only once, even if two requests confirm the payment at the same time. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
   /** @param reject whether the payment is rejected, whoever the customer is */
@@ -61,7 +61,7 @@ export interface Payments {
   another(externalTrxId: string): Promise<ClosedPayment>
 }
 
-/** Makes the payments of the payment page of one environment. */
+/** Returns the functions with which the payment page of an environment shows and ends payments. */
 export function createPayments(service: Service, environment: Environment): Payments {
   const { store, clock } = service
   const sessionOf = async (token: string): Promise<string | TokenProblem> => {

@@ -25,7 +25,7 @@ export interface Reports {
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>
 }
 
-/** Makes the reports of a sandbox. The drawing library is loaded when a report is first rendered. */
+/** Returns functions that render and send reports. The drawing library is loaded when a report is first rendered. */
 export function createReports({
   store,
   baseUrl,

@@ -6,8 +6,8 @@ import type { FoundCause } from './cause.ts'
 type Request = Contents['requests'][number]
 
 /**
- * The endpoint and the subject of each request, by the id of the request. They stay in memory, because reading thousands of requests
- * is slow.
+ * The endpoint of each request, and the id of the object that the request is about. The key is the id of the request. This stays in memory,
+ * because reading thousands of requests is slow.
  */
 export type Subjects = Map<string, ReturnType<typeof subjectOf>>
 
@@ -42,8 +42,8 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
   return {
     all: causes,
     /**
-     * Finds the request that made a row; undefined when no request in the log matches, or more than one. Returns each request at most one
-     * time, because a request makes only one row.
+     * Finds the request that made a row; undefined when the log does not show which request it was. Returns each request at most one time,
+     * because a request makes only one row.
      */
     maker(trace: Trace): FoundCause | undefined {
       const found = this.of(trace, (cause) => !taken.has(cause))
@@ -61,8 +61,8 @@ export function requestCauses(requests: readonly Request[], subjects: Subjects) 
           endpoints.some((name) => name === cause.request?.endpoint),
       )
       const named = candidates.find(({ about }) => about !== null && abouts.includes(about))
-      // The stored request may lack the id, because a long body is shortened and some ids are masked. So if there is only one candidate, it
-      // is taken.
+      // A stored request may lack the id of its object, because long bodies are shortened and some ids are masked. So a single candidate is
+      // accepted without the id.
       return named ?? (candidates.length === 1 ? candidates[0] : undefined)
     },
     deletion: (id: string) =>

@@ -49,8 +49,8 @@ function addFaults(work: Work): void {
 }
 
 /**
- * Places whose calls are not in the log of requests. If a fault at such a place is gone, the log does not show whether a call used it for
- * the last time or somebody disarmed it.
+ * Visits to the payment page and downloads are not in the log of requests. So the log does not show whether their faults were used up or
+ * disarmed.
  */
 const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
 

@@ -21,7 +21,8 @@ const lead = controlAction(async (input, service) => {
   const partner = await receiver(service, textInput(input, 'partner'))
   const projectId = textInput(input, 'projectId')
   const evaluateInMs = flagInput(input, 'now') ? 0 : (integerInput(input, 'evaluateInMs') ?? LEAD_EVALUATION_MS)
-  // Times are compared as text. A time after the year 9999 would sort before all others, so the lead would be evaluated at once.
+  // Limit the wait, because times are compared as text. A time after the year 9999 would sort before all other times, so the lead would be
+  // evaluated at once.
   if (evaluateInMs > CLOCK_LIMIT_MS) throw malformed('evaluateInMs is more than ten years')
   const now = await service.clock.now()
   const asked = { rut, outcome, evaluateInMs, ...(projectId === undefined ? {} : { projectId }) } as const

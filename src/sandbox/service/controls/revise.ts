@@ -9,8 +9,8 @@ import { type ControlActions, controlAction, textInput } from './control-action.
 const ACCOUNT_NAME = 'partner'
 
 /**
- * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. The parameter
- * `partner` is the name of the account. Each new value must have the type of the old value. Throws a 404 `Refusal` for an unknown
+ * `revise {preApproveId, parameters}`: changes risk parameters of an evaluation, so that its report is rendered again. With `partner` in
+ * `parameters`, the account is renamed. Each new value must have the type of the old value. Throws a 404 `Refusal` for an unknown
  * evaluation, and a 400 `Refusal` for an unknown parameter.
  */
 const revise = controlAction(async (input, { store }) => {

@@ -143,7 +143,8 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     await addAttempt(store.db, { ...(await send(message)), deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
   if (strays?.before) await sendStray(strays.before)
-  // If the claim on the delivery ended before the answer, another process could send the delivery too. So extend the claim, or stop.
+  // Extend the claim of this process on the delivery beyond the time limit of the answer. Otherwise another process could send the delivery
+  // too. Stop if another process has the claim already.
   for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
     until = (await clock.unmoved()) + CLAIM_MS + timeoutMs
     if (!(await renewClaim(store.db, delivery, until))) return

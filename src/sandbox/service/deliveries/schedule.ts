@@ -11,7 +11,7 @@ export function timeoutOf(type: EventRow['type'], manner?: DeliveryManner): numb
   return type === 'new_lead' ? NEW_LEAD_TIMEOUT_MS : (manner?.timeoutMs ?? DELIVERY_TIMEOUT_MS)
 }
 
-/** Returns a constant in place of a random number, so that every wait is exactly as long as its step. */
+/** Returns a constant in place of a random number, so that every wait is exactly as long as in the settings. */
 export const NO_JITTER = () => 0.5
 
 /**

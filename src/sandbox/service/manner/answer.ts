@@ -40,7 +40,7 @@ function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: u
   return isObject(whole) ? { ...whole, ...beside } : whole
 }
 
-/** The key `0` stands for a list with one item. */
+/** Puts a value inside an object for each key. For the key `0`, the value is put into a list instead. */
 function behind(keys: readonly string[], value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }

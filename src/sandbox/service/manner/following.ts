@@ -10,9 +10,9 @@ import { hasNumberedIds, withOwnIds } from './numbered-ids.ts'
 export interface Following {
   /** The paths that the service uses where the specification shows no path (gap 14). */
   paths: OwnPaths
-  /** Replaces each number that represents an id in a request. The number becomes the sandbox's own id. */
+  /** Returns a request in which the numbers that represent ids are replaced by the sandbox's own ids. */
   inward(request: WireRequest): Promise<WireRequest>
-  /** How long a call takes to answer, in ms. */
+  /** Returns the time between a call and its answer, in ms. */
   latency(name: EndpointName): number
   outward<Answer extends WireResponse | WireFault>(name: EndpointName, answer: Answer): WireResponse | WireFault
 }
@@ -56,8 +56,8 @@ function pathsOf(calls: NonNullable<Service['like']>['manner']['calls']): OwnPat
 }
 
 /**
- * Returns how long a call takes to answer, in ms. Half of all calls take the median of the recorded times. The others take longer, up to
- * the longest recorded time.
+ * Returns the time between a call and its answer, in ms. Half of all calls take the median of the recorded times. The other calls take
+ * longer, up to the longest recorded time.
  * @param chance from 0 to 1
  */
 export function latencyOf({ ms }: Pick<CallManner, 'ms'>, chance: number): number {

@@ -16,7 +16,7 @@ export interface PublicDestination {
   /** The secret in the answer to the registration; undefined if the answer had none, or if the destination already existed. */
   secret: string | undefined
   /**
-   * Removes the destination if this listener created it. After a failure it shows the command that removes the
+   * Removes the destination if a listener created it. After a failure it shows the command that removes the
    * destination. Never throws.
    */
   remove(): Promise<void>

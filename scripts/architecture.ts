@@ -91,7 +91,7 @@ function lineOf(file: string, lines: readonly string[]): number {
   return lines.indexOf(longest)
 }
 
-/** Returns the picture as an SVG, with a line for each room, and each walk as a path from step to step. */
+/** Returns an SVG with a line for each folder of `src` and a path for each list in docs/walks. */
 export function architecturePicture(): string {
   const lines = Object.values(BANDS).flat()
   const y = (line: number) => TOP + line * LINE + LINE / 2

@@ -41,12 +41,12 @@ const look: Look = async (page, view) => {
   process.stderr.write(`${looks} looks: ${language} ${view}\n`)
 }
 
-/** A shift within this time after an input counts as caused by the input, in ms. */
+/** In ms. A shift within this time after an input counts as caused by the input. */
 const INPUT_MS = 500
 
 const lookForShifts: Look = async (page, view) => {
   const { sum, moved } = await shiftsOf(page)
-  // The inputs of this view must not excuse the shifts of the next one.
+  // Shifts of the next view must not seem caused by this view's inputs.
   await setTimeout(INPUT_MS)
   if (!view.includes(wanted)) return
   looks++

@@ -26,7 +26,7 @@ const TOGETHER: readonly { name: string; modules: RegExp; loads?: RegExp }[] = [
   },
 ]
 
-/** Matches packages and heavy modules of Node. No chunk of `TOGETHER` may import these, except those that its `loads` matches. */
+/** Matches packages and heavy modules of Node. A chunk of `TOGETHER` may import only those that its `loads` matches. */
 const HEAVY = /^node:(child_process|crypto|http|https|http2|sqlite|tls|worker_threads)$|\/node_modules\//
 
 /**
@@ -89,7 +89,7 @@ function loadedBy(graph: ChunkingContext, id: string, seen = new Set<string>()):
 
 /**
  * Escapes all characters outside ASCII, because V8 then stores the code in one byte per character and reads it in half the time. Also
- * removes each `require` of the bundler's own functions whose result is not used.
+ * removes each `require` of the bundler's runtime if its result is not used.
  */
 const plain: Plugin = {
   name: 'plain',

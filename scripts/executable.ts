@@ -57,7 +57,7 @@ async function mainFile(dir: string): Promise<string> {
   return file
 }
 
-/** `content-hash` is a hash of all files, for the name of the folder to which the executable writes them. */
+/** The asset `content-hash` is a hash of all files. It names the folder to which they are written. */
 function assets(dir: string): Record<string, string> {
   const paths = globSync(['bin/*', 'dist/**/*', 'package.json'], { cwd: ROOT })
     .filter((path) => statSync(join(ROOT, path)).isFile())

@@ -13,7 +13,7 @@ export async function renderHelp(version: string): Promise<Record<string, string
 
 /** Returns the whole command tree as data, for completion. */
 export async function completionTree(version: string): Promise<CommandShape> {
-  // Both types are of the same class. They differ only in the types of options, which are not read here.
+  // commander has two types for this class. They differ only in the options, which are not read here.
   return shapeOf((await wholeProgram(version)) as unknown as CommandUnknownOpts)
 }
 

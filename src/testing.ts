@@ -30,7 +30,7 @@ export interface Payment {
   externalTrxId: string
   outcome: 'paid' | 'rejected' | 'cancelled'
   preApproveId: string | null
-  /** The number of installments, or null unless the transaction was paid. */
+  /** The number of installments; null if the transaction was not paid. */
   installments: number | null
 }
 

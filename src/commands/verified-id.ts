@@ -12,8 +12,8 @@ interface Verified {
 }
 
 /**
- * Returns the id to verify. If the history knows the given id as a preApproveId, this is the externalTrxId of the same
- * payment. Otherwise, or if the history cannot be read, it is the given id.
+ * Returns the id to verify. If the given id is a preApproveId in the history, returns the externalTrxId of the same
+ * payment. Otherwise, or if the history cannot be read, returns the given id.
  */
 export async function verifiedId(context: Context, given: string): Promise<Verified> {
   const { own, byPreApproval } = await inHistory(context, given)

@@ -135,8 +135,8 @@ function given<Name extends keyof Profile>(
 }
 
 /**
- * Returns which variables override the profile that `flag` names, such as `BNPL_API_KEY overrides`; empty if none does. The user is warned,
- * because these variables may belong to another account.
+ * Returns the start of a warning, such as `BNPL_API_KEY overrides`, if variables override the profile that `flag` names; otherwise ''. Such
+ * variables may belong to another account.
  */
 export function variablesBefore(flag: string | undefined, file: ProfileFile | undefined, env: Env): string {
   const profile = flag !== undefined && file && Object.hasOwn(file.profiles, flag) ? file.profiles[flag] : undefined

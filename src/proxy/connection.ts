@@ -119,7 +119,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 
 const TLS_HANDSHAKE = 0x16
 
-/** Whether a call is sent with the profile's key. A known call gets it if it needs a key, an unknown call if the program sent one. */
+/** Whether a call is sent with the profile's key: a known call if it needs a key, an unknown call if the program sent a key. */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,

@@ -68,7 +68,7 @@ const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' 
 
 /**
  * Replaces secrets and personal data in a path and its query.
- * @param place the name under which the recording lists the values of this path that it left out
+ * @param place the name of the path in the recording's list of values that were left out
  * @param calls the result of `callPaths`
  */
 export function sanitisePath(

@@ -143,7 +143,7 @@ function learner({ people, secrets }: ReturnType<typeof createTextCleaner>) {
       const words = value.match(/[\p{L}\p{M}]{2,}/gu) ?? []
       people.learn('words', words.filter((word) => !NO_NAME.test(word) && !isKnownWord(word.toLowerCase())).join(' '))
     } else if (kind === 'email') {
-      // Do not treat the name of a mailbox such as `pagos@…` as a person's name. The ids of all transactions may contain that word.
+      // Do not treat the name of a mailbox such as `pagos@…` as a person's name, because transaction ids may contain that word.
       if (!isKnownWord(value.split('@', 1)[0]?.trim().toLowerCase() ?? '')) people.learn(kind, value)
     } else if (kind === 'rut' || kind === 'digits') people.learn(kind, value)
     const inside = /^(?:ey|ew|W[wy1])[\w+/-]{6,}={0,2}$/.test(value) ? Buffer.from(value, 'base64') : Buffer.from(value)

@@ -3,7 +3,7 @@ import { rutCheckCharacter } from '../domain/rut.ts'
 
 /**
  * Makes stand-ins, which are invented values of the same form. The same value always gets the same stand-in.
- * The key must never be written, because a person who has the key can find the original values by trying all possible values.
+ * The key of `createStandIns` must never be stored, because with it the original values can be found by trying all values.
  */
 export interface StandIns {
   /** A national id in the same notation. A valid check digit stays valid, and a wrong one stays wrong. */

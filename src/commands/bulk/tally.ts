@@ -7,9 +7,9 @@ export interface Tally {
   rows: number
   /** The rows that this run finished. Rows that an earlier run completed do not count. */
   sent: number
-  /** The rows counted until now that an earlier run completed. */
+  /** How many of the `known` rows were counted until now. */
   earlier: number
-  /** All rows that an earlier run completed. */
+  /** The rows that an earlier run completed. */
   known: number
   outcomes: Map<string, number>
   /** Failed rows that the service would refuse again. */

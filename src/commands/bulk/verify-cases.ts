@@ -9,7 +9,7 @@ export interface VerifyCases {
   /** Makes the call of a row, and measures its duration, which includes waits and retries. */
   timed(id: string, call: () => Promise<RowResult>): Promise<RowResult>
   take(rows: readonly DoneRow[]): void
-  /** Returns the cases. Transactions that passed after the first 10,000 are combined into one case. */
+  /** Returns the cases. Of the transactions that passed, only the first 10,000 have their own case. */
   cases(): JUnitCase[]
 }
 

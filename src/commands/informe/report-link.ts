@@ -34,8 +34,8 @@ export async function isOfThisProcess(context: Context): Promise<boolean> {
 const MAX_LINK_BYTES = 16_384
 
 /**
- * Reads a `urlInforme` from the argument, or from stdin when the argument is `-`, because every user of the machine
- * can read arguments. Throws `usage`, without the link in the message, when the link may not be fetched.
+ * Reads a `urlInforme` from the argument, or from stdin if the argument is `-`. Throws `usage`, without the link in the
+ * message, when the link may not be fetched.
  */
 export async function readReportLink(context: Context, given: string): Promise<string> {
   const text = given === '-' ? await readAll(context.io, MAX_LINK_BYTES) : given

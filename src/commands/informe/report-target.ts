@@ -47,7 +47,7 @@ export async function problemsOf(paths: readonly string[], { force }: ReportPlac
   return problems
 }
 
-/** Opens the temporary file of a report, and removes the temporary files that killed runs left there. */
+/** Opens the temporary file of a report, and removes temporary files of killed runs from its folder. */
 export async function openReport(context: Context, path: string, { force, swept }: ReportPlace): Promise<TargetFile> {
   const { openTarget, sweepStale } = await import('../../disk/target-file.ts')
   const { pid, isAlive } = context.world

@@ -6,7 +6,7 @@ import { historyKey } from '../history-notes.ts'
 import { fetchReport, type ReportSource } from './fetch-report.ts'
 import { openReport, type ReportPlace } from './report-target.ts'
 
-/** `rendered`: the report has other bytes than the report that was fetched before. */
+/** `rendered`: the bytes differ from those of the previous fetch. */
 type ReportStatus = 'new' | 'unchanged' | 'rendered'
 
 export interface SavedReport extends FetchedPdf {

@@ -126,7 +126,6 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
   }
 }
 
-/** Each of the two warnings is printed only once. */
 function notHttpNotes({ output }: Context): (isTls: boolean) => void {
   const said = new Set<boolean>()
   return (isTls) => {

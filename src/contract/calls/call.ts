@@ -41,7 +41,7 @@ interface NotShown {
   /** The gap about the fields of the query; undefined if the call has no query. */
   query?: GapNumber
   request?: GapNumber
-  /** The fields of the body whose encoding or name is not shown. A field that the schema does not name exists only in the sandbox. */
+  /** The fields of the body whose encoding or name is not shown. Names that the schema does not contain are the sandbox's choice. */
   requestFields?: Readonly<Record<string, GapNumber>>
   answer?: GapNumber
   answerFields?: Readonly<Record<string, GapNumber>>

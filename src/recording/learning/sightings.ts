@@ -58,7 +58,7 @@ export interface Sightings {
   deliveries: SeenDelivery[]
   /** The attempts to deliver each event, by `eventId` and path. */
   attempts: Map<string, SeenAttempt[]>
-  /** By call: the number of successful exchanges that took at most a minute each, and the durations of the first of them, in ms. */
+  /** For each call: how many exchanges succeeded within a minute, and the durations of the first ones, in ms. */
   durations: Map<EndpointName, { count: number; ms: number[] }>
   sessions: { baseUrl: string | undefined; environment: string; evidence: Evidence }[]
   from: string

@@ -21,7 +21,7 @@ export async function findReceived(
   const find = async (query: EventQuery) => (await inbox?.find(query)) ?? []
   const bySeq = (seq: number) => find({ seq, limit: 1 })
   const numbered = /^#?(\d{1,15})$/.exec(id)?.[1]
-  // Look for an event with exactly this id, then for an event with this number, then for an id of which this is a part.
+  // Try the text as a whole id, then as the number of an event, then as a part of an id.
   const exact = /^#\d+$/.test(id) ? [] : await find({ eventId: id, limit: MOST_VARIANTS })
   const number = exact.length === 0 ? numbered : undefined
   const named = exact.length > 0 ? exact : number === undefined ? [] : await bySeq(Number(number))

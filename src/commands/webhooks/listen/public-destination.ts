@@ -16,7 +16,7 @@ export interface PublicDestination {
   /** The secret in the answer to the registration; undefined if the answer had none, or if the destination already existed. */
   secret: string | undefined
   /**
-   * Removes the destination if this listener created it. After a failure it shows the command that removes the
+   * Removes the destination if a listener created it. After a failure it shows the command that removes the
    * destination. Never throws.
    */
   remove(): Promise<void>
@@ -83,9 +83,9 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * An earlier listener on this inbox may have been killed before it removed its destination. If that destination has
- * this address, this listener uses it and removes it at the end, or registers it again if its secret is not known. A
- * destination at another address is removed at once.
+ * A killed listener on this inbox may have left its destination. With the address of this listener, that destination
+ * is used again and removed at the end, or registered again if its secret is not known. With another address, it is
+ * removed at once.
  */
 async function registerPublic(
   context: Context,

@@ -85,7 +85,7 @@ function notYet(known: Known): Answered | undefined {
     (call) => causeOf('verifyLoan', call, known.seen.calls) === '404 ERR_LOAN_NOT_FOUND',
   )
   const paid = new Set(successesOf(known, 'verifyLoan').map(({ params }) => params.externalTrxId))
-  // A refusal for another reason may have any status. So an unusual status counts only if the same transaction was verified later.
+  // An unusual status may have another reason, so it counts only if the transaction's loan was verified too.
   const sure = calls.filter(
     ({ status, params }) => status < 400 || [404, 409, 422].includes(status) || paid.has(params.externalTrxId),
   )

@@ -99,8 +99,7 @@ function sessionWithout(known: Known): Answered | undefined {
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at <= call.at)
   const after = (call: SeenCall) =>
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at > call.at)
-  // Use a widget session only if its transaction was evaluated later. Otherwise, the transaction may have been evaluated before the
-  // recording began.
+  // Without a later evaluation, the transaction may have been evaluated before the recording began.
   const without = successesOf(known, 'startWidget').filter(
     (call) => isAccepted(known, call) && !before(call) && after(call),
   )

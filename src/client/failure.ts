@@ -28,7 +28,7 @@ export function answerFailure(
   return new BnplError(
     unclear ? 'outcome-unknown' : status.outcome,
     unclear
-      ? `could not ${endpoint.summary}: ${response.status}${named}, and the service may still have carried it out${said}`
+      ? `could not ${endpoint.summary}: ${response.status}${named}, but the service may have carried out the call${said}`
       : `could not ${endpoint.summary}: ${meaning} (${response.status}${named})${said}`,
     {
       code: problem.code ?? `HTTP_${response.status}`,

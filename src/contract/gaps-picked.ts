@@ -70,7 +70,8 @@ export const PICKED = [
   },
   {
     number: 39,
-    notShown: 'whether the evaluation reads return the evaluation of a payment, and whether it has a report',
+    notShown:
+      'whether the calls that read evaluations also return the evaluation of a payment, and whether this evaluation has a report',
     sandbox: "yes to both. The evaluation's contact fields are null",
   },
   {

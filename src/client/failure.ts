@@ -90,7 +90,7 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
   return new BnplError(
     unclear ? 'outcome-unknown' : kind,
     unclear
-      ? `“${endpoint.summary}” was sent to ${where} but not answered: ${what}; it may have been carried out`
+      ? `“${endpoint.summary}” was sent to ${where} but not answered: ${what}; the call may have been carried out`
       : `could not ${endpoint.summary}: ${where}: ${what}`,
     {
       code: fault.kind.toUpperCase().replace('-', '_'),

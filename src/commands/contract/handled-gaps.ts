@@ -34,7 +34,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   23: 'the program sends no version of the interface',
   24: 'a national id is `<digits>-<check character>`, and dots are removed. The check character is verified as the RUT modulus-11 digit. A wrong check character is an error, unless `--skip-rut-check` is given',
   25: 'the token is an opaque string that expires 10 minutes after the answer',
-  26: 'if the service answers with an empty list of options, the list is shown as it is, with a note. If it answers with a refusal, the exit code is 5, and its code is shown as it was sent',
+  26: 'if the service answers with an empty list of options, the list is shown as it is, with a note. If it answers with a refusal, the exit code is 5, and the code of the refusal is shown as it was sent',
   27: '`eventTypes[]=…` is sent once for each event. The profile setting `bodies.eventTypes` chooses another form (`brackets`, `repeated`, `indexed`, `comma`). If `bodies.subscription` is `json`, the events are a JSON list',
   28: 'after a 429 the program assumes that the service did nothing (RFC 6585), waits, and sends the request again, at most two times',
   29: 'after a 4xx that the endpoint does not document, the exit code is 5, and the code and the message are shown as they were sent',

@@ -156,7 +156,7 @@ export const enWindow = {
   delay: '4 s late',
   corrupt: 'Wrong signature',
   sentAgain: 'Answered: {results}',
-  headers: 'Headers as computed',
+  headers: 'Headers of a correct delivery',
   body: 'Body, as sent',
   event: 'Event',
   to: 'To',

@@ -77,7 +77,7 @@ test('the retries of a failing receiver are shown, each with its deadline', asyn
   await kit.call('/partner/webhook', { url: `${receiver.url}/hook` })
   const page = await kit.enter(await person(), 'webhooks')
   await page.getByText('1 destination').click()
-  await page.getByLabel('Try again after').fill('1h, 60m,3600s')
+  await page.getByLabel('Retries after').fill('1h, 60m,3600s')
   await page.getByText('$ bnpl sandbox deliveries --schedule 1h,60m,3600s').waitFor()
   await page.getByRole('button', { name: 'Set' }).click()
   await page.getByText('$ bnpl sandbox deliveries --schedule 1h,1h,1h').waitFor()

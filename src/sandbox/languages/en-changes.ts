@@ -73,7 +73,7 @@ export const enChanges = {
     skip: 'Calls before the fault',
     name: 'Name',
     aheadMs: 'Ahead by',
-    waits: 'Try again after',
+    waits: 'Retries after',
   },
   more: 'and {count} more',
   changedNothing: 'This changed nothing.',

@@ -132,7 +132,7 @@ export const enWindow = {
   slots: '{taken} of {limit} destinations used',
   noDestination: 'no destination',
   secret: 'Copy secret',
-  retriesAfter: 'Try again after',
+  retriesAfter: 'Retries after',
   set: 'Set',
   scheduleSet: 'The new waits before retries apply from now on',
   notSchedule: 'Write the waits before retries, such as 5s,30s,5m, or write none for no retries',

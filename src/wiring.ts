@@ -182,9 +182,11 @@ async function readSettings(context: Context, flag: string | undefined): Promise
   const name = profileName(flag, world.env, file?.default)
   const traits = sandboxTraits(name?.value)
   const account = traits && (await accountOf(await context.sandbox(), traits))
-  const before = account === undefined ? variablesBefore(flag, file, world.env) : ''
-  if (before !== '')
-    context.output.warn(`${before} the settings of profile ${flag}. Unset the variables that you do not want`)
+  const variablesOverride = account === undefined ? variablesBefore(flag, file, world.env) : ''
+  if (variablesOverride !== '')
+    context.output.warn(
+      `${variablesOverride} the settings of profile ${flag}. Unset the variables that you do not want`,
+    )
   return resolveSettings(name, await withKeyOf(world, name?.value, file), world.env, account)
 }
 

@@ -87,7 +87,9 @@ test('each gap that recordings answer is printed with its question, answer, line
     gap: 7,
     evidence: [{ line: 3 }],
   })
-  expect(stderr).toMatch(/^Gaps without an answer: 2, .*\nTo store 2 settings in the profile, add: --write\n$/)
+  expect(stderr).toMatch(
+    /^The recordings do not answer these gaps in the specification: 2, .*\nTo store 2 settings in the profile, add: --write\n$/,
+  )
 })
 
 test('without --json a table says how similar the sandbox is to the service, and what to record for the other gaps', async () => {

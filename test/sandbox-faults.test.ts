@@ -79,7 +79,7 @@ test('a fault has the same effect on a command, whether the sandbox is served or
 
 test('faults are listed in words, and cleared one by one or all', async () => {
   using m = machine()
-  expect((await m.run('sandbox fault list')).stdout).toBe('No fault is armed, so every call works.\n')
+  expect((await m.run('sandbox fault list')).stdout).toBe('No fault is active, so every call works.\n')
   expect((await m.run('sandbox fault list --json')).json()).toEqual([])
   const added = (await m.run('sandbox fault add evaluate --status 503 --delay 1500ms --times 2 --nth 3 --json')).json()
   expect(added).toMatchObject({ endpoint: 'evaluate', status: 503, delayMs: 1500, times: 2, skip: 2 })
@@ -87,7 +87,7 @@ test('faults are listed in words, and cleared one by one or all', async () => {
   const { stdout } = await m.run('sandbox fault list')
   expect(stdout).toMatch(/evaluate {2}the next 2 after 2 other calls {2}1500ms late, 503/)
   expect(stdout).toMatch(/any {7}all {29}the answer is lost/)
-  expect(await m.run(`sandbox fault clear ${added.id}`)).toMatchObject({ code: 0, stdout: '1 fault disarmed\n' })
+  expect(await m.run(`sandbox fault clear ${added.id}`)).toMatchObject({ code: 0, stdout: '1 fault removed\n' })
   expect(await m.run(`sandbox fault clear ${added.id} --json`)).toMatchObject({ code: 6 })
   expect((await m.run('sandbox fault clear --json')).json()).toEqual({ cleared: 1 })
 })

@@ -238,7 +238,7 @@ test.concurrent('on every interface it is still used by -p sandbox, and it warns
     .find(({ family, internal }) => family === 'IPv4' && !internal)
   // Without a network the only other address is 0.0.0.0, which means all addresses.
   const started = await p.sandbox(`--ephemeral --host ${own?.address ?? '0.0.0.0'}`)
-  await until(() => started.stderr().includes('for other machines'), started)
+  await until(() => started.stderr().includes('Other machines can reach the sandbox'), started)
   const ran = await p.run('evaluate -p sandbox --rut 11111111-1 --amount 250000 --json')
   expect(ran, ran.stderr).toMatchObject({ code: 0 })
 })

@@ -154,7 +154,7 @@ test('after two checks without an answer in time nothing more is sent', async ()
   // One slow check does not stop the other checks. A payment call without an answer is reported as possibly carried out.
   const slow = await lose(/POST .*\/bnpl$/)
   expect(statuses(slow.json())).toMatchObject({ evaluation: 'fail', selection: 'skipped', registration: 'ok' })
-  expect(slow.stdout).toContain('it may have been carried out')
+  expect(slow.stdout).toContain('the call may have been carried out')
   expect((await lose(/^GET \/$/)).json()[6].detail).toBe('no answer: no complete answer arrived in time')
 })
 

@@ -36,7 +36,7 @@ export function addGlobalFlags(program: Command): void {
     .addOption(
       new Option(
         '--record-keep <field>',
-        'keep the values of this field in the recording, although bnpl does not know the field; may be repeated',
+        'also record this field, which is left out by default because bnpl does not know what it contains; repeatable',
       ).argParser(repeatable),
     )
     .option('--no-input', 'never ask questions')

@@ -81,7 +81,7 @@ test('after a failure of the service only a safe call is reported as not done', 
     answerFailure(payment, answer(500, { code: 'ERR_LATER', message: 'later' }), exchange, undefined),
   ).toMatchObject({
     kind: 'outcome-unknown',
-    message: 'could not lend it: 500 ERR_LATER, and the service may still have carried it out: “later”',
+    message: 'could not lend it: 500 ERR_LATER, but the service may have carried out the call: “later”',
     hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
     advice: reconcile.advice,
     exchange: { outcome: 'unknown' },
@@ -203,7 +203,7 @@ test('a call that was sent and may not be repeated has an unknown outcome', () =
   expect(faultFailure(payment, fault, exchange)).toMatchObject({
     kind: 'outcome-unknown',
     message:
-      '“lend it” was sent to api.example.com:8443 but not answered: the connection was cut off; it may have been carried out',
+      '“lend it” was sent to api.example.com:8443 but not answered: the connection was cut off; the call may have been carried out',
     hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
     advice: reconcile.advice,
     exchange: { sent: true, outcome: 'unknown' },

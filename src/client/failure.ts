@@ -28,7 +28,7 @@ export function answerFailure(
   return new BnplError(
     unclear ? 'outcome-unknown' : status.outcome,
     unclear
-      ? `could not ${endpoint.summary}: ${response.status}${named}, and the service may still have carried it out${said}`
+      ? `could not ${endpoint.summary}: ${response.status}${named}, but the service may have carried out the call${said}`
       : `could not ${endpoint.summary}: ${meaning} (${response.status}${named})${said}`,
     {
       code: problem.code ?? `HTTP_${response.status}`,
@@ -90,7 +90,7 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
   return new BnplError(
     unclear ? 'outcome-unknown' : kind,
     unclear
-      ? `“${endpoint.summary}” was sent to ${where} but not answered: ${what}; it may have been carried out`
+      ? `“${endpoint.summary}” was sent to ${where} but not answered: ${what}; the call may have been carried out`
       : `could not ${endpoint.summary}: ${where}: ${what}`,
     {
       code: fault.kind.toUpperCase().replace('-', '_'),

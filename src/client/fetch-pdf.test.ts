@@ -105,8 +105,8 @@ test.each(['application/pdf', 'application/x-pdf', 'application/octet-stream', '
 
 test.each<[Step, string]>([
   [{ headers: { 'content-encoding': 'gzip' } }, 'the answer has an encoding that was not requested'],
-  [{ headers: { 'content-type': 'text/html; x=application/pdf' } }, 'its content type is not PDF'],
-  [{ headers: { 'content-type': '' } }, 'its content type is not PDF'],
+  [{ headers: { 'content-type': 'text/html; x=application/pdf' } }, 'the content type of the answer is not PDF'],
+  [{ headers: { 'content-type': '' } }, 'the content type of the answer is not PDF'],
   [{ headers: { 'content-length': String(MAX_REPORT_BYTES + 1) } }, 'the answer is larger than a report can be'],
   [{ pieces: ['<html>'], headers: { 'content-length': '6' } }, 'the file does not start like a PDF'],
   [{ pieces: ['%PDF-1.7'], headers: { 'content-length': '8' } }, 'the end mark of a PDF (%%EOF) is missing'],

@@ -81,7 +81,7 @@ function through(
     throw foreign('the answer has an encoding that was not requested', url)
   const type = head.headers['content-type']
   if (type !== undefined && !PDF_TYPES.has(type.split(';')[0]?.trim().toLowerCase() ?? ''))
-    throw foreign('its content type is not PDF', url)
+    throw foreign('the content type of the answer is not PDF', url)
   if ((total ?? 0) > MAX_REPORT_BYTES) throw foreign('the answer is larger than a report can be', url)
   return {
     take(chunk) {

@@ -15,13 +15,12 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
   'use-owner-account': () => 'Use the profile of the account that made this evaluation. The key itself was accepted.',
   'wait-for-payment': (_, end) =>
     `Wait for the payment with \`bnpl verify TRX --wait${end}\`, because the customer may not have paid yet.`,
-  'register-as-bnpl': (_, end) =>
-    `Register the address with: bnpl webhooks add URL${end}. That is the registration for BNPL partners.`,
+  'register-as-bnpl': (_, end) => `Use the registration for BNPL partners: bnpl webhooks add URL${end}`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
   'look-for-evaluation': (_, end) =>
     `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations), or ask the support of the service about the transaction`,
   'verify-after-payment': (_, end) =>
-    `${FIND_OUT} bnpl verify TRX${end} after the payment, because no documented call returns a loan request`,
+    `${FIND_OUT} bnpl verify TRX${end} after the payment, because the service documents no call that reads a loan request`,
   'wait-for-expiry': () =>
     `Do not run the command again yet. Wait 10 minutes. If a token was created, it has expired by then, so you can create a new one safely`,
   'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,

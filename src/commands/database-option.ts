@@ -94,7 +94,7 @@ async function readPasswordFile(path: string, warn: (text: string) => void): Pro
   } catch (error) {
     throw config(
       `the password file ${path} cannot be read: ${whyUnreadable(codeOf(error))}`,
-      'Check its path and its mode.',
+      'Check the path and the permissions of this file.',
       'SECRET_FILE',
     )
   }
@@ -102,7 +102,7 @@ async function readPasswordFile(path: string, warn: (text: string) => void): Pro
   if (password !== '') return password
   throw config(
     `the password file ${path} begins with an empty line`,
-    'Put the password on its first line.',
+    'Put the password on the first line of the file.',
     'SECRET_FILE',
   )
 }

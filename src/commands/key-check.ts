@@ -21,7 +21,7 @@ export async function checkKey(api: ApiClient, hint: string): Promise<KeyCheck> 
     if (exchange.status === undefined) return { status: 'warn', detail: error.message, hint: 'Run: bnpl doctor' }
     return {
       status: 'warn',
-      detail: `not known, because the service answered ${answer} when the webhook destinations were read`,
+      detail: `not checked, because the service answered ${answer} when bnpl asked for the webhook destinations`,
       hint: 'Find out what the service answers to every call: bnpl smoke',
     }
   }

@@ -150,7 +150,7 @@ export async function issueToken(context: Context, request: TokenRequest): Promi
   if (data.accepted && !data.widgetToken) {
     throw new BnplError('service', 'the service accepted this widget session, but its answer has no widgetToken', {
       code: 'NO_WIDGET_TOKEN',
-      hint: 'Wait 10 minutes, so that a token that was created anyway has expired, then run the command again. If the answer is the same, ask the support of the service.',
+      hint: 'The service may have created a token. Wait 10 minutes until this token has expired, then run the command again. If the result is the same, ask the support of the service.',
       exchange,
     })
   }

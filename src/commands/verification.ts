@@ -69,7 +69,7 @@ export async function verifyTransaction(
 
 function hintOfOther(context: Context, asked: string, loan: Loan): string {
   const next = nextCommand(context, 'bnpl verify', [loan.externalTrxId])
-  return `Run ${next}, if ${asked} is the preApproveId of that transaction.`
+  return `If ${asked} is the preApproveId of ${loan.externalTrxId}, run: ${next}`
 }
 
 function withNextStep(context: Context, externalTrxId: string, mayBePreApproval: boolean, error: BnplError): BnplError {

@@ -6,9 +6,9 @@ export const addVerifyOptions = (command: Command) => {
   const own = command
     .argument('[trx...]', 'your transaction ids')
     .option('--wait [duration]', 'wait until the loan exists (default: 11m)')
-    .option('--expect-state <state>', 'exit 10 unless the loan has this state')
-    .option('--expect-amount <units>', 'exit 10 unless the loan has this amount')
-    .option('--expect-periods <n>', 'exit 10 unless the loan has this many installments')
+    .option('--expect-state <state>', 'end with exit code 10 unless the loan has this state')
+    .option('--expect-amount <units>', 'end with exit code 10 unless the loan has this amount')
+    .option('--expect-periods <n>', 'end with exit code 10 unless the loan has this many installments')
   return addRunReport(addRows(addResults(addFrom(own))))
 }
 

@@ -96,7 +96,7 @@ export const PICKED = [
     number: 43,
     notShown:
       'whether a transaction can also be verified by its `preApproveId`. The section on the payment page tells merchants to do so, but the endpoint has only `externalTrxId`',
-    sandbox: 'by both. If an id could be either, it is read as an `externalTrxId`',
+    sandbox: 'it can be verified by both ids. If an id could be either, it is read as an `externalTrxId`',
   },
   {
     number: 44,

@@ -34,7 +34,7 @@ export const GAPS = [
     notShown:
       'fields of a destination other than `id`, `url` and `verificationScheme`, and the body of the 201 answer to a registration',
     sandbox:
-      '`id`, `url`, `verificationScheme` (`HMAC` or `token`, as the specification writes them), `eventTypes`, `filters`, `projectId` and `createdAt`. Only the 201 also has `secret`',
+      '`id`, `url`, `verificationScheme` (`HMAC` or `token`, as the specification writes them), `eventTypes`, `filters`, `projectId` and `createdAt`. Only the 201 answer also contains `secret`',
   },
   {
     number: 7,
@@ -45,7 +45,7 @@ export const GAPS = [
   {
     number: 8,
     notShown: 'how the secret of the token scheme is issued',
-    sandbox: 'random, returned once in the 201',
+    sandbox: 'random, and returned only in the 201 answer to the registration',
   },
   {
     number: 9,

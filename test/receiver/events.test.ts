@@ -176,7 +176,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const answer = 'no stock for 11.111.111-1\nsee the log'
     await receive([arrival('e1'), arrival('e2')], [{ state: 'dead', status: 500, error: 'answered 500', answer }])
     const shown = await run('show e1')
-    expect(shown.stdout).toMatch(/Its answer {2}no stock for ••/)
+    expect(shown.stdout).toMatch(/Handler’s answer {2}no stock for ••/)
     expect(shown.stdout).not.toContain('11.111.111')
     expect((await run('show e1 --json')).json().answer).not.toContain('11.111.111')
     expect((await run('show e1 --json --reveal')).json()).toMatchObject({ status: 500, answer })
@@ -227,7 +227,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const ran = await run('replay e1 --forward-to http://127.0.0.1:3000/hook')
     expect(ran.code).toBe(6)
     expect(ran.stderr).toContain(
-      "the event e1 was not found, but deliveries with the same id and another body were\n  Name one event by its number: '#3'",
+      "the event e1 was not found; the inbox contains only deliveries with the same id and another body\n  Name one event by its number: '#3'",
     )
     expect(sent).toEqual([])
   })

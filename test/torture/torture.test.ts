@@ -92,7 +92,7 @@ test('without --orders only the other invariants are checked, and a note says so
   expect([code, stdout]).toEqual([
     0,
     expect.stringMatching(
-      /^2 of \d+ faults, each in a run of its own, and a run\s+without a fault: no invariant is broken\n$/,
+      /^Tried 2 of \d+ faults, each in its own run, after a run\s+without a fault: no invariant is broken\n$/,
     ),
   ])
   expect(stderr).toContain('Without --orders these invariants could not be checked: paid-without-loan,')

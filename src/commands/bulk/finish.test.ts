@@ -108,7 +108,7 @@ test('for people the summary is a table: what was done before and what differs, 
   const results = [{ ...ok, again: true }, failed, different]
   const partly = await ended(DONE, { results, out: '/o.csv', failedFile: '/f.csv' }, 'table')
   expect(partly.stdout.replaceAll(/ +/g, ' ')).toBe(
-    'Rows 3\nDone before 1\nOk 1\nFailed 1\nDifferent 1\n with another amount 1\nResults /o.csv\nFailed rows /f.csv\n',
+    'Rows 3\nDone in earlier runs 1\nOk 1\nFailed 1\nDifferent 1\n with another amount 1\nResults /o.csv\nFailed rows /f.csv\n',
   )
 })
 

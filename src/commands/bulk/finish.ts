@@ -161,7 +161,7 @@ function summaryLine({ numbers }: Context, { tally, failedFile }: Ending): strin
 function summaryTable(context: Context, { plan, tally, failedFile }: Ending): Promise<string> {
   const { numbers } = context
   const fields: [string, string][] = [['Rows', numbers.count(tally.rows)]]
-  if (tally.earlier > 0) fields.push(['Done before', numbers.count(tally.earlier)])
+  if (tally.earlier > 0) fields.push(['Done in earlier runs', numbers.count(tally.earlier)])
   for (const [outcome, count] of tally.outcomes) fields.push([capital(outcome), numbers.count(count)])
   for (const [kind, count] of tally.differences) fields.push([`  ${DIFFERENT[kind] ?? kind}`, numbers.count(count)])
   fields.push(['Results', plan.out ?? 'stdout'])

@@ -71,9 +71,9 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
 }
 
 function extendsNote(startedAt: string, { rows, known }: Tally, numbers: Numbers): string {
-  const [sent, are] = known === 1 ? ['1 row was', 'is'] : [`${numbers.count(known)} rows were`, 'are']
-  const left = rows - known === 1 ? 'the other row' : `the other ${numbers.count(rows - known)} rows`
-  return `${sent} sent by the run of ${startedAt} and ${are} not sent again; sending ${left}`
+  const [rowsWere, are] = known === 1 ? ['1 row was', 'is'] : [`${numbers.count(known)} rows were`, 'are']
+  const otherRows = rows - known === 1 ? 'the other row' : `the other ${numbers.count(rows - known)} rows`
+  return `${rowsWere} sent by the run of ${startedAt} and ${are} not sent again; sending ${otherRows}`
 }
 
 async function checkedRows({ command, checked, input }: PreparedRun): Promise<CheckedRows> {

@@ -25,7 +25,7 @@ export async function checkRecordings(
   await output.result(differences, () => table(context, found, differences))
   if (found.news.size > 0)
     output.note(
-      `Not counted as differences, because the specification does not show these fields: ${[...found.news].join(', ')}`,
+      `These fields do not count as differences, because the specification does not show them: ${[...found.news].join(', ')}`,
     )
   judge(found, differences)
 }

@@ -100,5 +100,7 @@ function tellChanges({ output }: Context, changes: readonly Change[], profile: s
 function tellUnanswered({ output }: Context, { unanswered }: Learnt): void {
   if (unanswered.length === 0) return
   const numbers = unanswered.map(({ gap }) => gap).join(', ')
-  output.note(`Gaps without an answer: ${numbers}. Run the same command without --json to see what to record for each.`)
+  output.note(
+    `The recordings do not answer these gaps in the specification: ${numbers}. To see what to record for each gap, run the same command without --json.`,
+  )
 }

@@ -19,12 +19,14 @@ export async function learntTable(
   const { io, output } = context
   const titled = (title: string, table: string) => `${output.style.bold(wrap(title, io.columns, ''))}\n${table}`
   const sections = [
-    lessons.length === 0 ? 'The recordings answer no gap.' : await answers(context, lessons),
+    lessons.length === 0 ? 'The recordings answer no gap in the specification.' : await answers(context, lessons),
     titled(
-      'How much of the recorded answers a sandbox repeats, before and after it learnt from the recordings',
+      'How many details of the recorded answers a sandbox repeats, before and after it learns from the recordings',
       await likenesses(context, fidelity),
     ),
-    unanswered.length === 0 ? '' : titled('Gaps without an answer', await open(context, unanswered)),
+    unanswered.length === 0
+      ? ''
+      : titled('Gaps in the specification that the recordings do not answer', await open(context, unanswered)),
   ]
   return sections.filter((section) => section !== '').join('\n\n')
 }
@@ -90,11 +92,11 @@ function open({ output }: Context, unanswered: readonly Unanswered[]): Promise<s
       { title: 'Gap', value: ({ gap }) => String(gap), align: 'right' },
       { title: 'Question', value: ({ question }) => question, shrinks: 'wraps' },
       {
-        title: 'What to record for an answer',
+        title: 'How to record the answer',
         value: ({ why, command }) =>
           why === undefined
             ? (command ?? '')
-            : `no recording can answer this: ${why}${command === undefined ? '' : ` (${command})`}`,
+            : `no recording can answer this question: ${why}${command === undefined ? '' : ` (${command})`}`,
         shrinks: 'wraps',
       },
     ],

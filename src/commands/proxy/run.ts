@@ -93,10 +93,13 @@ async function serviceOf(context: Context, withKey: boolean) {
       'NO_KEY',
     )
   if (environment.value === 'production') {
-    const where = `profile ${profile?.value} (${new URL(baseUrl.value).host})`
-    context.output.alert('PRODUCTION', where)
+    const profileAndHost = `profile ${profile?.value} (${new URL(baseUrl.value).host})`
+    context.output.alert('PRODUCTION', profileAndHost)
     if (withKey)
-      await agree(context, `Let every program on this machine make calls with the key of the production ${where}?`)
+      await agree(
+        context,
+        `Let every program on this machine make calls with the key of the production ${profileAndHost}?`,
+      )
   }
   return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
 }

@@ -78,7 +78,7 @@ function renderCauses(
 
 const CAUSES: Readonly<Record<Exclude<Cause['by'], 'request'>, string>> = {
   customer: 'the customer',
-  time: 'an evaluation was due',
+  time: 'the evaluation of a lead was due',
   control: 'a control in the window, or a command',
   delivery: 'another delivery attempt',
   state: 'a reset or a loaded snapshot',

@@ -46,6 +46,6 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['is my receiver idempotent?', 'bnpl sandbox deliver --duplicate'],
     ['does my receiver refuse a wrong signature?', 'bnpl sandbox deliver --corrupt-signature'],
-    ['the last five, newest first', 'bnpl sandbox deliver --last 5 --reorder'],
+    ['send the last five deliveries again, newest first', 'bnpl sandbox deliver --last 5 --reorder'],
   ])
 }

@@ -66,9 +66,9 @@ export function renderFidelity(
     [
       { title: 'Call', value: ({ endpoint }) => endpoint },
       { title: 'Recorded', value: ({ seen }) => String(seen), align: 'right' },
-      { title: 'As the service', value: percent, align: 'right' },
+      { title: 'Like the service', value: percent, align: 'right' },
       { title: 'Without recordings', value: ({ conventions }) => percent(conventions), align: 'right' },
-      { title: 'Not as the service', value: ({ missing }) => missing.join(', ') || '-', shrinks: 'wraps' },
+      { title: 'Unlike the service', value: ({ missing }) => missing.join(', ') || '-', shrinks: 'wraps' },
     ],
     { width, bold: style.bold },
   )
@@ -86,9 +86,11 @@ export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const numbers = [...new Set(answers.map(({ gap }) => gap))].sort((a, b) => a - b)
   const counted = `${count(exchanges, 'exchange', 'exchanges')} and ${count(deliveries, 'delivery', 'deliveries')}`
   const when = from === to ? `of ${formatTime(from)}` : `from ${formatTime(from)} to ${formatTime(to)}`
-  const rest = `${GAPS.length - numbers.length} gaps follow the sandbox’s own conventions.`
+  const others = `${GAPS.length - numbers.length} gaps, the sandbox follows its own conventions.`
   const known =
-    numbers.length === 0 ? `No gap was learnt: all ${rest}` : `Learnt: gaps ${numbers.join(', ')}; the other ${rest}`
+    numbers.length === 0
+      ? `The recordings answer no gap in the specification: for all ${others}`
+      : `The recordings answer these gaps in the specification: ${numbers.join(', ')}. For the other ${others}`
   return `${counted} ${when}. ${known}`
 }
 

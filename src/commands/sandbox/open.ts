@@ -21,7 +21,7 @@ export const define: Define = (command, act) => {
         // Everybody who has the link can use the window. Therefore the link is only printed on request, or when no
         // browser can be opened.
         await context.output.result({ url, opened }, () => (opened ? 'The window is open in your browser.' : url))
-        if (!opened) context.output.note('The link works once. To get another link, run: bnpl sandbox open')
+        if (!opened) context.output.note('The link works only once. To get another link, run: bnpl sandbox open')
       }),
     )
   examples(command, [

@@ -35,7 +35,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['a worse score, and so another report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
+    ['a worse score, which changes the report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
     ['another account name in the reports', "bnpl sandbox revise 6f1c… --set partner='Inmobiliaria Sur'"],
   ])
 }

@@ -39,7 +39,7 @@ export async function serveHere(
     notice: output.warn,
     ...(isWatched ? { onCall: (call) => io.err(`${callLine(call, clock.now(), output.errStyle)}\n`) } : {}),
     onFault: (error) => output.warn(faultLine(error, isTrouble(error))),
-    onRecovery: () => output.warn('the database answers again, so the sandbox does too'),
+    onRecovery: () => output.warn('the database answers again, so the sandbox can answer every call again'),
   })
 }
 

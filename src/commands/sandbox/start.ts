@@ -111,15 +111,13 @@ async function start(context: Context, options: Options): Promise<void> {
     )
   if (served.like) output.note(`The sandbox answers like the recorded service: ${likenessInWords(served.like)}`)
   if (!isLoopback(options.host))
-    output.warn(
-      'The sandbox also listens for other machines, so everybody who can reach it can use the keys shown here.',
-    )
+    output.warn('Other machines can reach the sandbox too. Everybody who reaches it can use the keys shown here.')
   if (options.open) {
     const link = served.windowLink()
     if (!(await world.open(link))) output.say('No browser could be opened. Open this address yourself:', link)
   }
   const another = served.beside ? '' : '; to get another link, run bnpl sandbox open'
-  output.note(`The window’s link works once${another}. Ctrl-C stops the sandbox.`)
+  output.note(`The window’s link works only once${another}. Ctrl-C stops the sandbox.`)
   await signalled(context.signal)
 }
 

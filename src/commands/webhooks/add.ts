@@ -10,9 +10,9 @@ export const define: Define = (command, act) => {
     .option('--save-secret', 'store the secret in the profile and do not show it')
     .option(
       '--event <event...>',
-      'has no effect but a warning: this registration is always for loan_approved (for other events: webhooks subscribe)',
+      'is ignored with a warning, because this registration is always for loan_approved (for other events: webhooks subscribe)',
     )
-    .option('--filter <key=value...>', 'has no effect but a warning: this registration has no filters')
+    .option('--filter <key=value...>', 'is ignored with a warning, because this registration has no filters')
     .action(
       act(async (context, options, text) => {
         const url = await readDestinationUrl(context, await addressAmong(context, text, options.event, options.filter))

@@ -78,7 +78,7 @@ function render(
     ['Body', `${result.bodyBytes} bytes`],
   ]
   if (fit) {
-    fields.push(['It would match with', `${fit.algorithm}, ${fit.encoding}`])
+    fields.push(['Needed for a match', `${fit.algorithm}, ${fit.encoding}`])
     for (const [name, form] of [
       ['body', fit.bodyForm],
       ['secret', fit.secretForm],

@@ -62,7 +62,7 @@ function textOf(body: PlainBody | undefined): string {
   return 'text' in body ? body.text : ''
 }
 
-const ENVELOPE = 'an object with only the key data'
+const ENVELOPE = 'an object whose only key is data'
 
 function holdSuccess(endpoint: Endpoint, { body }: PlainResponse, findings: AnswerFindings) {
   if (!endpoint.bodyShown) return

@@ -35,7 +35,7 @@ export function holdDelivery({ method, headers, body }: PlainRequest): Differenc
   return problems
 }
 
-const ENVELOPE = 'an object with only eventId and data'
+const ENVELOPE = 'an object whose only keys are eventId and data'
 
 function holdEvent(data: Record<string, unknown>, add: ReturnType<typeof collector>['add']): void {
   const named = NAMED.filter((name) => Object.hasOwn(data, name))

@@ -36,7 +36,7 @@ export const enChanges = {
     delivery: 'Another attempt to deliver an older event.',
     state: 'The sandbox was reset, or a snapshot was loaded.',
     unknown:
-      'The sandbox does not know what made this change. If it was a request, that request may no longer be stored.',
+      'The sandbox does not know what made this change. If a request made it, the request may no longer be stored.',
   },
   cause: 'Cause',
   about: 'About',
@@ -73,7 +73,7 @@ export const enChanges = {
     skip: 'Calls before the fault',
     name: 'Name',
     aheadMs: 'Ahead by',
-    waits: 'Try again after',
+    waits: 'Retries after',
   },
   more: 'and {count} more',
   changedNothing: 'This changed nothing.',

@@ -67,7 +67,7 @@ const OWN: readonly Torture[] = [
   {
     id: 'orders-read',
     sort: 'orders',
-    does: 'the answer waits while the shop’s orders are read',
+    does: 'the answer is sent only after the shop’s orders were read',
     delayMs: 5_000,
   },
   {

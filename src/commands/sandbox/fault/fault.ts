@@ -12,7 +12,7 @@ const list: Define = (command, act) => {
       await context.output.result(faults, () => renderFaults(context, faults))
     }),
   )
-  examples(command, [['list the armed faults', 'bnpl sandbox fault list']])
+  examples(command, [['list the active faults', 'bnpl sandbox fault list']])
 }
 
 const clear: Define = (command, act) => {
@@ -21,13 +21,13 @@ const clear: Define = (command, act) => {
       const result = await (await sandboxToDrive(context)).control('faultClear', { id })
       await context.output.result(
         result,
-        () => `${result.cleared} ${result.cleared === 1 ? 'fault' : 'faults'} disarmed`,
+        () => `${result.cleared} ${result.cleared === 1 ? 'fault' : 'faults'} removed`,
       )
     }),
   )
   examples(command, [
-    ['disarm all faults', 'bnpl sandbox fault clear'],
-    ['disarm one fault', 'bnpl sandbox fault clear 1f2e3d4c'],
+    ['remove all faults', 'bnpl sandbox fault clear'],
+    ['remove one fault', 'bnpl sandbox fault clear 1f2e3d4c'],
   ])
 }
 
@@ -79,9 +79,9 @@ const kinds: Define = (command, act) => {
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [
-  ['add', 'arm a fault, so that the next calls of an endpoint fail', add],
-  ['list', 'show the armed faults', list],
-  ['clear', 'disarm one fault, or all', clear],
+  ['add', 'add a fault, so that the next calls of an endpoint fail', add],
+  ['list', 'show the active faults', list],
+  ['clear', 'remove one fault, or all', clear],
   ['endpoints', 'list the names of the endpoints', endpoints],
   ['kinds', 'list what can go wrong with a call, a delivery or a payment on the page', kinds],
 ]

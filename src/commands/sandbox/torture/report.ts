@@ -61,7 +61,7 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
     return torture === undefined ? 'none: this is the run without a fault' : `at ${at}: ${torture.does}`
   }
   const found = findings.length === 0 ? 'no invariant is broken' : countOf(findings.length, 'finding')
-  const told = `${runs - 1} of ${countOf(faults, 'fault')}, each in a run of its own, and a run without a fault: ${found}`
+  const told = `Tried ${runs - 1} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
   const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
   const line = (title: string, text: string) =>
     `   ${style.dim(title.padEnd(11))}${wrap(visible(text), width - 14, ' '.repeat(14), measure)}`

@@ -56,5 +56,9 @@ async function readParts(text: string | undefined) {
   const given = text.split(',').map((word) => word.trim())
   const unknown = given.find((word) => !PARTS.some((part) => part === word))
   if (unknown === undefined) return PARTS.filter((part) => given.includes(part))
-  throw usage(`--only “${unknown}” is not a part`, `Use some of: ${PARTS.join(',')}`, 'INVALID_PART')
+  throw usage(
+    `--only “${unknown}” is not a part that can have faults`,
+    `Use some of: ${PARTS.join(',')}`,
+    'INVALID_PART',
+  )
 }

@@ -55,7 +55,7 @@ async function render(
   if (event.scheme === 'token') fields.splice(3, 0, ['Confirmed', confirmationOf(event, record.seq)])
   if (event.forwarding && event.forwarding.attempts > 0)
     fields.push(['Handler', `${record.status ?? 'no answer'}, attempt ${record.attempts}`])
-  if (record.answer !== null) fields.push(['Its answer', record.answer])
+  if (record.answer !== null) fields.push(['Handler’s answer', record.answer])
   if (record.variants.length > 0) fields.push(['Other bodies', record.variants.map(({ seq }) => `#${seq}`).join(', ')])
   const about = await renderFields(fields, context.output)
   const data = dataFields(record.data)

@@ -51,7 +51,7 @@ export const addListenOptions = (command: Command) =>
         )
         .option(
           '--forward-attempts <n>',
-          'set an event aside after the handler refused it this many times; attempts without an answer do not count',
+          'stop forwarding an event (set it aside) after the handler refused it this many times; attempts without an answer do not count',
           '8',
         )
         .option(

@@ -30,7 +30,7 @@ const faults = controlAction((_input, { store }) => listFaults(store.db))
 const faultClear = controlAction(async (input, { store }) => {
   const id = textInput(input, 'id')
   const cleared = await clearFaults(store.db, id)
-  if (id !== undefined && cleared === 0) throw new Refusal(404, 'ERR_FAULT_NOT_FOUND', `no fault ${id} is armed`)
+  if (id !== undefined && cleared === 0) throw new Refusal(404, 'ERR_FAULT_NOT_FOUND', `no fault ${id} is active`)
   return { cleared }
 })
 

@@ -136,7 +136,7 @@ function summary(state: string, counts: typeof noCounts, forwards: boolean): str
 
 const ANSWERS: Record<RecordedHappening['recorded']['fate'], string> = {
   new: 'stored',
-  duplicate: 'again, not forwarded',
-  variant: 'again with another body',
+  duplicate: 'received again, not forwarded',
+  variant: 'same id, another body',
   quarantined: 'not an event, quarantined',
 }

@@ -84,7 +84,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
     return jobOf(db, path, request, { isNew, unreadable, kept, abandoned, replaced: restart ? finished : kept })
   } catch (error) {
     db?.close()
-    // Remove only a ledger that was created here. An earlier ledger may be the only record of the rows that were sent.
+    // Remove only a ledger that this run created. An earlier ledger may be the only record of the rows that were sent.
     const isMade = same === undefined || unreadable !== undefined
     if (isNew && (db !== undefined || isMade)) removeLedger(path)
     if (unreadable !== undefined) moveLedger(unreadable, path)

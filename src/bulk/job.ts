@@ -98,7 +98,7 @@ interface Relation {
   unreadable: string | undefined
   /** Finished runs whose results were copied into this ledger. */
   kept: readonly EarlierRun[]
-  /** Unfinished runs of this file with other content. Their ledgers are removed when this run sends its first row. */
+  /** Unfinished runs with earlier content of this file. Their ledgers are removed when this run sends its first row. */
   abandoned: readonly EarlierRun[]
   /** Finished runs whose ledgers are removed when this run has finished. */
   replaced: readonly EarlierRun[]

@@ -94,7 +94,7 @@ export interface Context {
   apiFor(calls: ManyCalls): Promise<ApiClient>
   /** Throws `config` if NODE_DEBUG would print secrets. Only warns if the profile is for tests. */
   untraced(): Promise<void>
-  /** The network, or its replacement in a test, for calls outside the contract. */
+  /** The network, or its replacement in a test. */
   network(): Promise<Transport>
   /** Fetches files by their links, with a client that has no key. Also handles links of the sandbox in this process. */
   download(): Promise<Download>

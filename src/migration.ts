@@ -13,7 +13,7 @@ export interface MigrationEngine<C> {
   /** Does the work in one transaction. Migrations by other processes wait until it ends. */
   alone(work: (db: C) => Promise<void>): Promise<void>
   run(db: C, sql: string): Promise<void>
-  /** Stores the version, in the same transaction. */
+  /** Stores the version, in the transaction of `alone`. */
   keepVersion(db: C, version: number): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export async function bringUpToDate<C>(
 
 /**
  * Returns the version of the tables. Throws `config` in the same cases as `bringUpToDate`.
- * @param known the version of this program
+ * @param known the highest version that bnpl knows
  */
 export async function readVersion<C>(
   db: C,

@@ -31,8 +31,8 @@ export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunReq
 
 /**
  * Returns the earlier runs of this file.
- * @param files the names of all ledgers
- * @param place the beginning of the names of this file's ledgers
+ * @param files the names of the ledgers in `dir`
+ * @param place the first part of the names of this file's ledgers
  */
 export function earlierRuns(dir: string, files: readonly string[], place: string): EarlierRun[] {
   return files
@@ -61,8 +61,8 @@ export function sortEarlier(
 }
 
 /**
- * Copies the results of rows that finished runs of this file sent, so that they are not sent again. Returns these runs. Throws `usage` when
- * a row has changed since it was sent, or no row is left to send.
+ * Copies the results of rows that finished runs of this file sent, so that they are not sent again. Returns the runs whose results it
+ * copied. Throws `usage` when a row has changed since it was sent, or, without `--resume`, when no row is left.
  */
 export async function keepFinished(
   db: DatabaseSync,
@@ -96,7 +96,7 @@ type Overlap =
 /** Selects the rows that were sent, or may have been sent, and did not fail. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
-/** If two rows have the same hash, only the first is stored, and `keepRows` never returns `kept`. */
+/** If two rows have the same hash, only the first is stored. Then `keepRows` copies no results. */
 function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('create temp table fresh (id integer primary key, number integer not null); begin')
   const put = db.prepare('insert or ignore into fresh (id, number) values (?, ?)')

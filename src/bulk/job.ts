@@ -84,7 +84,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
     return jobOf(db, path, request, { isNew, unreadable, kept, abandoned, replaced: restart ? finished : kept })
   } catch (error) {
     db?.close()
-    // Remove only a ledger that was created here. An earlier ledger may be the only record of the rows that were sent.
+    // Remove only a ledger that this run created. An earlier ledger may be the only record of the rows that were sent.
     const isMade = same === undefined || unreadable !== undefined
     if (isNew && (db !== undefined || isMade)) removeLedger(path)
     if (unreadable !== undefined) moveLedger(unreadable, path)
@@ -98,7 +98,7 @@ interface Relation {
   unreadable: string | undefined
   /** Finished runs whose results were copied into this ledger. */
   kept: readonly EarlierRun[]
-  /** Unfinished runs of this file with other content. Their ledgers are removed when this run sends its first row. */
+  /** Unfinished runs with earlier content of this file. Their ledgers are removed when this run sends its first row. */
   abandoned: readonly EarlierRun[]
   /** Finished runs whose ledgers are removed when this run has finished. */
   replaced: readonly EarlierRun[]

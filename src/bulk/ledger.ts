@@ -54,7 +54,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** How many outcomes may wait in memory when a lost outcome does no harm, because the call may be repeated. */
+/** How many outcomes may wait in memory when calls may be repeated, because a lost outcome then does no harm. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {

@@ -25,7 +25,7 @@ export function openNdjson(text: AsyncGenerator<string>, first: string, columns:
 
 type FindColumn = (name: string) => number
 
-/** A name in `orElse` only counts if the row has no other field for that column, and if its value is text or a number. */
+/** A field named in `orElse` is read only if it is text or a number, and the row has no other field for its column. */
 function rowFinder(columns: readonly InputColumn[]): (row: object) => FindColumn {
   const find = columnFinder(columns)
   const substitute = substituteFinder(columns)

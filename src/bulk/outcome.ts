@@ -42,7 +42,7 @@ export function rowFateOf(
 
 const interruptedJson = (error: Interrupted) => ({ kind: 'outcome-unknown', code: 'ABORTED', message: error.message })
 
-/** The result of a row that the ledger shows as sent, without an outcome, because the process ended in between. */
+/** The result of a row that was sent, but has no outcome in the ledger, because the process ended. */
 export const CUT_OFF: RowResult = {
   outcome: 'unknown',
   error: {

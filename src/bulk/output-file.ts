@@ -63,7 +63,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
   }
 }
 
-/** Returns the error for a file of results that cannot be opened before any row is sent. The hint names the option `otherPlace`. */
+/** Returns the error for a result file that cannot be opened. No row has been sent yet. The hint names the option `otherPlace`. */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
   const why = NO_ROOM.has(code) ? 'the disk is full' : (WHY[code] ?? 'the system refused the access')
@@ -94,7 +94,7 @@ const FIRST: Record<string, string> = {
   EMFILE: 'Raise the limit for open files (ulimit -n)',
 }
 
-/** Returns the error for results that cannot be written after rows were sent. The hint names the option `otherPlace`. */
+/** Returns the error for results that cannot be written. Rows were already sent. The hint names the option `otherPlace`. */
 export function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
   const options = { code: 'OUTPUT_FAILED', cause: error }
   if (error instanceof BnplError && error.code === 'TARGET_EXISTS') {

@@ -5,7 +5,7 @@ const YOUNG_BYTES = 32 * 1024 * 1024
 
 /**
  * Keeps V8's memory for short-lived objects near 32 MiB, because the default of 128 MB makes no run faster.
- * @returns a function that ends the measuring
+ * @returns a function that stops the timer
  */
 export function boundYoungMemory(): () => void {
   const watch = setInterval(() => {

@@ -7,7 +7,7 @@ import { watchPlace } from './identity.ts'
 import { checkFile, checkPrivateFile, makeFile, type Notice } from './private.ts'
 import { roomInWords } from './room.ts'
 
-/** A file of lines that only grows. One system call writes a whole line, so a killed process leaves only whole lines. */
+/** A file to which lines are only appended. */
 interface AppendFile {
   /** Appends whole lines. If that fails, removes the part that was written, and throws `output`. */
   append(lines: string): void

@@ -71,7 +71,7 @@ interface LogLength {
  */
 export function watchLog(path: string, database: number, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')
-  // Two views of the same bytes, because SQLite writes them in this machine's byte order.
+  // Typed arrays, because SQLite writes these numbers in this machine's byte order.
   const header = new Uint32Array(HEADER_BYTES / 4)
   const halves = new Uint16Array(header.buffer)
   const pageBytes = (): number => {

@@ -33,7 +33,7 @@ export const fileWords = (path: string, code = 'STATE'): StoreWords => ({
 
 /**
  * Opens a database in a folder, creates it on first use (mode 0600, its folder 0700) and updates its tables. Throws `config`, and leaves
- * the file unchanged, when it is a symbolic link, is damaged, belongs to another program, or has a newer version.
+ * the file unchanged, when it is a symbolic link, is damaged, belongs to another program, or is from a newer bnpl.
  */
 export async function openDatabase(
   dir: string,

@@ -110,7 +110,7 @@ export async function sweepStale(folder: string, alive: (pid: number) => boolean
 
 const TEMPORARY = /^\.bnpl-([0-9a-f]{8})-(\d+)-[0-9a-f]{24}\.part$/
 const temporaryName = (pid: number) => `.bnpl-${hostTag()}-${pid}-${randomBytes(12).toString('hex')}.part`
-/** Temporary names contain this, because a pid means another process on another host that shares the folder. */
+/** Temporary names contain this, because another host that shares the folder can use the same pid. */
 const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 /**

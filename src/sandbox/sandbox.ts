@@ -50,7 +50,7 @@ export interface SandboxOptions {
    */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   entrance?: Entrance
-  /** The recorded service that the sandbox imitates. Null for none. Undefined changes nothing. */
+  /** The recorded service to imitate. Null removes the stored service, undefined keeps it. */
   like?: Likeness | null | undefined
   snapshotDir?: string | undefined
   onFault?: (error: unknown) => void

@@ -14,8 +14,8 @@ interface Claimant {
 }
 
 /**
- * Returns the ids of the destinations with a due delivery in their queue, except queues from which a delivery is being sent. `now` is the
- * sandbox's time in ms.
+ * Returns the ids of the destinations whose queue has a due delivery, but no delivery that is being sent. `now` is the sandbox's time in
+ * ms.
  */
 export async function dueDestinations(db: Db, now: number): Promise<string[]> {
   const rows = await queued(db)
@@ -101,7 +101,7 @@ export async function renewClaim(db: Db, delivery: DeliveryRow, until: number): 
   return numUpdatedRows > 0n
 }
 
-/** Ends the claim of a delivery after an attempt. `dueAt` is the time of the next attempt in ms, or undefined if there is none. */
+/** Ends the claim on a delivery. `dueAt` is the time of the next attempt in ms, or undefined if there is none. */
 export async function settleDelivery(
   db: Db,
   delivery: DeliveryRow,

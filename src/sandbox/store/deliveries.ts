@@ -35,7 +35,7 @@ export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow):
   await releaseOvertaken(db, event, webhook.id, position)
 }
 
-/** Puts delayed deliveries (fault `out-of-order`) after the newer delivery, and makes them due. */
+/** Moves delayed deliveries (fault `out-of-order`) behind `position`, and makes them due. */
 async function releaseOvertaken(db: Db, event: EventRow, webhookId: string, position: number): Promise<void> {
   const waiting = await db
     .selectFrom('deliveries')

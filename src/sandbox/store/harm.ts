@@ -4,10 +4,10 @@ import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../.
 /** The place of simulated faults in the download of a report. */
 export const DOWNLOAD = 'download'
 
-/** The place of simulated faults in deliveries. A delivery counts when it is queued for a destination. */
+/** The place of simulated faults in deliveries, which are counted when they are queued. */
 export const DELIVERY = 'delivery'
 
-/** The place of simulated faults on the payment page. A payment counts when the customer decides. */
+/** The place of simulated faults on the payment page. Each decision of the customer is counted. */
 export const PAGE_VISIT = 'page'
 
 /** The place of simulated faults that apply to every endpoint, but not to downloads, deliveries and the payment page. */

@@ -36,10 +36,7 @@ export async function readLikeness({ db }: Pick<Store, 'db'>): Promise<Likeness 
   return kept === undefined ? undefined : JSON.parse(kept)
 }
 
-/**
- * Stores the service to imitate, or removes it (null). If the recordings show the waits between delivery attempts, they replace the waits
- * that a user has set.
- */
+/** Stores the service to imitate, or removes it (null). Recorded waits between delivery attempts replace those that a user set. */
 export async function keepLikeness(store: Store, like: Likeness | null): Promise<void> {
   await store.transaction(async (db) => {
     if (like === null) return dropSetting(db, 'likeness')

@@ -9,7 +9,7 @@ export type StorePlace =
 
 /**
  * Opens a sandbox's data, and creates the file (mode 0600) or the tables on first use. Throws `config`, and changes nothing, when the data
- * is damaged, belongs to another program, has a newer version, or may not be written. Throws `network` when the database cannot be reached.
+ * is damaged, belongs to another program, is from a newer bnpl, or is not writable. Throws `network` when the database cannot be reached.
  * @param notice called when a file was readable by other users and has been made private
  */
 export async function openStore(place: StorePlace, notice: Notice = () => {}): Promise<Store> {

@@ -15,7 +15,7 @@ const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async 
 /** The version of the tables that this program knows. */
 export const KNOWN_VERSION = STEPS.length
 
-/** The setting that contains the version of the tables in files of version 0.1. */
+/** The setting that contains the version of the tables in files of bnpl 0.1. */
 const OLD_SETTING = 'schemaVersion'
 
 /** Creates the tables of a sandbox's file, or changes them to the version of this program. */

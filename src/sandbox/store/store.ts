@@ -9,7 +9,7 @@ export interface Store {
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
    * Calls the listener with the name of each table that is written. Resolves to a function that stops the calls. A file reports only the
-   * writes of this process, before they are committed. A database reports the writes of every process, afterwards.
+   * writes of this process, before the commit. A database reports the writes of every process, after the commit.
    */
   onWrite(listener: (table: string) => void): Promise<() => void>
   /** Turns an error of the database into an error with a message for users. Returns any other error unchanged. */

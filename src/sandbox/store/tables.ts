@@ -220,6 +220,6 @@ export interface ReportRow {
 interface RateLimitRow {
   /** The id of the account, a space, and the name of the endpoint. */
   id: string
-  /** When the bucket will be full again if no call is made, in microseconds since 1970. */
+  /** When a full `burst` is allowed again if no call is made, in microseconds since 1970. */
   fullAt: number
 }

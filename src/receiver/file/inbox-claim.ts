@@ -73,7 +73,7 @@ async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
     if (found !== undefined && (found.birth === '' || stillRuns(found))) return found
-    // A file that names an ended process is from an earlier receiver.
+    // The file is missing or empty, or an earlier receiver wrote it.
     if (waited >= WRITTEN_MS) return undefined
     await sleep(LOOK_MS)
   }

@@ -1,4 +1,4 @@
-/** The name of the form of a body, secret or signature that was not changed. */
+/** The name of the unchanged form of a body, secret or signature. */
 export const AS_GIVEN = 'as given'
 
 /** Returns the body unchanged, and in each form into which an editor, a shell or a JSON library may change it. Equal forms occur once. */

@@ -18,7 +18,7 @@ export interface GroupCommit {
 
 /** How long a note may wait for the next batch. A note is a forward result, or how far events were emitted. */
 const NOTE_MS = 100
-/** The shortest time between two records of how far events were emitted, because each record writes a page. */
+/** The shortest time between two records of how far events were emitted. Each record writes a page. */
 const MARK_MS = 10
 const AGAIN_MS = 1000
 
@@ -75,7 +75,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
-    // Perhaps only one more batch follows, so that batch must store how far events were emitted.
+    // The next batch must store how far events were emitted, because it may be the last.
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()

@@ -132,8 +132,8 @@ export interface Inbox {
   take(destination: string): Promise<boolean>
   release(destination: string): Promise<void>
   /**
-   * Whether a destination from `take` is certainly still reserved for this process. Without a destination: whether certainly no other
-   * process has taken over the unprinted events that this process stored.
+   * Whether no other process can have taken over a destination from `take`. Without a destination: whether none can have taken over the
+   * unprinted events of this process.
    */
   holds(destination?: string): boolean
   /**

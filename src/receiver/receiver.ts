@@ -27,7 +27,7 @@ export interface Receiver {
   close(drainMs: number, hurry?: AbortSignal): Promise<void>
 }
 
-/** The time for printing stored events at the end, even if no drain time is left. */
+/** How long stored events may be printed on closing, even if no drain time is left. */
 const LAST_EMIT_MS = 500
 
 /** The share of all possible connections that may stay open between two deliveries. */

@@ -84,7 +84,7 @@ function receive({ request, response, hostRefusal, proceed }: HttpVisit, { optio
     answer(status)
   }
   const refusal = hostRefusal || refuseHead(request, options.path)
-  // A load balancer may know only the address, so the host name is not checked here.
+  // A load balancer may know only the IP address, so the host name is not checked.
   if (refusal !== 400 && request.url === HEALTH_PATH && request.method === 'GET') {
     answer(200)
     return

@@ -60,7 +60,7 @@ function withoutTokens(words: string): string {
   return kept.join('.')
 }
 
-/** Masks a message of the service: the same as `maskText`, and also national ids and e-mail addresses. Cuts it after 1,000 characters. */
+/** Masks a message of the service like `maskText`, and also its national ids and e-mail addresses. Cuts it after 1,000 characters. */
 export function maskWords(text: string): string {
   return maskText(text.slice(0, 1000)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
 }

@@ -3,7 +3,7 @@ export const UNSEEN =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu
 
 /**
- * Makes the characters of `UNSEEN` visible. Text from the service, a file or the user is hostile until this is done.
+ * Makes the characters of `UNSEEN` visible. Do this before showing text from the service, a file or the user.
  * @param keepLines true to keep line feeds and tabs, for a text whose line breaks bnpl wrote
  */
 export function visible(text: string, keepLines = false): string {

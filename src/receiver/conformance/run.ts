@@ -36,8 +36,8 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
     const finding = await run({ options, send: sendOne, body })
     findings.push({ name, ...finding, ms: Math.round(clock.monotonic() - started) })
     if (replies.slice(before).some(isGone)) pointless = 'the receiver cannot be reached'
-    // A receiver that is too slow for a valid delivery may still refuse an unsigned delivery at once. If it does not answer that either,
-    // skip the remaining checks.
+    // A receiver that is too slow for a valid delivery may still refuse an unsigned delivery at once. If it answers neither, skip the
+    // remaining checks.
     else if (replies.length === 1 && replies[0]?.fault === 'timeout' && (await sendOne({ proof: {} })).status === null)
       pointless = 'the receiver does not answer in time'
   }

@@ -33,7 +33,7 @@ interface CommitsOptions {
  * times is moved only once.
  */
 const LOG_BYTES = 16 * 1024 * 1024
-/** About how many bytes a commit writes besides its events, because it writes whole pages. */
+/** A commit writes about this many bytes besides its events, because it writes whole pages. */
 const BATCH_BYTES = 32 * 1024
 const EVENT_BYTES = 512
 
@@ -102,7 +102,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       return recorded
     },
     async probe() {
-      // A probe runs every second, so it writes as much as a delivery only after a failure or when little space is free.
+      // A probe runs every second, so it writes little, except after a failure or when little space is free.
       const bytes = failing || !hasRoom(stateDir, AMPLE_BYTES) ? largest : 0
       await inTurn(() => write(() => writer.probe(bytes)))
       await files.sync(log)
@@ -154,7 +154,7 @@ function soundFiles(path: string, pages: FileSync, log: FileSync, lost: CommitsO
   return {
     fail,
     look,
-    /** Also checks that the file begins as a database, because a file that was emptied may have grown again. */
+    /** Also checks that the file begins like a database, because an emptied file may have grown again. */
     lookInside(): void {
       look()
       if (!beginsAsDatabase(pages.file)) refuse('inbox.db was overwritten')

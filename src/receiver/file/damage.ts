@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { damaged } from '../../disk/sqlite-failure.ts'
 
-/** The free space in bytes that a delivery is assumed to need. Few deliveries are larger. */
+/** How much free space a delivery is assumed to need, in bytes. Few need more. */
 export const USUAL_BYTES = 64 * 1024
 
 /** A file of up to this size is checked as a whole, which takes about a tenth of a second. */

@@ -73,7 +73,7 @@ async function holderOf(path: string): Promise<KnownOwner | undefined> {
   for (let waited = 0; ; waited += LOOK_MS) {
     const found = readOwner(path)
     if (found !== undefined && (found.birth === '' || stillRuns(found))) return found
-    // A file that names an ended process is from an earlier receiver. Its pid may belong to another program now.
+    // The file is missing or empty, or an earlier receiver wrote it.
     if (waited >= WRITTEN_MS) return undefined
     await sleep(LOOK_MS)
   }
@@ -94,7 +94,7 @@ function readOwner(path: string): KnownOwner | undefined {
   return { pid: Number(pid), address: address === '-' ? '' : address, birth }
 }
 
-/** Whether the process with this pid claimed the inbox. Otherwise it is a later process with the same pid. */
+/** Whether the owner still runs, and its pid does not belong to a later process. */
 const stillRuns = ({ pid, birth }: KnownOwner): boolean => birth !== '' && birthOf(pid) === birth
 
 /** Returns when a process began, in ticks; empty if the process has ended or this is not Linux. */

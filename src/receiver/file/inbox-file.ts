@@ -22,7 +22,7 @@ export interface InboxFile {
 
 export const INBOX_FILE = KEPT_FILES.inbox.name
 
-/** Storing events takes a fifth less time than with SQLite's default of 4096 bytes. Pages of more than 8192 bytes slow down the index. */
+/** With this size, storing events takes a fifth less time than with SQLite's default of 4096 bytes. Larger pages slow down the index. */
 const PAGE_BYTES = 8192
 
 /**

@@ -84,7 +84,7 @@ const STATES: Record<NonNullable<EventQuery['state']>, string> = {
   dead: `f.state = 'dead'`,
 }
 
-/** Returns the SQL condition of a query and its values. If `of` is not empty, only these events and their variants are found. */
+/** Returns the SQL condition of a query and its values. Given event numbers in `of`, finds only these events and their variants. */
 function condition(
   { since, idPart, seq, state, unconfirmed, limit }: EventQuery,
   of: readonly number[],

@@ -67,7 +67,7 @@ export async function openInboxThread(stateDir: string, notice: Notice, syncFile
     },
   })
   try {
-    // The worker brings the tables up to date before its first answer.
+    // Wait until the worker has brought the tables up to date.
     await send('emittedUpTo', [])
     const { lost } = guard
     const commits = await openCommits({ stateDir, notice, checkpoint: call('checkpoint'), syncFile, lost })

@@ -45,7 +45,7 @@ export function createStretches(db: DatabaseSync): Stretches {
   }
 }
 
-/** SQL for a number. All events that were received at or after `?` have higher numbers. */
+/** SQL for an event number. Events that were received at or after `?` have higher numbers. */
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 

@@ -68,7 +68,7 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
         if (ending.as === 'lost' || stopping.signal.aborted) return
         queue.position = event.seq
       }
-      // Store the results before reading more events, because the results keep events from being sent again.
+      // Store the results now, so that few events are sent again if this process is killed.
       if (inbox.shared || events.length === CHUNK) await commit.flush()
       queue.woken ||= events.length === CHUNK
     }
@@ -162,7 +162,7 @@ function backoff(
   { baseMs, capMs }: RetryPlan,
   random: () => number,
 ) {
-  // A restarted handler should be found soon, but a handler that gets too many requests should get fewer.
+  // Try a restarted handler again soon, but send fewer requests to a handler that answers 429.
   const ceiling = Math.min(outcome === 'away' && status !== 429 ? AWAY_CAP_MS : capMs, baseMs * 2 ** misses)
   return Math.round(ceiling * (0.8 + 0.4 * random()))
 }

@@ -7,7 +7,7 @@ export const IDLE_MS = 5000
 const LEASE_MS = 4000
 
 interface Lease {
-  /** Whether the server answered so recently that it cannot have ended the session because of silence. */
+  /** Whether the server answered so recently that it cannot have ended a silent session. */
   isFresh(): boolean
   /** Runs `ask`, which queries the server. An answer renews the lease, counted from the start of the query. */
   renew<T>(ask: () => Promise<T>): Promise<T>

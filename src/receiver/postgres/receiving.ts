@@ -38,7 +38,7 @@ export function createReceiving({ plan, pool, reader, guarded, notice }: Receivi
       await session.check()
       await takeOver(session, () => news.tell('more'))
     }
-    // Ignore a failure. `use` reports the errors that end receiving, and after any other error the next look repeats the work.
+    // Ignore errors. `use` reports those that end receiving. After any other error, the next call of `look` repeats the work.
     await sessions.use(work).catch(() => {})
     news.tell('more')
   }
@@ -143,7 +143,7 @@ function sessionsOf(news: { tell(what: News): void; onFault(error: unknown): voi
 
 const endsReceiving = (failure: unknown): boolean => !(failure instanceof BnplError) || failure.code === POOLED
 
-/** Notifies other receivers of events to forward. They also look every second, so a failure here does no harm. */
+/** Notifies other receivers of events to forward. They also check every second, so a failure does no harm. */
 function notifier(pool: Pool) {
   let timer: NodeJS.Timeout | undefined
   return {

@@ -43,7 +43,7 @@ interface SessionOptions {
   address: string
   notice(text: string): void
   onLost(): void
-  /** @param before the lost session, if any */
+  /** `before` is the lost session, if any. */
   onOpen(session: Session, before: Session | undefined): Promise<void>
   onNews(): void
   /** Called with an error that makes a new session impossible: a fault in the program, or a pooler. */

@@ -11,7 +11,7 @@ export interface Candidate {
   variantOf: number | null
 }
 
-/** The values that one statement writes, so that there is only one wait for the disk. */
+/** One statement writes all these values, so that there is only one wait for the disk. */
 interface Writing {
   receiver: number
   candidates: readonly Candidate[]

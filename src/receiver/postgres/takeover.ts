@@ -7,7 +7,7 @@ const CHUNK = 500
 /**
  * Takes over the unprinted events of receivers that ended. The locks of these receivers are free, so they cannot store more events.
  * @param onTaken called as soon as events were taken over, so that they are printed before events that this session stores later
- * @param known how far the previous session of this process printed events
+ * @param known the id of the previous session, and how far it printed events
  */
 export async function takeOver(
   session: Session,

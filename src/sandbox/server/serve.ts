@@ -111,7 +111,7 @@ function isOwnCall({ url }: ExchangeEnd): boolean {
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/** The result always contains a port, because the check of the header `Host` assumes port 80 if `Host` has no port, even for https. */
+/** A missing port becomes 80, even for https, because the check of the header `Host` does the same. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`

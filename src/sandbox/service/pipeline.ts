@@ -165,8 +165,8 @@ function refuseKey({ headers }: WireRequest): void {
 }
 
 /**
- * Throws a `Refusal` when the key is missing, is wrong or belongs to the other environment. Its status is the one that the endpoint
- * documents for this case. Throws a 403 `Refusal` for an inactive partner.
+ * Throws a `Refusal` when the key is missing, is wrong or belongs to the other environment, with the status that the endpoint documents.
+ * Throws a 403 `Refusal` for an inactive partner.
  */
 async function authenticate(
   { db }: Store,

@@ -94,7 +94,7 @@ export function addEvents(work: Work): void {
   }
 }
 
-/** @param without the cause if no request made the row */
+/** Returns `without` if no request made the row. */
 function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,

@@ -26,7 +26,7 @@ export interface Work {
   /** The cause of each new loan. The key is the id of the loan's account, a space, and the loan's transaction. */
   loanCauses: Map<string, FoundCause>
   eventCauses: Map<string, FoundCause>
-  /** The cause of the latest delivery to which a fault was applied. The key is the fault as JSON. */
+  /** For each fault, the cause of the last delivery that it changed. The key is the fault as JSON. */
   faultCauses: Map<string, FoundCause>
 }
 

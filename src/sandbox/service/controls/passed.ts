@@ -16,7 +16,7 @@ const input = z.object({
   exchanges: z
     .array(
       z.object({
-        /** How long ago the exchange began, in ms. A time would be of no use, because the sandbox has its own clock. */
+        /** How long ago the exchange began, in ms. A time of day would be useless, because the sandbox has its own clock. */
         agoMs: z.int().check(z.gte(0)),
         endpoint: z.nullable(z.enum(ENDPOINT_NAMES)),
         method: z.string().check(z.maxLength(20)),

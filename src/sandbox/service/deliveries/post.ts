@@ -61,8 +61,8 @@ export function post({
     }
     const tooLate = () => end({ error: `no answer within ${timeoutMs} ms` })
     let timer = setTimeout(() => {
-      // A process that was busy runs its timers before it reads the data that arrived in the meantime. So wait longer, by the time for
-      // which the process was busy.
+      // A process that was busy runs its timers before it reads the data that arrived in the meantime. So extend the
+      // limit by the busy time.
       const heldUpMs = monotonic() - started - timeoutMs
       if (heldUpMs > HELD_UP_MS) timer = setTimeout(tooLate, Math.min(heldUpMs, timeoutMs))
       else tooLate()

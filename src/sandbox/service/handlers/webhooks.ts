@@ -122,7 +122,7 @@ function destinationRecord(row: WebhookRow) {
 const PRIVATE_URL = 'ERR_WEBHOOK_URL_PRIVATE'
 
 function checkUrl(text: string, allowHttp: boolean): void {
-  // Control characters and outer spaces are refused, because a parser would ignore them, but the address is stored as it was sent.
+  // Refuse control characters and outer spaces. A parser would ignore them, but the address is stored as it was sent.
   if (text.search(UNSEEN) >= 0 || text.trim() !== text) {
     throw malformed('url must not contain control characters or begin or end with a space')
   }

@@ -2,8 +2,8 @@ import type { AnswerManner } from '../../../contract/manner.ts'
 import { numberOfId } from './numbered-ids.ts'
 
 /**
- * How the fields of the imitated service differ from the sandbox's own. Each key of a record, and each text of the list `fewer`, is the
- * path of a field.
+ * How the fields of the imitated service differ from the sandbox's own. The keys of records and the texts of `fewer`
+ * are paths of fields.
  */
 type FieldsManner = { [Part in 'names' | 'types' | 'words' | 'more' | 'fewer']?: AnswerManner[Part] | undefined }
 

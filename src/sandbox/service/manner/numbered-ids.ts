@@ -4,8 +4,8 @@ import type { WireRequest } from '../../../contract/wire.ts'
 import type { Db } from '../../store/tables.ts'
 
 /**
- * The least number that represents an id. If the ids of the imitated service are numbers, clients get a number instead of each of the
- * sandbox's own ids.
+ * The least number that represents an id. If the imitated service has numeric ids, clients get numbers instead of the sandbox's own
+ * ids.
  */
 const LEAST = 2 ** 47
 

@@ -193,8 +193,14 @@ async function eachControl(kit: Kit, page: Page, language: Language, look: Look)
   await page.locator('input[name="pay"]').fill('no-such-order')
   await page.getByRole('button', { name: t.pay, exact: true }).click()
   await page
-    .locator(`.said.bad [lang="${language}"]`, { hasText: refusalWords(language).ERR_TRANSACTION_NOT_FOUND ?? '' })
+    .getByRole('alert')
+    .getByText(refusalWords(language).ERR_TRANSACTION_NOT_FOUND ?? '')
     .waitFor()
+  await look(page, 'controls-wrong-order')
+  const error = { code: 'ERR_SERVICE_UNAVAILABLE', message: 'the service is not available' }
+  await page.route('**/do/pay', (route) => route.fulfill({ status: 503, json: { error } }), { times: 1 })
+  await page.getByRole('button', { name: t.pay, exact: true }).click()
+  await page.locator(`.said.bad [lang="${language}"]`).waitFor()
   await look(page, 'controls-said')
   await page.locator('.said').getByRole('button', { name: t.close }).click()
   for (const [name, opener] of [

@@ -2,7 +2,7 @@ import { askingButton, card, form } from './card.js'
 import { commandLine, optionWords } from './command-line.js'
 import { h } from './dom.js'
 import { milliseconds } from './durations.js'
-import { button, command, FieldError, field, paidNow, run, select } from './pieces.js'
+import { button, command, FieldError, field, paidNow, refusedAt, run, select } from './pieces.js'
 import { act, actQuietly, leave } from './server.js'
 import { fill, t } from './texts.js'
 import { clockTime } from './time.js'
@@ -15,8 +15,9 @@ export function payCard() {
       command(commandLine('bnpl sandbox pay', [trx.value === '' ? 'TRX' : trx.value], option))
     line.replaceChildren(pay(''), pay('--reject'))
   }
-  const pay = (/** @type {boolean} */ reject) => async () =>
-    paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome)
+  const fields = { ERR_TRANSACTION_NOT_FOUND: trx, ERR_TRANSACTION_ALREADY_PAID: trx }
+  const pay = (/** @type {boolean} */ reject) =>
+    refusedAt(fields, async () => paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome))
   const reject = h(
     'button',
     { type: 'button', click: () => trx.reportValidity() && void run(reject, pay(true)) },
@@ -105,7 +106,7 @@ export function leadCard() {
         h('label', { class: 'check' }, now, t.atOnce),
         h('button', { type: 'submit', class: 'primary' }, t.newLead),
       ],
-      make,
+      refusedAt({ ERR_INVALID_ID_NUMBER: rut }, make),
       changed,
     ),
     line,

@@ -6,7 +6,7 @@ import { commandLine, optionWords } from './command-line.js'
 import { h, named } from './dom.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
-import { button, command, commands, facts, field, paidNow, pill, run, section, shortId } from './pieces.js'
+import { button, command, commands, facts, field, paidNow, pill, refusedAt, run, section, shortId } from './pieces.js'
 import { reportSection } from './report.js'
 import { act, callService, show } from './server.js'
 import { scheduleChart, stepDots, stepLine, stepNames } from './steps.js'
@@ -137,7 +137,7 @@ function newPayment() {
       hidden: true,
       submit: (event) => {
         event.preventDefault()
-        void run(form, evaluate)
+        void run(form, refusedAt({ ERR_AMOUNT_OUT_OF_BOUNDS: sum, ERR_TRANSACTION_ALREADY_PAID: trx }, evaluate))
       },
       input: showLine,
     },

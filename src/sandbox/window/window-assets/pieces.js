@@ -55,6 +55,20 @@ export async function run(element, work) {
   }
 }
 
+/**
+ * Shows a refusal of the service at the field that caused it.
+ * @param {Readonly<Record<string, HTMLInputElement>>} fields by the code of the refusal @param {() => Promise<string | undefined>} work
+ */
+export const refusedAt = (fields, work) => async () => {
+  try {
+    return await work()
+  } catch (error) {
+    const input = error instanceof ServiceError ? fields[error.code] : undefined
+    if (input === undefined || !(error instanceof ServiceError)) throw error
+    throw new FieldError(input, refusals[error.code] ?? error.message)
+  }
+}
+
 /** @param {FieldError} error */
 function faulty({ field: input, message }) {
   const id = `wrong-${input.name}`
@@ -62,7 +76,8 @@ function faulty({ field: input, message }) {
   const wrong = h('span', { class: 'wrong', id, role: 'alert' }, message)
   input.setAttribute('aria-invalid', 'true')
   input.setAttribute('aria-describedby', id)
-  input.after(wrong)
+  // The message is beside the label and not in it, so that the other parts of a form stay in line.
+  ;(input.closest('label') ?? input).after(wrong)
   input.focus()
   const clear = () => {
     input.removeAttribute('aria-invalid')
@@ -86,12 +101,16 @@ export function copyButton(text, label, what = seenOnOneLine(text).slice(0, 80))
   return element
 }
 
+/** The words of a command line. A line is broken only between words, unless a word is longer than the line. @param {string} line */
+export const shellWords = (line) =>
+  line.split(/(\s+)/).map((each, i) => (i % 2 === 1 ? each : h('span', { class: 'word' }, each)))
+
 /** A command line for a terminal, with a button that copies it. @param {string} line */
 export const command = (line) =>
   h(
     'p',
     { class: 'command' },
-    h('code', {}, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '$ '), line),
+    h('code', {}, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '$ '), shellWords(line)),
     copyButton(line, t.copy),
   )
 

@@ -4,7 +4,7 @@ import { h, named, seenOnOneLine } from './dom.js'
 import { harmText } from './harm.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
-import { command, commands, copyButton, facts, field, json, pill, section } from './pieces.js'
+import { command, commands, copyButton, facts, field, json, pill, section, shellWords } from './pieces.js'
 import { show } from './server.js'
 import { counted, fill, language, t } from './texts.js'
 import { took, when, whenAgo } from './time.js'
@@ -137,9 +137,9 @@ function seenHere({ path, sent, answer, asCurl, asBnpl }) {
       h('p', { class: 'soft' }, t.maskedNote),
       commands(
         asCurl !== null &&
-          h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, asCurl),
+          h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'curl' }, shellWords(asCurl)),
         asBnpl !== null &&
-          h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, asBnpl),
+          h('pre', { class: 'line shell', tabindex: '0', role: 'group', 'aria-label': 'bnpl' }, shellWords(asBnpl)),
       ),
     ),
     section(t.sent, sent === null ? h('p', { class: 'soft' }, t.nothingSent) : body(sent)),

@@ -90,6 +90,7 @@ export function scheduleChart(loan) {
   const wide = Math.min(step * 0.62, 56)
   const labelled = (/** @type {number} */ i) =>
     periods <= 6 || i === 0 || i === periods - 1 || (periods <= 12 && i % 3 === 0)
+  const edge = (/** @type {number} */ i) => (i === 0 ? 'first' : i === periods - 1 ? 'last' : 'between')
   const bars = sums.map((sum, i) => {
     const tall = Math.max(3, (sum / most) * (height - top - 22))
     const [x, middle, base] = [i * step + (step - wide) / 2, i * step + step / 2, height - 20]
@@ -97,7 +98,11 @@ export function scheduleChart(loan) {
       svg('rect', { class: 'bar-fill', x, y: base - tall, width: wide, height: tall, rx: 4 }),
       labelled(i) && periods <= 6 && svg('text', { class: 'bar-sum', x: middle, y: base - tall - 6 }, amount(sum)),
       labelled(i) &&
-        svg('text', { class: 'bar-date', x: middle, y: height - 5 }, day(installments[i]?.expirationDate ?? '')),
+        svg(
+          'text',
+          { class: `bar-date ${edge(i)}`, x: middle, y: height - 5 },
+          day(installments[i]?.expirationDate ?? ''),
+        ),
     ]
   })
   const [first, last] = [installments[0], installments.at(-1)]

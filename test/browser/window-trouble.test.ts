@@ -232,7 +232,7 @@ test('on a phone the view and the focus go back to the row that was read, and an
   expect(y).toBeLessThan(860)
   await kit.turn(page, 'leads')
   await page.locator('a.row').click()
-  await page.locator('.sheets').waitFor()
+  await page.getByRole('link', { name: 'Download PDF' }).waitFor()
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight))
   expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0)
   await kit.turn(page, 'controls')
@@ -241,16 +241,24 @@ test('on a phone the view and the focus go back to the row that was read, and an
   expect(top?.y).toBeGreaterThan((bar?.y ?? 0) + (bar?.height ?? 0))
 })
 
-test('a failure is said in the language of the page, and stays until it is closed [page 3]', async ({
+test('a refusal is shown at its field, and any other failure in a message that stays until it is closed [page 3]', async ({
   kit,
   person,
 }) => {
   const page = await kit.enter(await person({ locale: 'es-CL' }), 'controls')
   await page.locator('.account').first().waitFor()
   await page.clock.install()
-  await page.locator('input[name="pay"]').fill('no-such-order')
-  await page.getByRole('button', { name: 'Pagar', exact: true }).click()
-  const said = page.getByRole('status').getByText('El sandbox no conoce esta transacción')
+  const order = page.locator('input[name="pay"]')
+  await order.fill('no-such-order')
+  const pay = page.getByRole('button', { name: 'Pagar', exact: true })
+  await pay.click()
+  await page.getByRole('alert').getByText('El sandbox no conoce esta transacción').waitFor()
+  expect(await order.getAttribute('aria-describedby')).toBe(await page.getByRole('alert').getAttribute('id'))
+  expect(await order.evaluate((input) => input === document.activeElement)).toBe(true)
+  const error = { code: 'ERR_SERVICE_UNAVAILABLE', message: 'not available' }
+  await page.route('**/do/pay', (route) => route.fulfill({ status: 503, json: { error } }))
+  await pay.click()
+  const said = page.getByRole('status').getByText('El servicio no puede atender esta llamada')
   await said.waitFor()
   expect(await said.getAttribute('lang')).toBe('es')
   await page.clock.runFor(60_000)

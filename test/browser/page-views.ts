@@ -152,7 +152,7 @@ export async function eachPageView(
       response.setHeader('content-type', 'text/html; charset=utf-8').setHeader('content-security-policy', policy)
       response.end(markup)
     })
-    const context = await browser.newContext({ locale })
+    const context = await browser.newContext({ locale, reducedMotion: 'reduce' })
     const page = await context.newPage()
     await page.goto(server.url)
     await look(page, `back at the shop, ${landedOn}`)

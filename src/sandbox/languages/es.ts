@@ -23,7 +23,7 @@ export const es: Texts = {
     decimal: ',',
     percent: '\u00a0%',
     sandbox: 'Pruebas',
-    sandboxDetail: 'Entorno de pruebas: aquí\u00a0no se mueve dinero real.',
+    sandboxDetail: 'Entorno de pruebas: aquí no se mueve dinero real.',
     payAt: (merchant) => `Pago en ${merchant}`,
     amount: 'Monto de la compra',
     order: 'Orden',

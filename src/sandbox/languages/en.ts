@@ -51,7 +51,7 @@ export const en = {
     cancel: 'Cancel and go back',
     terms: 'By confirming you accept the plan you chose.',
     returnsTo: (origin: string) => `Afterwards you return to ${origin}`,
-    noOptions: 'There are no plans for this purchase.',
+    noOptions: 'There are no plans for this purchase',
     noOptionsDetail: 'You can cancel and choose another way to pay at the store.',
     badOption: 'That plan is not available for this purchase. Choose one from the list.',
     timeIsUp: 'Time is up',

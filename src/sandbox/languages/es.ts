@@ -49,7 +49,7 @@ export const es: Texts = {
     cancel: 'Cancelar y volver',
     terms: 'Al confirmar aceptas el plan elegido.',
     returnsTo: (origin) => `Al terminar volverás a ${origin}`,
-    noOptions: 'No hay planes disponibles para esta compra.',
+    noOptions: 'No hay planes disponibles para esta compra',
     noOptionsDetail: 'Puedes cancelar y elegir otro medio de pago en la tienda.',
     badOption: 'Ese plan no está disponible para esta compra. Elige uno de la lista.',
     timeIsUp: 'Se acabó el tiempo',

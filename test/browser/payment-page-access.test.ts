@@ -51,6 +51,8 @@ test.each(Object.entries(PAYMENT_STATES))(
     expect(await violations(page, { runOnly: ['color-contrast'] })).toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
+    // The header has one width, so that its logo stays in its place from the payment to the result.
+    expect((await page.locator('.brand').boundingBox())?.x).toBe(page.url().includes('/pay/embed') ? 400 : 170)
     // WCAG 1.4.4: text alone at 200 %.
     await style(page, ':root { font-size: 32px }')
     for (const width of [1280, 390]) {

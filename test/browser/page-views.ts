@@ -4,6 +4,7 @@ import { WIDGET_TOKEN_LIFE_MS } from '../../src/contract/time-limits.ts'
 import type { PageTexts } from '../../src/sandbox/languages/en.ts'
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { shopPage } from '../../src/sandbox/page/shop-page.ts'
+import { toJsonColumn } from '../../src/sandbox/store/json-column.ts'
 import { openShop } from './shop.ts'
 import type { Look } from './view.ts'
 import { openServer } from './window-kit.ts'
@@ -72,6 +73,15 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
     const form = { preApproveId, installmentOption: '6', externalTrxId, amount: '250000' }
     await shop.kit.send('POST', '/partner/pre-loan-request/loan-request', { form })
     return page.goto(shop.address((await shop.kit.startWidget(externalTrxId)).data.widgetToken))
+  },
+  'no plans': async ({ page, shop, texts }) => {
+    const externalTrxId = `sin-planes-${++transactions}`
+    const widgetToken = await shop.token(externalTrxId)
+    const none = { options: toJsonColumn([]) }
+    await shop.kit.store.db.updateTable('preApprovals').set(none).where('externalTrxId', '=', externalTrxId).execute()
+    await page.goto(shop.address(widgetToken))
+    await page.getByRole('heading', { name: texts.noOptions }).waitFor()
+    await page.locator('.primary[value=cancel]').waitFor()
   },
   'a plan that is not on offer': async (visit) => {
     const { page, shop, texts } = visit
@@ -152,7 +162,7 @@ export async function eachPageView(
       response.setHeader('content-type', 'text/html; charset=utf-8').setHeader('content-security-policy', policy)
       response.end(markup)
     })
-    const context = await browser.newContext({ locale })
+    const context = await browser.newContext({ locale, reducedMotion: 'reduce' })
     const page = await context.newPage()
     await page.goto(server.url)
     await look(page, `back at the shop, ${landedOn}`)

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { TEXTS } from '../../src/sandbox/languages/languages.ts'
 import { violations } from './axe.ts'
 import { startBrowser } from './chromium.ts'
+import { cutTexts, style } from './cut-texts.ts'
 import { PAYMENT_STATES } from './page-views.ts'
 import { openShop } from './shop.ts'
 
@@ -38,7 +39,7 @@ async function press(name: RegExp): Promise<void> {
 }
 
 test.each(Object.entries(PAYMENT_STATES))(
-  '%s: nothing for axe to find in light or dark, nothing cut off, nothing too small',
+  '%s: nothing for axe to find in light or dark, nothing cut off also with text at 200 %, nothing too small',
   async (_, open) => {
     await open({ page, shop, texts: TEXTS.es.page })
     await page.locator('main').waitFor()
@@ -50,6 +51,17 @@ test.each(Object.entries(PAYMENT_STATES))(
     expect(await violations(page, { runOnly: ['color-contrast'] })).toEqual([])
     await page.setViewportSize({ width: 1280, height: 800 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
+    // The header has one width, so that its logo stays in its place from the payment to the result.
+    expect((await page.locator('.brand').boundingBox())?.x).toBe(page.url().includes('/pay/embed') ? 400 : 170)
+    // WCAG 1.4.4: text alone at 200 %.
+    await style(page, ':root { font-size: 32px }')
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      expect([await page.evaluate(() => document.documentElement.scrollWidth), await cutTexts(page)]).toEqual([
+        width,
+        [],
+      ])
+    }
   },
 )
 

@@ -51,7 +51,7 @@ test('by keyboard alone: a plan, confirm, the result, and back at the shop after
   await page.keyboard.press('ArrowDown')
   expect(await focused()).toBe('6')
   await page.keyboard.press('Tab')
-  const confirm = page.getByRole('button', { name: /^Confirmar 6 cuotas de \$44\.465$/ })
+  const confirm = page.getByRole('button', { name: /^Confirmar 6\scuotas de\s\$44\.465$/ })
   expect(await confirm.evaluate((button) => button === document.activeElement)).toBe(true)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()

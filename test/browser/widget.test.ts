@@ -63,7 +63,7 @@ test('the widget of production shows the page of production [specification F19]'
 
 test('a payment in the widget calls onSuccess once, and the frame is as tall as its content', async () => {
   const widget = await openCheckout('w-pagado')
-  await widget.getByRole('button', { name: /^Confirmar 3 cuotas/ }).waitFor()
+  await widget.getByRole('button', { name: /^Confirmar 3\scuotas/ }).waitFor()
   const missing = async () => {
     const content = await widget.locator('body').evaluate((body) => Math.ceil(body.getBoundingClientRect().height))
     return content - (await page.locator('iframe').evaluate((frame) => frame.clientHeight))

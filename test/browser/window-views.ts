@@ -82,7 +82,7 @@ export async function eachWindowView(
 ): Promise<void> {
   const t = TEXTS[language].window
   const locale = TEXTS[language].locale
-  const context = await browser.newContext({ locale })
+  const context = await browser.newContext({ locale, reducedMotion: 'reduce' })
   if (LISTS.some((part) => wants(`${part}-empty`))) await eachEmptyView(browser, locale, look)
   await using furnished = await furnishedKit()
   const { kit } = furnished
@@ -136,6 +136,8 @@ export async function eachWindowView(
   await kit.control('clock', { advanceMs: 660_000 })
   await show('payments')
   await page.getByText(t.states.expired).first().waitFor()
+  // The clock in the bar follows at its next tick.
+  await page.locator('.ahead').waitFor()
   await look(page, 'payments-later')
   await kit.served.close()
   await page.locator('.stream', { hasText: t.away }).waitFor()
@@ -145,7 +147,7 @@ export async function eachWindowView(
 
 /** The lists of a sandbox that has nothing yet. */
 async function eachEmptyView(browser: Pick<Browser, 'newContext'>, locale: string, look: Look): Promise<void> {
-  const context = await browser.newContext({ locale })
+  const context = await browser.newContext({ locale, reducedMotion: 'reduce' })
   const kit = await openWindowKit()
   const page = await kit.enter(context)
   for (const part of LISTS) {

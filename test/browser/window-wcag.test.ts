@@ -1,32 +1,13 @@
-import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { MARK } from '../../src/domain/snapshot-name.ts'
 import { isTooWide } from './axe.ts'
+import { cutTexts, style } from './cut-texts.ts'
 import { test } from './window-fixtures.ts'
 import { openRow, PARTS, showPart } from './window-views.ts'
 
 /** The spacing of WCAG 1.4.12. */
 const SPACING = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
 p { margin-block-end: 2em !important }`
-
-/** Returns the texts of the page that are cut because their element is too small. */
-const cutTexts = (page: Page) =>
-  page.evaluate(() =>
-    [...document.querySelectorAll('main *, .bar *')]
-      .filter((each) => each.checkVisibility() && !each.matches('.unseen, .unseen *, .table, pre'))
-      .filter(
-        (each) => !each.matches('.unseen, .unseen *, .table') && /hidden|clip/.test(getComputedStyle(each).overflow),
-      )
-      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
-      .map(({ textContent }) => textContent),
-  )
-
-const style = (page: Page, css: string) =>
-  page.evaluate((text) => {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(text)
-    document.adoptedStyleSheets = [sheet]
-  }, css)
 
 test('at 400 % with wide spacing no text is cut, and nothing is wider than the page, also with text at 200 %', async ({
   kit,

@@ -3,7 +3,8 @@ import { enWindow } from './en-window.ts'
 
 const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 
-const installments = (count: number): string => (count === 1 ? '1 installment' : `${count} installments`)
+/** The space does not break, so that the number stays beside its noun. */
+const installments = (count: number): string => `${count}\u00a0installment${count === 1 ? '' : 's'}`
 
 /** The English texts of the payment page and the window. The other languages have the same type, so a missing text does not compile. */
 export const en = {
@@ -45,12 +46,12 @@ export const en = {
       30: 'You have 30 seconds left to confirm the payment.',
     },
     confirm: 'Confirm payment',
-    confirmPlan: (count: number, each: string) => `Confirm ${installments(count)} of ${each}`,
+    confirmPlan: (count: number, each: string) => `Confirm ${installments(count)} of\u00a0${each}`,
     working: 'Processing your payment…',
     cancel: 'Cancel and go back',
     terms: 'By confirming you accept the plan you chose.',
     returnsTo: (origin: string) => `Afterwards you return to ${origin}`,
-    noOptions: 'There are no plans for this purchase.',
+    noOptions: 'There are no plans for this purchase',
     noOptionsDetail: 'You can cancel and choose another way to pay at the store.',
     badOption: 'That plan is not available for this purchase. Choose one from the list.',
     timeIsUp: 'Time is up',

@@ -4,7 +4,7 @@ import { esWindow } from './es-window.ts'
 
 const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 
-const cuotas = (count: number): string => (count === 1 ? '1 cuota' : `${count} cuotas`)
+const cuotas = (count: number): string => `${count}\u00a0cuota${count === 1 ? '' : 's'}`
 
 export const es: Texts = {
   name: 'Español',
@@ -21,7 +21,7 @@ export const es: Texts = {
   page: {
     thousands: '.',
     decimal: ',',
-    percent: ' %',
+    percent: '\u00a0%',
     sandbox: 'Pruebas',
     sandboxDetail: 'Entorno de pruebas: aquí no se mueve dinero real.',
     payAt: (merchant) => `Pago en ${merchant}`,
@@ -44,12 +44,12 @@ export const es: Texts = {
       30: 'Te quedan 30 segundos para confirmar el pago.',
     },
     confirm: 'Confirmar pago',
-    confirmPlan: (count, each) => `Confirmar ${cuotas(count)} de ${each}`,
+    confirmPlan: (count, each) => `Confirmar ${cuotas(count)} de\u00a0${each}`,
     working: 'Procesando tu pago…',
     cancel: 'Cancelar y volver',
     terms: 'Al confirmar aceptas el plan elegido.',
     returnsTo: (origin) => `Al terminar volverás a ${origin}`,
-    noOptions: 'No hay planes disponibles para esta compra.',
+    noOptions: 'No hay planes disponibles para esta compra',
     noOptionsDetail: 'Puedes cancelar y elegir otro medio de pago en la tienda.',
     badOption: 'Ese plan no está disponible para esta compra. Elige uno de la lista.',
     timeIsUp: 'Se acabó el tiempo',

@@ -20,12 +20,12 @@ export function paymentView(visit: Visit, session: PaymentSession, refusedOption
     aside: purchase(session, texts),
     main: html`<form class="card" method="post" action="${formAddress(visit)}" data-payment>
 ${VISIT_FIELDS.map((name) => hiddenField(name, visit.fields.get(name)))}
-${timer(session, texts)}
+${payable && timer(session, texts)}
 ${refusedOption && html`<p class="notice error" role="alert">${texts.badOption}</p>`}
 ${plans(session, texts)}
 <div class="actions" data-actions>
 ${payable && confirmButton(texts)}
-<button class="quiet" name="action" value="cancel" formnovalidate>${texts.cancel}</button>
+<button class="${payable ? 'quiet' : 'primary'}" name="action" value="cancel" formnovalidate>${texts.cancel}</button>
 </div>
 ${expiredNotice(visit, session, texts)}
 </form>`,

@@ -250,6 +250,7 @@ test('a refusal is shown at its field, and any other failure in a message that s
   await pay.click()
   await page.getByRole('alert').getByText('El sandbox no conoce esta transacción').waitFor()
   expect(await order.getAttribute('aria-describedby')).toBe(await page.getByRole('alert').getAttribute('id'))
+  expect(await page.getByRole('alert').getAttribute('lang')).toBe('es')
   expect(await order.evaluate((input) => input === document.activeElement)).toBe(true)
   const error = { code: 'ERR_SERVICE_UNAVAILABLE', message: 'not available' }
   await page.route('**/do/pay', (route) => route.fulfill({ status: 503, json: { error } }))

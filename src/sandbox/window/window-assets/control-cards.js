@@ -15,7 +15,7 @@ export function payCard() {
       command(commandLine('bnpl sandbox pay', [trx.value === '' ? 'TRX' : trx.value], option))
     line.replaceChildren(pay(''), pay('--reject'))
   }
-  const fields = { ERR_TRANSACTION_NOT_FOUND: trx, ERR_TRANSACTION_ALREADY_PAID: trx }
+  const fields = { ERR_TRANSACTION_NOT_FOUND: trx, ERR_TRANSACTION_ALREADY_PAID: trx, ERR_CUSTOMER_NOT_APPROVED: trx }
   const pay = (/** @type {boolean} */ reject) =>
     refusedAt(fields, async () => paidNow((await act('pay', { externalTrxId: trx.value, reject })).outcome))
   const reject = h(

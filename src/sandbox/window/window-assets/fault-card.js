@@ -4,7 +4,7 @@ import { commandLine, optionWords } from './command-line.js'
 import { h, redraw } from './dom.js'
 import { milliseconds } from './durations.js'
 import { harmText } from './harm.js'
-import { button, command, field, select } from './pieces.js'
+import { button, command, FieldError, field, refusedAt, select } from './pieces.js'
 import { actQuietly } from './server.js'
 import { counted, fill, kinds, t } from './texts.js'
 
@@ -63,7 +63,7 @@ export function faultCard(refreshAll) {
       endpoint: endpoint.value,
       skip: Number(nth.value) - 1,
       times: times.value === '' ? null : Number(times.value),
-      ...harmInput(harm.value, value.value.trim()),
+      ...harmInput(harm.value, value),
     })
     await refreshAll()
     return t.armedNow
@@ -83,7 +83,7 @@ export function faultCard(refreshAll) {
           field(t.times, times),
           h('button', { type: 'submit', class: 'primary' }, t.arm),
         ],
-        arm,
+        refusedAt({ ERR_INVALID_REQUEST: value }, arm),
         changed,
       ),
       does,
@@ -127,14 +127,15 @@ function harmWords(harm, value) {
   )
 }
 
-/** @param {string} harm @param {string} value */
-function harmInput(harm, value) {
+/** @param {string} harm @param {HTMLInputElement} field */
+function harmInput(harm, field) {
+  const value = field.value.trim()
   if (harm === 'status') return { status: Number(value) }
   if (harm === 'truncate') return { truncate: Number(value) }
   if (harm === 'cut' || harm === 'before') return { cut: true, before: harm === 'before' }
   if (harm !== 'delay') return { kind: harm }
   const delayMs = milliseconds(value)
-  if (delayMs === undefined) throw new Error(t.notDuration)
+  if (delayMs === undefined) throw new FieldError(field, t.notDuration)
   return { delayMs }
 }
 

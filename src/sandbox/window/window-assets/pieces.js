@@ -27,10 +27,11 @@ export const ACTED = 'acted'
 
 /** A problem with a text that the user typed into a field. */
 export class FieldError extends Error {
-  /** @param {HTMLInputElement} field @param {string} message */
-  constructor(field, message) {
+  /** @param {HTMLInputElement} field @param {string} message @param {string} [inLanguage] the language of the message */
+  constructor(field, message, inLanguage = language) {
     super(message)
     this.field = field
+    this.inLanguage = inLanguage
   }
 }
 
@@ -43,6 +44,7 @@ export async function run(element, work) {
   element.setAttribute('aria-busy', 'true')
   try {
     const said = await work()
+    for (const input of element.closest('form')?.querySelectorAll('input') ?? []) clear(input)
     if (said !== undefined) say(said)
     document.dispatchEvent(new Event(ACTED))
   } catch (error) {
@@ -65,27 +67,35 @@ export const refusedAt = (fields, work) => async () => {
   } catch (error) {
     const input = error instanceof ServiceError ? fields[error.code] : undefined
     if (input === undefined || !(error instanceof ServiceError)) throw error
-    throw new FieldError(input, refusals[error.code] ?? error.message)
+    const translated = refusals[error.code]
+    throw translated === undefined ? new FieldError(input, error.message, 'en') : new FieldError(input, translated)
   }
 }
 
 /** @param {FieldError} error */
-function faulty({ field: input, message }) {
-  const id = `wrong-${input.name}`
-  document.getElementById(id)?.remove()
-  const wrong = h('span', { class: 'wrong', id, role: 'alert' }, message)
+function faulty({ field: input, message, inLanguage }) {
+  clear(input)
+  const id = wrongId(input)
+  const wrong = h('span', { class: 'wrong', id, role: 'alert', lang: inLanguage }, message)
   input.setAttribute('aria-invalid', 'true')
   input.setAttribute('aria-describedby', id)
   // The message is beside the label and not in it, so that the other parts of a form stay in line.
   ;(input.closest('label') ?? input).after(wrong)
   input.focus()
-  const clear = () => {
-    input.removeAttribute('aria-invalid')
-    input.removeAttribute('aria-describedby')
-    wrong.remove()
-  }
-  input.addEventListener('input', clear, { once: true })
+  input.addEventListener('input', () => clear(input), { once: true })
 }
+
+/** Removes the message of a field. @param {HTMLInputElement} input */
+function clear(input) {
+  const wrong = document.getElementById(wrongId(input))
+  if (wrong === null) return
+  input.removeAttribute('aria-invalid')
+  input.removeAttribute('aria-describedby')
+  wrong.remove()
+}
+
+/** @param {HTMLInputElement} input */
+const wrongId = ({ name }) => `wrong-${name}`
 
 /**
  * A button that copies a text as it is shown, so that no control character can reach a terminal.

@@ -61,7 +61,7 @@ if (ROOMS[room] === undefined || tests === undefined) {
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: true, skipFull: true },
     thresholds: { high: 95, low: LEAST, break: LEAST },
-    // Stryker cannot rewrite a tsconfig.json, because TypeScript 7 has no API for that. No test reads this file.
+    // A file that does not exist: Stryker would rewrite tsconfig.json, but TypeScript 7 has no API for that. No test reads tsconfig.json.
     tsconfigFile: 'no-tsconfig.json',
     timeoutMS: Number(chosen['timeout-ms']),
   }).runMutationTest()

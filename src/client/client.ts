@@ -43,7 +43,7 @@ export type Probed<N extends EndpointName> = { exchange: Exchange } & (
 export interface ApiClient {
   /**
    * Calls an endpoint. Throws `usage` (nothing was sent) for a value that cannot be sent, and `config` when the key or the path is not set.
-   * Throws `auth refused not-found rate-limited service network outcome-unknown` when the call fails.
+   * Throws `auth`, `refused`, `not-found`, `rate-limited`, `service`, `network` or `outcome-unknown` when the call fails.
    */
   call<N extends EndpointName>(name: N, input: CallInput<N>): Promise<Answer<N>>
   /** Calls an endpoint as `call` does, but returns `data` even if `data` differs from the contract. */

@@ -23,8 +23,8 @@ export interface FetchOptions extends BareOptions {
 
 /**
  * Fetches a report's PDF without a key, and checks that it is complete. After a broken connection the download starts again from the
- * beginning, so that a file never contains parts of two answers. Throws the errors of `link` and of the spool, and `refused not-found
- * rate-limited service network`.
+ * beginning, so that a file never contains parts of two answers. Throws the errors of `link` and of the spool, and errors of the kinds
+ * `refused`, `not-found`, `rate-limited`, `service` and `network`.
  * @param link requests a new link and checks it with `checkLink`
  */
 export async function fetchPdf(link: () => Promise<string>, spool: Spool, options: FetchOptions): Promise<FetchedPdf> {

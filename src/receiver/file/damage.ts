@@ -10,7 +10,7 @@ export const USUAL_BYTES = 64 * 1024
 /** A file of up to this size is checked as a whole, which takes about a tenth of a second. */
 const WHOLE_BYTES = 64 * 1024 * 1024
 
-/** A delivery may change any page of these tables. It changes only the end of `events`, so that table is not checked. */
+/** Storing a delivery may change any page of these tables, so they are checked. To `events` it only adds a row at the end. */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
 
 /**

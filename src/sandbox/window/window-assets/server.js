@@ -48,7 +48,7 @@ export const show = (view, input = {}) => ask(`show/${view}`, input)
 export const showList = (list, input) => ask(`show/${list}`, input)
 
 /**
- * Runs a control action whose result is shown.
+ * Runs a control action and returns its result.
  * @template {keyof ActionResults} Name @param {Name} action @param {object} [input] @returns {Promise<ActionResults[Name]>}
  */
 export const act = (action, input = {}) => ask(`do/${action}`, input)

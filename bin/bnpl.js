@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 'use strict'
 
-// The syntax is so old that very old versions of Node can run this file and print which version is needed. The
-// launcher answers `--version`, `--help` and completion with texts that the build prepared, because this is faster
-// than loading the program.
+// This file uses only old syntax, so that very old versions of Node can run it and print which version is needed. It
+// answers `--version`, `--help` and completion with texts that the build prepared, which is faster than loading the
+// program.
 
 var fs = require('fs')
 var path = require('path')

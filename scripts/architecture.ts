@@ -1,6 +1,6 @@
 /**
- * Draws the folders of `src`, which are called rooms, and the four walks of docs/walks. A walk lists the files that, for example, an amount
- * passes through. `npm run docs` writes the picture.
+ * Draws the folders of `src`, which are called rooms, and the four pages of docs/walks. Each page lists the files through which something
+ * passes, for example an amount. `npm run docs` writes the picture.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -36,14 +36,14 @@ export const BANDS: Record<string, readonly string[]> = {
   rules: ['domain', 'text', 'once', 'errors', 'advice'],
 }
 
-/** One table of a page of docs/walks, with the files in its numbered rows. */
+/** One table in docs/walks. */
 export interface Walk {
   page: string
   title: string
   numbers: readonly number[]
-  /** Paths from the repository's root. */
+  /** The files in the numbered rows, as paths from the repository's root. */
   files: readonly string[]
-  /** The files in rows without a number, because an earlier row of the same page has them. */
+  /** The files in the rows without a number. Each of these files is also in an earlier row of the page. */
   again: readonly string[]
   /** The number of files according to the text above the table. */
   said: number
@@ -91,7 +91,7 @@ function lineOf(file: string, lines: readonly string[]): number {
   return lines.indexOf(longest)
 }
 
-/** Returns an SVG with a line for each folder of `src` and a path for each list in docs/walks. */
+/** Returns an SVG with a grey line for each folder of `src`, and a coloured line through the files of each table in docs/walks. */
 export function architecturePicture(): string {
   const lines = Object.values(BANDS).flat()
   const y = (line: number) => TOP + line * LINE + LINE / 2

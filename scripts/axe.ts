@@ -18,7 +18,7 @@ const browser = await startBrowser()
 const findings = new Map<string, string[]>()
 let looks = 0
 
-/** The widths at which layout shifts are measured, in px: a desk and a phone. */
+/** The widths at which layout shifts are measured, in px: a desktop and a phone. */
 const SHIFT_WIDTHS = [1440, 390]
 
 function report(finding: string, place: string): void {
@@ -46,7 +46,7 @@ const INPUT_MS = 500
 
 const lookForShifts: Look = async (page, view) => {
   const { sum, moved } = await shiftsOf(page)
-  // Shifts of the next view must not seem caused by this view's inputs.
+  // Wait, because a shift that comes soon after an input of this view would count as caused by that input.
   await setTimeout(INPUT_MS)
   if (!view.includes(wanted)) return
   looks++

@@ -37,7 +37,7 @@ try {
   // The `open` package starts this script on a desktop that has no `xdg-open`.
   const opener = createRequire(import.meta.url).resolve('open')
   cpSync(join(dirname(opener), 'xdg-open'), join(made, 'xdg-open'))
-  // The chunks of the payment page and of the window read their style sheets and scripts from their own folder.
+  // The built program reads the style sheets and scripts of the payment page from `assets`, and those of the window from `window-assets`.
   cpSync(join(ROOT, 'src', 'sandbox', 'page', 'assets'), join(made, 'assets'), {
     recursive: true,
     filter: (path) => !path.endsWith('.json'),

@@ -57,7 +57,7 @@ async function mainFile(dir: string): Promise<string> {
   return file
 }
 
-/** The asset `content-hash` is a hash of all files. It names the folder to which they are written. */
+/** Returns the files to put into the executable. The asset `content-hash` is a hash of all of them. */
 function assets(dir: string): Record<string, string> {
   const paths = globSync(['bin/*', 'dist/**/*', 'package.json'], { cwd: ROOT })
     .filter((path) => statSync(join(ROOT, path)).isFile())

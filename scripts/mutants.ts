@@ -26,8 +26,7 @@ const { positionals, values: chosen } = parseArgs({
   options: {
     // Only these tests run, which is faster than all tests of the room.
     tests: { type: 'string', multiple: true },
-    // The time limit of a change in ms, in addition to one and a half times the usual time of its tests. In `bulk`, many changes make a
-    // loop endless.
+    // The time limit for the tests of one change, in ms, in addition to one and a half times their usual time.
     'timeout-ms': { type: 'string', default: '5000' },
     // The time limit of a test in ms. It is short, because a change often makes a test wait for an event that does not happen.
     'test-timeout-ms': { type: 'string', default: '8000' },

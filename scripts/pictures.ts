@@ -96,7 +96,7 @@ async function pictureWindow(browser: Browser): Promise<void> {
     const paid = page.locator('a.row', { hasText: 'order-1005' })
     await paid.waitFor()
     if (name === 'window') await paid.click()
-    // Move the pointer away from all items, and wait until the open item is drawn.
+    // Move the pointer away from the rows, and wait until the opened payment is drawn.
     await page.mouse.move(0, 0)
     if (name === 'window') await page.getByRole('img', { name: /installments of/ }).waitFor()
     await page.locator('.stream', { hasText: /Live|En vivo/ }).waitFor()

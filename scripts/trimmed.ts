@@ -76,7 +76,7 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     code: "throw new Error('only over sockets of Node')",
   },
   {
-    // The metrics of standard fonts. Our reports use only Helvetica and Helvetica Bold.
+    // The character widths of standard PDF fonts. Our reports use only Helvetica and Helvetica Bold.
     id: /^\.\/(Courier|Times|Symbol|ZapfDingbats|Helvetica-(Bold)?Oblique).*\.compressed\.json$/,
     importer: /\/@cantoo\/pdf-lib\//,
     code: "export default ''",

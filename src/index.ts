@@ -35,8 +35,8 @@ export interface ClientOptions {
   paths?: Readonly<Record<string, string>>
   /**
    * Encodings that the specification does not show. `bodies.verification`, `bodies.registration` and `bodies.subscription` are `form` (the
-   * default) or `json`. `bodies.eventTypes` says how that list is written in a form: `brackets` (the default), `repeated`, `indexed` or
-   * `comma`.
+   * default) or `json`. `bodies.eventTypes` says how a form contains the list `eventTypes`: `brackets` (the default), `repeated`,
+   * `indexed` or `comma`.
    */
   bodies?: Readonly<Record<string, string>>
   /** The variables with the proxy settings. Pass `process.env` to use HTTPS_PROXY and NO_PROXY. */
@@ -176,8 +176,8 @@ export interface Client {
   /** Returns the details of a lead. Needs `paths['paths.lead']`. */
   getLead: (leadId: string, options?: CallOptions) => Promise<Record<string, unknown>>
   /**
-   * Closes the connections that were kept for later calls, so that the process can end. Waiting calls that are safe to repeat are
-   * interrupted. Other waiting calls still get their answer. Later calls open new connections.
+   * Closes the connections that were kept for later calls, so that the process can end. Calls in progress are interrupted if they are safe
+   * to repeat. Other calls in progress still get their answer. Later calls open new connections.
    */
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

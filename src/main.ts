@@ -221,8 +221,8 @@ function home(): string {
 }
 
 const argv = process.argv.slice(2)
-// If a command waits for a promise that never settles, the event loop becomes empty, and Node would end with 0. So the
-// code is 1 until the command sets it.
+// If a command waits for a promise that never settles, Node ends as soon as nothing else is left to do, with the exit
+// code 0. So the exit code is 1 until the command has ended.
 process.exitCode = EXIT_CODES.bug
 const ranEmpty = () => say(new Unsettled(world.whereabouts), argv, world)
 process.once('beforeExit', ranEmpty)

@@ -7,7 +7,7 @@ import { BnplError, usage } from '../errors.ts'
 import { maskText, maskTypedId } from '../text/masking.ts'
 
 /**
- * Reads a national id. Throws `usage` with a masked id, except on the terminal where the id was typed.
+ * Reads a national id. Throws `usage`. The message contains the whole id only on the terminal where it was typed.
  * @param checkDigit false accepts a wrong check digit
  * @param hasSkipOption whether the command has the option --skip-rut-check, so that the hint may name it
  * @returns the RUT as it is sent
@@ -28,7 +28,7 @@ export function readRut(text: string, checkDigit: boolean, hasSkipOption = false
   )
 }
 
-/** The last digit of a number without a dash was read as the check digit, but the user may have left the check digit out. */
+/** Returns a hint for a number without a dash, because the user may have left the check digit out. */
 function missingCheckDigit(text: string): string[] {
   const digits = text.replace(/[\s.,]/g, '')
   if (!/^\d{1,9}$/.test(digits)) return []

@@ -48,7 +48,7 @@ export async function visitPage(context: Context, url: string, isPrinted = false
   else output.say('No browser could be opened. Open this address yourself:', url)
 }
 
-/** In the sandbox, names the command that pays without a browser. */
+/** In the sandbox, prints the command that pays without a browser. */
 export async function noteOtherWay(context: Context, externalTrxId: string): Promise<void> {
   if ((await context.settings()).environment.value === SANDBOX)
     context.output.note(`Or pay in another terminal: ${commandLine('bnpl sandbox pay', [externalTrxId])}`)

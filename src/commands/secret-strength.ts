@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { Notice } from '../disk/private.ts'
 import { shellQuoted } from '../text/shell-word.ts'
 
-/** An attacker who has one signed delivery can find a shorter secret by trying all values. */
+/** In characters. An attacker who has one signed delivery can find a shorter secret by trying all values. */
 const SHORTEST = 16
 
 /**

@@ -17,7 +17,7 @@ interface Verified {
  */
 export async function verifiedId(context: Context, given: string): Promise<Verified> {
   const { own, byPreApproval } = await inHistory(context, given)
-  // The specification does not say clearly whether the service finds a loan by its externalTrxId or its preApproveId.
+  // Do not send the preApproveId, because the service may find a loan only by its externalTrxId (the specification is not clear).
   if (byPreApproval !== undefined) {
     const { externalTrxId } = byPreApproval
     context.output.note(
@@ -61,7 +61,7 @@ async function inHistory(
   }
 }
 
-/** Whether a loan of another transaction is the right answer, because the given id is the preApproveId of that loan. */
+/** Whether `asked` is not the externalTrxId but the preApproveId of a loan. */
 export async function answersPreApproval(context: Context, asked: string, loan: Loan): Promise<boolean> {
   if (loan.externalTrxId === asked) return false
   const { preApproveIdField } = await context.settings()

@@ -33,7 +33,7 @@ export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient):
       const ids = Object.fromEntries(params.map((param, i) => [param, given[i]]))
       const rest = given.slice(params.length)
       const body = takesBody ? rest.shift() : {}
-      // The arguments have the types of `Methods`, but TypeScript loses them because the name is known only at run time.
+      // `as never`, because TypeScript cannot find the type of the arguments: the name is known only at run time.
       const { data } = await clientFor(rest[0] as Options).call(name, { params: ids, body } as never)
       return data
     }

@@ -9,7 +9,7 @@ export async function openUrl(url: string): Promise<boolean> {
   const { default: open } = await import('open')
   try {
     const child = await open(url)
-    // A failure arrives as an event a moment later. Only the timer keeps this process alive until then.
+    // A failure arrives as an event a moment later. The `timer` keeps this process alive until then.
     const { promise, resolve } = Promise.withResolvers<boolean>()
     child.once('error', () => resolve(false))
     child.once('exit', (code) => resolve(code === 0))

@@ -24,7 +24,7 @@ export function toJUnit(suite: string, cases: readonly JUnitCase[], timestamp: s
   })
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    // Some servers check reports with schemas that allow no `skipped` attribute here, and no fraction or time zone in the timestamp.
+    // Some servers' schemas forbid a `skipped` attribute on `testsuites`, and a fraction or a time zone in `timestamp`.
     `<testsuites name="${xmlText(suite)}" ${counts} ${time}>`,
     `  <testsuite name="${xmlText(suite)}" ${counts} skipped="${skipped}" ${time} timestamp="${xmlText(timestamp.slice(0, 19))}">`,
     ...lines,

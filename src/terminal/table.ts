@@ -115,7 +115,7 @@ export async function renderFields(
     .join('\n')
 }
 
-/** In characters. Longer texts are slow to measure and useless in a table. */
+/** The maximum length of a cell, in characters. Longer texts are slow to measure and useless in a table. */
 const CELL_CHARACTERS = 1000
 
 const bounded = (text: string) =>

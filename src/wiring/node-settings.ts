@@ -17,7 +17,7 @@ export function refuseUncheckedTls(world: World): void {
 
 /**
  * Throws `config` when NODE_DEBUG makes Node print requests, because they contain the key and national ids. Only
- * warns if the profile is for tests.
+ * warns for beta, for the sandbox, and for a service on this machine.
  */
 export async function refuseDebugTraces({ world, output, settings }: Context): Promise<void> {
   if (!tracesTraffic(world.env.NODE_DEBUG)) return

@@ -36,7 +36,7 @@ export async function openRecording(context: Context): Promise<Recorder | undefi
   return recorder
 }
 
-/** Returns a transport that also records every request and its answer. Without `--record`, returns the given transport. */
+/** Returns a transport that also records every request and its answer. Returns the given one without `--record`, or with `--dry-run`. */
 export async function recorded(context: Context, transport: Transport): Promise<Transport> {
   const recorder = context.options.dryRun ? undefined : await context.recorder()
   if (recorder === undefined) return transport

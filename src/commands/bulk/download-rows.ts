@@ -38,8 +38,7 @@ function downloads(
   force: boolean,
   beginsWith: typeof BeginsWith,
 ): Operation {
-  // A resumed run may replace a report. The interrupted run may have saved the report but not recorded that its row is
-  // done.
+  // A resumed run may replace a report, because the interrupted run may have saved the report without recording it.
   const place: ReportPlace = { dir, force: force || calls.resume, swept: true }
   const within: Context = {
     ...context,

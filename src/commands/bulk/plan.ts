@@ -36,7 +36,7 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
   const input = from === '-' ? undefined : resolve(cwd, from)
   const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
-  // Two options that name the same file would overwrite each other's output, or the input.
+  // Two options must not name the same file, because an output would overwrite the input or another output.
   const named = { '--from': input, '--out': out, '--failed': failed, '--junit': junit }
   const taken = new Map<string, string>()
   for (const [option, path] of Object.entries(named)) {

@@ -2,8 +2,8 @@ import { type CommandShape, candidates } from './candidates.ts'
 import { linesOf, typedWords } from './typed-words.ts'
 
 /**
- * Returns the output of `bnpl __complete`, which a shell waits for at every press of Tab, so the whole program is
- * not loaded.
+ * Returns the output of `bnpl __complete` without loading the whole program, because a shell waits for it at every
+ * press of Tab.
  * @param given the words after `bnpl`, as the shell passes them
  * @returns the lines to print; undefined if the whole program must read the values from this machine
  */

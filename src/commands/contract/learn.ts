@@ -22,7 +22,7 @@ export async function learnFromRecordings(
   { write = false }: { write?: boolean | undefined },
 ): Promise<void> {
   const { world, output } = context
-  // If the profile cannot be changed, fail before anything is read.
+  // If the profile cannot be changed, fail before a recording is read.
   if (write) {
     refuseDryRun(context)
     storedProfile(context, undefined, await (await context.profiles()).read())

@@ -10,7 +10,7 @@ export interface ShownLesson extends Omit<Lesson, 'setting'> {
   setting: { name: ProfileSetting; value: string; before: string | null } | null
 }
 
-/** Returns all results as text for people. */
+/** Returns everything that was learnt from recordings, as text for people. */
 export async function learntTable(
   context: Context,
   lessons: readonly ShownLesson[],

@@ -7,7 +7,7 @@ export interface Examination {
   look(): Promise<Omit<Check, 'name' | 'ms'> | undefined>
 }
 
-/** The result of an examination that found no problem. */
+/** Returns the result of a check that found no problem. */
 export const okResult = (detail: string) => ({ status: 'ok' as const, detail })
 export const warnResult = (detail: string, hint: string) => ({ status: 'warn' as const, detail, hint })
 export const failResult = (detail: string, hint: string) => ({ status: 'fail' as const, detail, hint })

@@ -7,8 +7,8 @@ import { refuseDryRun } from '../global-options.ts'
 import { profileRow } from './row.ts'
 
 /**
- * Finds the named profile, otherwise that of `--profile` or `BNPL_PROFILE`, otherwise the default. Throws `config`
- * when none of these is set, and `usage` for the sandbox.
+ * Finds the named profile; without a name, the profile of `--profile` or `BNPL_PROFILE`, or the default. Throws
+ * `config` when none of these is set, and `usage` for the sandbox.
  */
 export function storedProfile(
   context: Context,

@@ -77,8 +77,8 @@ export const defineUnset: Define = (command, act) => {
 }
 
 /**
- * Throws `config` when the address has another origin and no key is given, because a key may only be sent to the
- * origin for which it was stored.
+ * Changes the base address. Throws `config` when the stored key is for another origin and no new key is given, because
+ * a key may only be sent to the origin for which it was stored.
  */
 function moveTo(profile: Profile, name: string, baseUrl: string, apiKey: string | undefined): Profile {
   const origin = new URL(baseUrl).origin

@@ -5,7 +5,7 @@ import { checkKey } from '../key-check.ts'
 
 const TRY_MS = 10_000
 
-/** Checks whether the service accepts the key, and shows the result on a terminal. The profile is stored in any case. */
+/** Checks whether the service accepts the key of a stored profile, and tells the user. A failed check is only a warning. */
 export async function tryKey(context: Context, name: string): Promise<void> {
   const { clock, world, options, output, signal } = context
   const progress = await startProgress(context.io, options.quiet, 'Checking the key with a read request …')

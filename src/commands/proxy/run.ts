@@ -124,7 +124,7 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
       if (first) last = write(last)
       return last
     },
-    // A failure to write has already ended the proxy.
+    // Ignore a failure to write here, because it has already ended the proxy.
     done: () => last.catch(() => {}),
   }
 }

@@ -72,7 +72,7 @@ export async function renderAccounts(
   return (await Promise.all(blocks)).join('\n\n')
 }
 
-/** Returns a line for each test customer whose national id decides what happens. */
+/** Returns each test customer's national id, with the effect of this id in the sandbox. */
 export function renderCustomers(
   customers: readonly TestCustomer[],
   { style, width }: Pick<Output, 'style' | 'width'>,

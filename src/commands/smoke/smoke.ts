@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
         if (settings.baseUrl === undefined) await context.api()
         const isProduction = settings.environment.value === 'production'
         const mayChange = !isProduction || options.allowProduction === true
-        // `--allow-production` agrees to the whole run. Without this line, the user would be asked before every call.
+        // With `--allow-production` the user has agreed to the whole run, so do not ask before a call.
         if (isProduction && mayChange) context.options.yes = true
         const junit = await reportPlace(context.world.cwd, options.junit)
         const startedAt = new Date(context.clock.now()).toISOString()

@@ -41,7 +41,7 @@ function leavesNothing(error: unknown): boolean {
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 
-/** The removal also runs after Ctrl-C, so it has its own signal and time limit. */
+/** The time limit for removing the destination, in ms. The removal also runs after Ctrl-C. */
 const REMOVE_MS = 10_000
 
 /**

@@ -28,7 +28,7 @@ export async function makePayment(
     const paid = await sandbox.control('pay', { externalTrxId: session.externalTrxId, reject: asked.reject })
     return paid.outcome === 'paid' ? 'paid' : 'rejected'
   }
-  // This process would end before the payment, so nobody would serve the address to which the customer returns.
+  // Without a terminal and without --wait, this process ends before the payment, so it could not serve the return address.
   if (!context.options.input && !asked.wait) return 'pending'
   const { paymentUrl, publicKey } = settings
   if (!paymentUrl || !publicKey) {

@@ -163,8 +163,7 @@ async function verifyStep(
   options: WalkthroughOptions,
   profile: string,
 ): Promise<Loan | null> {
-  // The customer's return proves nothing, because anybody can open the address. Only the verification is a proof, even
-  // after a rejection.
+  // Verify the loan in any case, because the customer's return proves nothing: anybody can open the return address.
   const waitMs =
     payment === 'rejected' ? undefined : (readWait(options.wait) ?? (payment === 'paid' ? 10_000 : undefined))
   tell.step('Verify the loan', commandLine('bnpl verify', [externalTrxId], profile.trim()))

@@ -8,10 +8,7 @@ interface EventRecord {
   event: string | null
   destination: string
   scheme: string
-  /**
-   * True if the body itself is signed, or if the service confirmed the event. Otherwise anybody who knows the token may
-   * have written the event.
-   */
+  /** True if the body is signed, or if the service confirmed the event. A token alone does not prove who wrote the body. */
   confirmed: boolean
   receivedAt: string
   data: unknown

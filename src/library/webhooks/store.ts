@@ -25,7 +25,7 @@ export function memoryStore(most = 100_000): EventStore {
         if (done.has(eventId)) return 'seen'
         const other = running.get(eventId)
         if (other === undefined) break
-        // If the work for the other delivery fails, do the work for this delivery.
+        // Another delivery of this event is being processed. If that fails, the loop continues, and this delivery is processed.
         await other.catch(() => {})
       }
       const own = work()

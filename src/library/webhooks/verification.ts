@@ -62,7 +62,7 @@ export function secretsOf(given: unknown): readonly string[] {
 
 const isSecret = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** A header that was sent several times becomes one joined text, which is not a signature. */
+/** A header that was sent several times becomes one joined text, which matches no signature. */
 function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) ?? undefined
   const values = Object.entries(headers).flatMap(([each, value]) => (each.toLowerCase() === name ? (value ?? []) : []))

@@ -24,7 +24,7 @@ export async function snapshotFile({ stateDir, cwd }: Pick<World, 'stateDir' | '
 }
 
 /**
- * Creates the folder of named snapshots (mode 0700) if the file is in it. Throws `config` when the folder is a link
+ * Creates the folder of named snapshots (mode 0700) if `file` is a path in that folder. Throws `config` when the folder is a link
  * or belongs to another user.
  */
 export async function makeSnapshotFolder({ world, output }: Context, file: string): Promise<void> {

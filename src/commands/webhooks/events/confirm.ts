@@ -70,7 +70,7 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/** Whether the service does not know the object. For a loan, the answers in the profile setting `notYet` also mean this. */
+/** Whether an error means that the service does not know the loan, lead or evaluation. For a loan, the setting `notYet` decides too. */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }

@@ -24,8 +24,8 @@ interface Listening {
 }
 
 /**
- * Removes the destination first, so that no more deliveries arrive. A step that fails does not prevent the next
- * step, and its error is returned.
+ * Removes the destination before the receiver is closed, so that no more deliveries arrive. Returns the errors of the
+ * steps that failed. The other steps still run.
  */
 function endListening({ clock, stop, health, view, receiver, destination, readyFile }: Listening): Promise<unknown[]> {
   const started = clock.monotonic()
@@ -43,8 +43,8 @@ function endListening({ clock, stop, health, view, receiver, destination, readyF
 }
 
 /**
- * Runs `listen` until there is a reason to stop, then ends the listener. Throws the errors of both steps. If there are
- * none, throws the reason.
+ * Runs `listen` until there is a reason to stop, then ends the listener. Throws the errors of `listen` and of the end.
+ * Without errors, throws the reason.
  * @param listen resolves with the reason; undefined for a normal end
  * @param open returns everything that is open when `listen` has ended
  */

@@ -15,10 +15,7 @@ import type { ListenPlan } from './plan.ts'
 export interface PublicDestination {
   /** The secret in the answer to the registration; undefined if the answer had none, or if the destination already existed. */
   secret: string | undefined
-  /**
-   * Removes the destination if a listener created it. After a failure it shows the command that removes the
-   * destination. Never throws.
-   */
+  /** Removes the destination if a listener created it. If this fails, shows the command that removes it. Never throws. */
   remove(): Promise<void>
 }
 
@@ -83,9 +80,8 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * A killed listener on this inbox may have left its destination. With the address of this listener, that destination
- * is used again and removed at the end, or registered again if its secret is not known. With another address, it is
- * removed at once.
+ * Registers the address of `--public-url`. A destination that a killed listener left behind is removed if it has another
+ * address. Otherwise it is used again, or registered again if no secret is known.
  */
 async function registerPublic(
   context: Context,
@@ -132,7 +128,7 @@ async function registerPublic(
   }
 }
 
-/** The secret was in an answer that did not arrive, and the service never shows it again. */
+/** Deletes a destination whose secret was lost, because the service shows a secret only once. */
 async function discard(context: Context, api: ApiClient, { id, url }: OwnDestination): Promise<void> {
   context.output.note('The destination was registered, but its secret was lost with the answer. Registering it again.')
   await api.call('deleteWebhook', { params: { id }, body: {} }).catch((error: unknown) => {

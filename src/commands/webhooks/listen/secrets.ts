@@ -17,7 +17,7 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
   const { output } = context
   const find = plan.publicUrl === undefined ? readSecrets : findSecrets
   const found = await find(context, plan.signature)
-  // With --public-url the sandbox creates another secret, which it shows when the address is registered.
+  // With --public-url, ignore the sandbox's known secret, because the registration creates a new one.
   const initial = (plan.publicUrl !== undefined && isOfSandbox(found?.source) ? undefined : found?.values) ?? []
   checkTokens(plan, initial)
   if (initial.some((each) => doubtAbout(each) === 'blank'))

@@ -82,7 +82,7 @@ async function claimedInbox(context: Context, plan: ListenPlan, faults: FaultCha
   return inbox
 }
 
-/** Throws `usage` for a shared inbox, because this receiver would remove an address that other receivers still use. */
+/** Throws `usage` for --public-url with a shared inbox, because the address would be removed while other receivers still use it. */
 function refuseShared({ shared }: Inbox, { publicUrl }: ListenPlan): void {
   if (!shared || publicUrl === undefined) return
   throw usage(

@@ -5,12 +5,12 @@ import { percentDecoded } from './text-cleaner.ts'
 import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.ts'
 import { isServiceWord } from './vocabulary.ts'
 
-/** The addresses of the account. A recording contains them unchanged. */
+/** The recorded service's addresses. A recording contains them unchanged. */
 export interface KnownAddresses {
   /** Hosts of the service, with their ports. */
   hosts: ReadonlySet<string>
   words: ReadonlySet<string>
-  /** The account's paths for calls whose path the specification does not show, by the name of the setting. */
+  /** The service's paths where the specification shows none, by the name of the setting. */
   paths: Partial<Record<string, string>>
 }
 

@@ -136,7 +136,7 @@ export function isStamp(text: string, now: number): boolean {
 
 const MOST_AWAY_MS = 370 * 24 * 3600_000
 
-/** Whether a date in this year cannot be a date of birth. Nobody under ten years of age pays in installments. */
+/** Whether a year is plausible in a transaction, and too late for a birth: nobody under ten years of age pays in installments. */
 const isBusinessYear = (year: number, now: number) => {
   const today = new Date(now).getUTCFullYear()
   return year > today - 10 && year < today + 60

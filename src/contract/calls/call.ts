@@ -41,7 +41,7 @@ interface NotShown {
   /** The gap about the fields of the query; undefined if the call has no query. */
   query?: GapNumber
   request?: GapNumber
-  /** The fields of the body whose encoding or name is not shown. Names that the schema does not contain are the sandbox's choice. */
+  /** The gaps about single fields of the body. The sandbox chose the names that the schema does not contain. */
   requestFields?: Readonly<Record<string, GapNumber>>
   answer?: GapNumber
   answerFields?: Readonly<Record<string, GapNumber>>
@@ -75,7 +75,7 @@ export interface Call {
   success: { status: number; meaning: string }
   /** False if the specification does not show the body of a successful answer. Then any body is accepted. */
   bodyShown: boolean
-  /** False if the specification does not show which field contains the content of `data` (gap 44). Then other fields are searched too. */
+  /** False if the specification does not show which field contains the content of `data` (gap 44). Then other fields are searched even if `data` fits. */
   dataShapeShown: boolean
   /** The meaning of a success with an empty `data`. Left out if an empty `data` is a fault of the service. */
   emptyData?: StatusMeaning

@@ -5,7 +5,7 @@ import { percentDecoded } from './text-cleaner.ts'
 import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.ts'
 import { isServiceWord } from './vocabulary.ts'
 
-/** The recorded service's addresses. A recording contains them unchanged. */
+/** The hosts and paths of the recorded service. A recording contains them unchanged. */
 export interface KnownAddresses {
   /** Hosts of the service, with their ports. */
   hosts: ReadonlySet<string>
@@ -121,7 +121,7 @@ function sanitiseQuery(query: string, place: string, s: Sanitising): string {
     .join('&')
 }
 
-/** Replaces secrets, personal data and foreign hosts in an address; undefined if the text is not an address. */
+/** Replaces secrets, personal data and foreign hosts in a URL; undefined if the text is not a URL. */
 export function sanitiseUrl(
   text: string,
   calls: readonly CallPath[],

@@ -68,7 +68,7 @@ const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' 
 
 /**
  * Replaces secrets and personal data in a path and its query.
- * @param place the name of the path in the recording's list of values that were left out
+ * @param place the path's name in the recording's list of left-out values
  * @param calls the result of `callPaths`
  */
 export function sanitisePath(

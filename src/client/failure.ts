@@ -73,7 +73,7 @@ export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning
   )
 }
 
-/** A path with personal data is replaced by the contract's path, which has placeholders. */
+/** The advice shows the contract's path, with placeholders, instead of a path with personal data. */
 function lookAgain({ endpoint: { repeat, method, path: template }, path }: Asked): Guidance {
   if (repeat !== 'safe') return { hint: 'Check the base address.', advice: { id: 'check-base-address' } }
   return {

@@ -9,7 +9,7 @@ export interface Answers {
 
 /**
  * Removes interim answers (`100 Continue`, `103 Early Hints`) from the bytes of a connection, because undici treats a 100 as a broken
- * connection. A client must accept them (RFC 9110, 15.2). A change of protocol (101) is passed on to the parser.
+ * connection. A client must accept interim answers (RFC 9110, 15.2). A change of protocol (101) is passed on to the parser.
  * @param socket must be read with `read()`, which undici does
  */
 export function skipInterim(socket: Readable): Answers {

@@ -4,7 +4,7 @@ import { proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
 export interface Line extends Pick<Dispatcher, 'dispatch'> {
-  /** Whether the connection was used for an earlier answer, and no byte of the present answer has arrived. */
+  /** Whether the connection was already used when the last request was sent, and no byte has arrived since then. */
   readonly stale: boolean
 }
 
@@ -58,7 +58,7 @@ type Connector = ReturnType<typeof buildConnector>
 
 /** All connections to an origin are opened by the same function, so that they share TLS sessions. */
 function connector(origin: URL, env: LineOptions['env'], signal: AbortSignal): Connector {
-  // undici's type does not have Node's option `signal`. Without it, the program could not end while a connection is being opened.
+  // undici's type does not have Node's option `signal`. Without a signal, the program could not end while a connection is being opened.
   const direct = buildConnector({ timeout: 0, signal, allowH2: false } as { timeout: number })
   const proxy = proxyFor(origin, env)
   if (proxy === undefined) return direct

@@ -9,7 +9,7 @@ export interface PdfProblem {
   reason: string
 }
 
-/** How many bytes at the end of a PDF are searched for the end mark. PDF readers have the same rule. */
+/** How many bytes at the end of a PDF are searched for the end mark, as PDF readers do. */
 const TAIL_BYTES = 1024
 const MAGIC = '%PDF-'
 const END_MARK = '%%EOF'

@@ -33,7 +33,7 @@ const FINAL_FAULTS = new Set<FaultKind>(['tls', 'proxy', 'too-large', 'garbled',
 /**
  * Returns the wait in ms before the next attempt, or undefined if there is none. A call that the service refused before processing (429),
  * or that never reached the service, may always be repeated. After other errors, only a call that is safe to repeat is repeated.
- * @param made attempts made so far, including this one
+ * @param made the number of attempts so far
  */
 export function nextAttempt(
   repeat: Repeat,

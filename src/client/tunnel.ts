@@ -22,7 +22,7 @@ export async function openTunnel(
   const options: RequestOptions = {
     method: 'CONNECT',
     host: proxyHost,
-    // Without `servername`, Node would look in the proxy's certificate for the name in the Host header, which is the server's.
+    // Without this, Node would check the proxy's certificate against the name in the Host header, which is the server's name.
     servername: isIP(proxyHost) === 0 ? proxyHost : '',
     port: portOf(url),
     path: authority,

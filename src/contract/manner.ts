@@ -23,12 +23,12 @@ export interface CallManner {
   ms?: { middle: number; longest: number }
 }
 
-/** A successful answer. Paths are those of the sandbox's usual answer, such as `data.installmentOptions.*.amount`. */
+/** A successful answer. Fields have their path in the sandbox's usual answer, such as `data.installmentOptions.*.amount`. */
 export interface AnswerManner {
   status?: number
   contentType?: string
   isEmpty?: boolean
-  /** The keys that lead, in the service's body, to the content of the sandbox's `data`; `[]` if the whole body is that content. */
+  /** The keys that lead to `data` in the service's body, whatever the service calls it; `[]` if `data` is the whole body. */
   data?: readonly string[]
   /** For a list: the keys that lead from `data` to the list, and the fields beside the list (a page, a total). */
   list?: { at: readonly string[]; beside: Readonly<Record<string, unknown>> }

@@ -29,7 +29,7 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)
-  // Allow unknown fields, because the specification shows no answer to them (gap 29). Only an empty object must stay empty.
+  // Allow unknown fields, because the specification shows no answer to them (gap 29). A body without fields must stay empty.
   if (Object.keys(propertiesOf(body)).length > 0 && body.additionalProperties === false)
     delete body.additionalProperties
   for (const [name, gap] of Object.entries(places.requestFields ?? {})) markProperty(body, name, gap)
@@ -82,7 +82,7 @@ const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Recor
 /** Fields that are numbers in the program are numbers in this schema too, although a form sends them as text. */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // Beside named fields, allow other fields of any type, because generated code can seldom declare a type only for unnamed fields.
+  // Allow unnamed fields of any type, because generated code can seldom declare a type for unnamed fields only.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
     ? { ...rest, additionalProperties: true }
     : rest

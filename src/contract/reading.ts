@@ -14,8 +14,8 @@ const LIST_NAMES =
   /^(data|items|results?|rows|list|content|records|elements|webhooks|destinations|subscriptions|leads)$/i
 
 /**
- * Reads an answer's `data` in other likely shapes, if the specification does not show the shape (gap 44). Returns undefined if no shape
- * fits. An inner object is used only if it is the only field, because an object beside other fields may be something else.
+ * Reads an answer's `data` in other likely shapes (gap 44). Returns undefined if no shape fits. An inner object is used only if it is the
+ * only field, because an object beside other fields may be something else.
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)

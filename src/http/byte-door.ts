@@ -11,7 +11,7 @@ interface Served {
 interface ByteDoorPlan {
   host: string
   port: number
-  /** Serves a connection. It must handle every byte, because this server sets no limits and sends no answers. */
+  /** Serves a connection. It must handle every byte, because the TCP server sets no limits and sends no answers. */
   serve(socket: Socket, names: OwnNames): Served
 }
 

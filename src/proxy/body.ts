@@ -5,8 +5,8 @@ import { FORM_TYPE } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
- * The maximum size of a body that is compared with the contract, in bytes. A body may be four times as large after decompression. If the
- * body is larger, only the headers of the message are compared.
+ * The maximum size of a body that is compared with the contract, in bytes. A body may be four times as large after decompression. Of a
+ * message with a larger body, only the headers are compared.
  */
 export const KEPT_BYTES = 256 * 1024
 

@@ -5,12 +5,12 @@ import { percentDecoded } from './text-cleaner.ts'
 import { type Sanitising, sanitiseName, sanitiseText, sizeMark } from './values.ts'
 import { isServiceWord } from './vocabulary.ts'
 
-/** The addresses of the account. A recording contains them unchanged. */
+/** The hosts and paths of the recorded service. A recording contains them unchanged. */
 export interface KnownAddresses {
   /** Hosts of the service, with their ports. */
   hosts: ReadonlySet<string>
   words: ReadonlySet<string>
-  /** The account's paths for calls whose path the specification does not show, by the name of the setting. */
+  /** The service's paths where the specification shows none, by the name of the setting. */
   paths: Partial<Record<string, string>>
 }
 
@@ -68,7 +68,7 @@ const decoded = (text: string): string => percentDecoded(text.replaceAll('+', ' 
 
 /**
  * Replaces secrets and personal data in a path and its query.
- * @param place the name of the path in the recording's list of values that were left out
+ * @param place the path's name in the recording's list of left-out values
  * @param calls the result of `callPaths`
  */
 export function sanitisePath(
@@ -121,7 +121,7 @@ function sanitiseQuery(query: string, place: string, s: Sanitising): string {
     .join('&')
 }
 
-/** Replaces secrets, personal data and foreign hosts in an address; undefined if the text is not an address. */
+/** Replaces secrets, personal data and foreign hosts in a URL; undefined if the text is not a URL. */
 export function sanitiseUrl(
   text: string,
   calls: readonly CallPath[],

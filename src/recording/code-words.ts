@@ -42,7 +42,7 @@ export const isKnownWord = (word: string): boolean => WORDS.has(word) || isPartO
 
 /**
  * Whether a text is a code. An unknown word may be a person's name, because `MARIA` is written like `ACTIVE`. So an unknown word is
- * accepted only if `_` joins it to a known one.
+ * accepted only if `_` joins it to a known word.
  */
 export function isCode(text: string): boolean {
   if (isServiceWord(text)) return true

@@ -106,9 +106,7 @@ function isCard(text: string): boolean {
 
 const isLetter = (c: string | undefined) => c !== undefined && /\p{L}/u.test(c)
 
-/**
- * Replaces names that are whole words. A capital letter begins a word, as in `idMaria`. In `mariasoto`, both names are whole words.
- */
+/** Replaces names that are whole words. `idMaria` counts as two words, and so do two names without a space (`mariasoto`). */
 function inWords(text: string, names: readonly Literal[]): string {
   const folded = fold(text)
   const spans = names.flatMap(({ folded: name, replaced }) => {

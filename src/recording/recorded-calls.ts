@@ -14,7 +14,7 @@ interface CallRecording {
 export function recordedTransport(inner: Transport, { recorder, clock, baseUrl }: CallRecording): Transport {
   const origin = baseUrl === undefined ? undefined : new URL(baseUrl).origin
   return async (request) => {
-    // A delivery to a handler is not a call of the service, so it is not recorded.
+    // Requests to other origins are not calls of the service, so they are not recorded.
     if (new URL(request.url).origin !== origin) return inner(request)
     const at = clock.now()
     const started = clock.monotonic()

@@ -34,7 +34,7 @@ export interface SanitiserOptions extends KnownAddresses {
   now(): number
 }
 
-/** Replaces secrets and personal data. The same person becomes the same invented person everywhere. */
+/** Replaces secrets and personal data. In one session, the same person always becomes the same invented person. */
 interface Sanitiser {
   exchange(
     request: RawMessage,

@@ -1,4 +1,4 @@
-/** The text that replaces a secret. It needs no quoting in an address, a form or a header. */
+/** The text that replaces a secret. It needs no quoting in a URL, a form or a header. */
 export const SECRET_MARK = '(secret)'
 
 /** A shorter secret is replaced only where it is the whole value, because a text such as `k` is part of many words. */
@@ -72,7 +72,7 @@ function spellings(secret: string): string[] {
     bytes.toString('hex'),
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
-    // A form or an address may have split the secret at a character such as `&`, so its long parts are found too.
+    // A form or a URL may have split the secret at a character such as `&`, so its long parts are found too.
     ...secret.split(/[^A-Za-z0-9]+/).filter((part) => part.length >= LONG_PART),
     [...secret].reverse().join(''),
   ]

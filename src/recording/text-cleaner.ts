@@ -12,10 +12,10 @@ export interface TextCleaner {
   people: PeopleFinder
 }
 
-/** How many layers of encoding are decoded, such as an encoded address inside an encoded address. */
+/** How many layers of encoding are decoded, such as an encoded URL inside an encoded URL. */
 const MOST_LAYERS = 3
 
-/** The maximum length of a text that is decoded. Longer texts are never recorded. */
+/** Encoded parts of a longer text are not decoded. */
 const LONGEST = 4096
 
 export function createTextCleaner(standIns: StandIns, knownSecrets: readonly string[]): TextCleaner {
@@ -57,7 +57,7 @@ const textOf = (bytes: Buffer): string | undefined => {
   return PRINTABLE.test(text) ? text : undefined
 }
 
-/** Decodes a part of an address. Bytes that are not UTF-8 are decoded one by one. */
+/** Decodes a part of a URL. Bytes that are not UTF-8 are decoded one by one. */
 export function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -41,7 +41,7 @@ interface NotShown {
   /** The gap about the fields of the query; undefined if the call has no query. */
   query?: GapNumber
   request?: GapNumber
-  /** The fields of the body whose encoding or name is not shown. Names that the schema does not contain are the sandbox's choice. */
+  /** The gaps about single fields of the body. The sandbox chose the names that the schema does not contain. */
   requestFields?: Readonly<Record<string, GapNumber>>
   answer?: GapNumber
   answerFields?: Readonly<Record<string, GapNumber>>

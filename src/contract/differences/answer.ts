@@ -33,8 +33,8 @@ const REDIRECT = 302
 const UNAVAILABLE = 503
 
 /**
- * Any 2xx is allowed if the status of success is not shown (gap 46), and any refusal if not all refusals are listed (gaps 15, 16, 29). A
- * redirect, or a failure other than 503, is allowed only if the call lists it.
+ * Any 2xx is allowed if the status of success is not shown (gap 46), and any 4xx or 503 if not all refusals are listed (gaps 15, 16, 29).
+ * Any other status is allowed only if the call lists it.
  */
 function isOfTheContract({ success, statuses, notShown, allStatusesShown }: Endpoint, status: number): boolean {
   if (status === success.status || Object.hasOwn(statuses, status)) return true

@@ -175,7 +175,7 @@ function wrongField(
     return isOptional ? undefined : { expected: wanted, seen: value === null ? 'null' : 'nothing' }
   if (Array.isArray(value) && field._zod.def.type !== 'array' && !isOptional)
     return { expected: 'the field once', seen: `${value.length} times` }
-  // The specification does not show how a list or an object is written, so skip its schema. Its format is still checked below.
+  // If the specification does not show how the field is written, check only its format.
   const isShown = notShown.requestFields?.[name] === undefined
   const issue = isShown ? z.safeParse(field, value).error?.issues[0] : undefined
   if (issue)

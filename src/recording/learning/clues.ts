@@ -2,7 +2,7 @@ import type { EndpointName } from '../../contract/endpoints.ts'
 import type { Clues } from './pairing.ts'
 import type { SeenCall } from './sightings.ts'
 
-/** For each call: fields of its request, each with the fields of answers that contain the same value. */
+/** For each call: some fields of its request, and for each of them the answer fields with the same value. */
 const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly string[]>>>> = {
   evaluate: { externalTrxId: ['externalTrxId'] },
   select: { preApproveId: ['preApproveId', 'idPreAprobacion'], externalTrxId: ['externalTrxId'] },
@@ -14,7 +14,7 @@ const ASKED: Partial<Record<EndpointName, Readonly<Record<string, readonly strin
   getLead: { leadId: ['leadId'] },
 }
 
-/** Shorter values are more likely counts than ids. */
+/** A value with fewer characters is more likely a count than an id. */
 const SHORTEST = 4
 
 /**

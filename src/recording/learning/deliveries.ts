@@ -129,7 +129,7 @@ function dataOf(body: unknown): Record<string, unknown> | undefined {
   return Object.values(body).find(isRecord)
 }
 
-/** Returns how deliveries are signed. The recorder found this out, because only the original bytes show it. */
+/** Returns how deliveries are signed, as the recorder noted it from the original bytes. */
 function proofs(deliveries: readonly SeenDelivery[]): Pick<DeliveryManner, 'signature' | 'token'> {
   const signed = deliveries.filter(({ signature }) => signature?.scheme === 'hmac' && signature.algorithm !== undefined)
   const [example] = signed

@@ -42,7 +42,7 @@ export interface Learnt {
 /**
  * Learns from recorded entries how a service answers. A fact that no entry shows is left out. Memory does not grow with the number of
  * entries.
- * @param paths the account's paths for calls whose path the specification does not show
+ * @param paths the service's paths where the specification shows none
  */
 export async function learn(
   entries: AsyncIterable<ReadEntry> | Iterable<ReadEntry>,

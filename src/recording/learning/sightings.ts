@@ -58,7 +58,7 @@ export interface Sightings {
   deliveries: SeenDelivery[]
   /** The attempts to deliver each event, by `eventId` and path. */
   attempts: Map<string, SeenAttempt[]>
-  /** For each call: how many exchanges succeeded within a minute, and the durations of the first ones, in ms. */
+  /** For each call: the number of successful exchanges of at most a minute, and how long the first of them took, in ms. */
   durations: Map<EndpointName, { count: number; ms: number[] }>
   sessions: { baseUrl: string | undefined; environment: string; evidence: Evidence }[]
   from: string
@@ -89,7 +89,7 @@ export const newSightings = (): Sightings => ({
 
 /**
  * Returns a function that adds entries to `seen`.
- * @param paths the account's paths for calls whose path the specification does not show
+ * @param paths the service's paths where the specification shows none
  */
 export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evidence: Evidence) => void {
   const shapes = new Map<string, number>()

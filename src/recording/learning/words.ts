@@ -27,7 +27,7 @@ const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefine
 }
 
 /**
- * Returns, by place, the words of the sandbox for which the service always writes another word.
+ * Returns, by place, the service's words for the sandbox's words, if they differ.
  * @param call undefined for a delivery
  */
 export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: EndpointName) {
@@ -67,7 +67,7 @@ function told(
     if (word !== undefined) seen.set(word, [...(seen.get(word) ?? []), read(name)])
   }
   const [first, ...others] = [...seen].map(([word, here]) => [word, only(here)] as const)
-  // If the service has one word for two words of the sandbox, the sandbox cannot imitate it.
+  // If the service has one word for two words of the sandbox, no word is learnt.
   if (first !== undefined && others.some(([, here]) => here === first[1])) return {}
   return Object.fromEntries([...seen].map(([word, here]) => [word, only(here)]))
 }

@@ -6,8 +6,7 @@ import { asExpected, kindOf } from './fields.ts'
 import { malformed, Refusal } from './refusal.ts'
 
 /**
- * Reads the body of a request to an endpoint, which is a form or JSON (gap 10). Throws a `Refusal` if the contract does not allow this
- * body.
+ * Reads a form or JSON from the body of a request (gap 10). Throws a `Refusal` if the contract of the endpoint does not allow the body.
  * @param contentType the Content-Type header. Without this header, a body that begins like JSON is read as JSON, and any other body as a
  * form
  */

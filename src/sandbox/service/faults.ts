@@ -18,7 +18,7 @@ export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting
   return undefined
 }
 
-/** Returns the part of an answer that the caller receives after a fault. The request was processed, and a fault does not undo this. */
+/** Returns what the caller receives instead of an answer, because of a fault. The request was processed nevertheless. */
 export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()
   const altered = harm.kind === null ? answer : alteredAnswer(harm.kind, answer)

@@ -57,7 +57,7 @@ export interface Payments {
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
   expire(widgetToken: string, publicKey: string): Promise<void>
   takeFault(): Promise<KindOfSort<'page'> | undefined>
-  /** Returns another transaction of the same merchant, if possible a paid one. Invents a transaction if the merchant has no other. */
+  /** Returns another transaction of the transaction's merchant, if possible a paid one; an invented one if there is none. */
   another(externalTrxId: string): Promise<ClosedPayment>
 }
 

@@ -19,7 +19,7 @@ export interface Reports {
   link(preApproveId: string, now: number): Promise<string>
   /** Returns the fingerprint of the report's present data; undefined if there is no evaluation with this id. */
   print(preApproveId: string): Promise<string | undefined>
-  /** Returns the pages of the report as pictures (SVG), with its present data; undefined if there is no evaluation with this id. */
+  /** Returns the pages of the report as pictures (SVG) of its present data; undefined if there is no evaluation with this id. */
   pictures(preApproveId: string): Promise<string[] | undefined>
   /** Answers a request to the storage, which contains the reports. @param now ms since 1970 */
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>

@@ -85,7 +85,7 @@ function notYet(known: Known): Answered | undefined {
     (call) => causeOf('verifyLoan', call, known.seen.calls) === '404 ERR_LOAN_NOT_FOUND',
   )
   const paid = new Set(successesOf(known, 'verifyLoan').map(({ params }) => params.externalTrxId))
-  // An unusual status may have another reason, so it counts only if the transaction's loan was verified too.
+  // Another status may not mean “no loan yet”, so it counts only if the recording also shows a loan of the transaction.
   const sure = calls.filter(
     ({ status, params }) => status < 400 || [404, 409, 422].includes(status) || paid.has(params.externalTrxId),
   )

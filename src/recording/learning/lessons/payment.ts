@@ -99,7 +99,7 @@ function sessionWithout(known: Known): Answered | undefined {
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at <= call.at)
   const after = (call: SeenCall) =>
     evaluations.some(({ asked, at }) => asked.externalTrxId === call.asked.externalTrxId && at > call.at)
-  // Without a later evaluation, the transaction may have been evaluated before the recording began.
+  // A transaction without a recorded evaluation does not count, because it may have been evaluated before the recording began.
   const without = successesOf(known, 'startWidget').filter(
     (call) => isAccepted(known, call) && !before(call) && after(call),
   )

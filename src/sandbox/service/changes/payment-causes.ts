@@ -94,7 +94,7 @@ export function addEvents(work: Work): void {
   }
 }
 
-/** Returns `without` if no request made the row. */
+/** Returns the request that made a row; without such a request, `without` or an unknown cause. */
 function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,

@@ -48,10 +48,7 @@ function addFaults(work: Work): void {
   }
 }
 
-/**
- * Visits to the payment page and downloads are not in the log of requests. So the log does not show whether their faults were used up or
- * disarmed.
- */
+/** The log of requests does not contain these places, so it does not show whether a fault there was used up or disarmed. */
 const TRACELESS: readonly string[] = [PAGE_VISIT, DOWNLOAD]
 
 const disarmed = ({ cause, unknown }: Work, { id, endpoint }: Pick<FaultRow, 'id' | 'endpoint'>) =>

@@ -31,8 +31,8 @@ const input = z.object({
 })
 
 /**
- * `passed {service, exchanges}`: stores calls that `bnpl proxy` passed on to another service, so that the window can show them. Their
- * bodies and headers are not stored.
+ * `passed {service, exchanges}`: stores calls that `bnpl proxy` passed on to another service, so that the window can show them.
+ * Bodies and headers are not stored.
  */
 const passed = controlAction(async (given, { store, clock, random }) => {
   const read = input.safeParse(given)

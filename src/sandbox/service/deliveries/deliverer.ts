@@ -72,8 +72,7 @@ export function createDeliverer(service: Service, onFault: (error: unknown) => v
       .then((sent) => {
         busy.delete(id)
         leads.delete(id)
-        // Check again only if a delivery was sent, or another delivery became due in the meantime. Otherwise sending failed, or another
-        // process has claimed the delivery.
+        // If nothing was sent, another check at once would probably send nothing either.
         if (missed.delete(id) || sent > 0) deliverer.kick()
       })
 
@@ -143,8 +142,7 @@ async function sendOne(service: Service, delivery: DeliveryRow): Promise<void> {
     await addAttempt(store.db, { ...(await send(message)), deliveryId: delivery.id, number, at, chaos: kind ?? null })
   }
   if (strays?.before) await sendStray(strays.before)
-  // Extend the claim of this process on the delivery beyond the time limit of the answer. Otherwise another process could send the delivery
-  // too. Stop if another process has the claim already.
+  // Claim the delivery until after the time limit, so that no other process sends it too. Stop if another process has claimed it.
   for (let until = Date.parse(delivery.claimedUntil ?? ''); (await clock.unmoved()) + timeoutMs > until; ) {
     until = (await clock.unmoved()) + CLAIM_MS + timeoutMs
     if (!(await renewClaim(store.db, delivery, until))) return

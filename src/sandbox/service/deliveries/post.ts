@@ -23,7 +23,7 @@ interface Post {
   url: string
   headers: Record<string, string>
   body: Uint8Array
-  /** The time limit of the whole attempt, from the name lookup to the part of the answer that is read. */
+  /** The time limit of the whole attempt, from the name lookup to the last byte of the answer that is read. */
   timeoutMs: number
   allowLoopback: boolean
   monotonic: () => number

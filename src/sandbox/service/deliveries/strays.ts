@@ -15,8 +15,7 @@ interface Strays {
 }
 
 /**
- * Returns the false messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct
- * receiver.
+ * Returns the messages that a fault sends in addition to the first attempt of a delivery. They must have no effect on a correct receiver.
  * @param manner how the imitated service delivers, if there is one
  */
 export function straysOf(

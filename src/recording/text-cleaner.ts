@@ -15,8 +15,8 @@ export interface TextCleaner {
 /** How many layers of encoding are decoded, such as an encoded URL inside an encoded URL. */
 const MOST_LAYERS = 3
 
-/** Encoded parts of a longer text are not decoded. */
-const LONGEST = 4096
+/** Encoded parts of a longer text are not decoded, so a recording must not contain such a text. */
+export const LONGEST = 4096
 
 export function createTextCleaner(standIns: StandIns, knownSecrets: readonly string[]): TextCleaner {
   const secrets = createSecretFinder(knownSecrets)

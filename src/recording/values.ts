@@ -4,7 +4,7 @@ import { type FieldKind, kindOfField } from './field-kinds.ts'
 import { isValidRut } from './people.ts'
 import { SECRET_MARK } from './secrets.ts'
 import type { StandIns } from './stand-ins.ts'
-import { hidesStructure, type TextCleaner } from './text-cleaner.ts'
+import { hidesStructure, LONGEST, type TextCleaner } from './text-cleaner.ts'
 import { isFieldOfService, isServiceWord } from './vocabulary.ts'
 
 export interface Sanitising {
@@ -41,6 +41,7 @@ export function sanitiseText(text: string, name: string, place: string, s: Sanit
   if (text === '' || text === SECRET_MARK) return text
   const known = byKind(text, kindOfField(name), isServiceWord(name), s)
   if (known !== undefined) return known
+  if (s.keeps(place) && text.length > LONGEST) return sizeMark(text.length)
   if (s.keeps(place)) return s.cleaner.clean(text).replace(DATE_INSIDE, (date) => byForm(date, s) ?? date)
   const formed = byForm(text, s)
   if (formed !== undefined && formed !== text && /^-?\d+$/.test(text)) s.leftOut(place)

@@ -28,8 +28,8 @@ interface Choice {
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 
 /**
- * Returns the places of the run without a fault, without repeats. How often a shop repeats a call is partly chance. For a repeatable call,
- * the number of places is therefore computed from the number of transactions, so that the plan is the same every time.
+ * Returns the places to test. How often a shop repeats a call is partly chance. For a repeatable call, the number of places is therefore
+ * computed from the number of transactions, so that the plan is the same every time.
  */
 export function steadyPlaces(
   seen: readonly Place[],

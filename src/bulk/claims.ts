@@ -12,7 +12,7 @@ import { config } from '../errors.ts'
 
 /** Claims keep two processes from doing the same run, or using the same file, at the same time. */
 export interface Claims {
-  /** Claims all of these names. If another process has claimed one of them, claims none, and returns that name and the id of that process. */
+  /** Claims all of these names. If another process has claimed one of them, claims none, and returns that name and that process's id. */
   take(names: readonly string[]): Taken | undefined
   /** Claims a name, does the work, and releases the name. If another process has claimed the name, returns false and does nothing. */
   whileTaken(name: string, work: () => void): boolean

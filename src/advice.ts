@@ -8,7 +8,7 @@ export type Advice =
   | { readonly id: 'use-owner-account' }
   /** No loan was found, perhaps because the customer is still on the payment page. */
   | { readonly id: 'wait-for-payment' }
-  /** A BNPL account called the registration of real-estate accounts. */
+  /** A BNPL account sent the call with which only real-estate accounts register a destination. */
   | { readonly id: 'register-as-bnpl' }
   /** No destination has the requested id. */
   | { readonly id: 'see-destinations' }
@@ -36,7 +36,7 @@ export type Advice =
   | { readonly id: 'repeat' }
   /** The time-out was too short. The service did nothing, or repeating the call is harmless. */
   | { readonly id: 'allow-more-time' }
-  /** The service asks for a pause. `ms` is its length, if the service named one. */
+  /** The service asks for a pause. `ms` is its length, if the service gave it. */
   | { readonly id: 'wait'; readonly ms?: number }
   /** The answer is not as specified. The call may be repeated to see the raw answer. */
   | { readonly id: 'see-raw-answer'; readonly method: string; readonly path: string }

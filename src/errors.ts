@@ -95,8 +95,8 @@ export class Interrupted extends Error {
 }
 
 /**
- * A command that bnpl ran for the user ended. bnpl ends with the same exit code. `message` is empty if the command
- * printed its own error.
+ * Thrown after a command that bnpl ran for the user has failed. bnpl ends with the same exit code. `message` is empty
+ * if the command printed its own error.
  */
 export class ChildEnded extends Error {
   readonly exitCode: number

@@ -10,7 +10,7 @@ export type MigrationStep<C> = string | ((db: C) => Promise<void>)
 export interface MigrationEngine<C> {
   /** Reads the version of the tables. Returns 0 if there are no tables, and `foreign` for tables of another program. */
   version(db: C): Promise<number | 'foreign'>
-  /** Does the work in one transaction. Migrations by other processes wait until it ends. */
+  /** Does the work in one transaction. Migrations by other processes wait until this transaction ends. */
   alone(work: (db: C) => Promise<void>): Promise<void>
   run(db: C, sql: string): Promise<void>
   /** Stores the version, in the transaction of `alone`. */

@@ -12,7 +12,7 @@ import { config } from '../errors.ts'
 
 /** Claims keep two processes from doing the same run, or using the same file, at the same time. */
 export interface Claims {
-  /** Claims all of these names. If another process has claimed one of them, claims none, and returns that name and the process id. */
+  /** Claims all of these names. If another process has claimed one of them, claims none, and returns that name and that process's id. */
   take(names: readonly string[]): Taken | undefined
   /** Claims a name, does the work, and releases the name. If another process has claimed the name, returns false and does nothing. */
   whileTaken(name: string, work: () => void): boolean
@@ -51,8 +51,8 @@ export async function openClaims({ dir, pid, isAlive, notice }: ClaimsPlace): Pr
   const mine = LOCK.replace('RANDOM', randomBytes(12).toString('hex'))
   const isHeld = (lock: string, holder: number) => {
     const path = join(dir, lock)
-    // A process removes its lock file together with its claims. So if only the lock file is missing, another program removed it, and the
-    // claim is valid while its process runs.
+    // A process removes its lock file together with its claims. If only the lock file is missing, another program removed it. The claims
+    // are still valid while the process that made them runs.
     if (!existsSync(path)) return isAlive(holder)
     const claim = tryClaim(path)
     claim?.release()

@@ -99,8 +99,8 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * Returns the number of extra empty cells at the end of the first two rows, because some programs end every row with a separator. Returns 0
- * if the two rows do not have the same number of cells.
+ * Returns how many extra empty cells the first two rows have at the end. Returns 0 if the two rows do not have the same number of cells.
+ * Some programs write such cells, because they end every row with a separator.
  * @param named the number of cells in the header line
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
@@ -109,7 +109,7 @@ export function spareCells(first: readonly (readonly string[])[], named: number)
   return isSpare(a, named) && isSpare(b, named) ? a.length - named : 0
 }
 
-/** Whether the cells after the last named cell can be ignored. They must be empty, and no amount may be split at a comma (`1,000`). */
+/** Whether the cells after the last named cell can be ignored. They must be empty, and the row must contain no split amount (`1,000`). */
 export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }

@@ -9,7 +9,7 @@ export interface IdHashes {
   all(): Float64Array
 }
 
-/** Returns a 53-bit hash of an id, which is made of two 32-bit hashes of its UTF-16 units. */
+/** Returns a 53-bit hash of an id. The hash is made of two 32-bit hashes of the id's UTF-16 units. */
 export function idHash(id: string): number {
   let high = id.length
   let low = ~id.length

@@ -85,7 +85,7 @@ function fromHandle(handle: FileHandle, name: string, path: string | undefined, 
     const reading = filled(handle, into, position).catch((error: unknown) => {
       throw unreadable(name, error)
     })
-    // The caller gets this error when it asks for the next block. Without this line, Node would report an unhandled rejection before that.
+    // The caller gets a read error when it asks for the next block. Without this line, Node would first report an unhandled rejection.
     reading.catch(() => {})
     return reading
   }

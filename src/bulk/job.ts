@@ -27,7 +27,7 @@ export interface Job {
   resumed: boolean
   /** Counts the rows that need not be sent, because an earlier run sent them. With `retryUnknown`, excludes rows of unknown outcome. */
   known(retryUnknown: boolean): number
-  /** The start time (ISO 8601) of a finished run whose rows this file contains, together with new rows. Undefined if there is none. */
+  /** The start time (ISO 8601) of the newest finished run whose results were copied. Undefined if there is none. */
   extends: string | undefined
   /**
    * Ends a run after every result was written. `endedAt` is ISO 8601. `sentSum` is the checksum of the rows that need not be sent again.
@@ -51,7 +51,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // Claim the path too, because another process may read changed content from it and send the same rows. Every process has its own stdin.
+  // Claim the path too. Otherwise a second process could send the same rows after the file was changed. Every process has its own stdin.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)

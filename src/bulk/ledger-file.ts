@@ -9,9 +9,9 @@ import { damaged, sqliteFailure } from '../disk/sqlite-failure.ts'
 export interface JobFacts {
   command: string
   profile: string
-  /** The file's absolute path, or `stdin`. */
+  /** The absolute path of the input file, or `stdin`. */
   source: string
-  /** SHA-256 of the file's content. */
+  /** SHA-256 of the input's content. */
   digest: string
   settings: string
   rows: number

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 
 interface OrderedWriter<T> {
-  /** Resolves when the row at a position (0, 1, 2 …) may be sent. Undefined means immediately. */
+  /** Resolves when the row at a position (0, 1, 2 …) may be sent. Returns undefined if it may be sent now. */
   room(position: number): Promise<void> | undefined
   put(position: number, row: T | undefined): void
   /** Wakes every worker that waits for room. Afterwards no new row may be sent. */

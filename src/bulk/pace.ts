@@ -1,7 +1,7 @@
 import type { Clock } from '../domain/clock.ts'
 
 export interface Pace {
-  /** Resolves when a request or a retry may be sent. Undefined means immediately. Rejects with the signal's reason after an abort. */
+  /** Resolves when a request or retry may be sent. Returns undefined if it may be sent now. After an abort, rejects with its reason. */
   ready(): Promise<void> | undefined
   pause(ms: number): void
   /** Milliseconds until requests are sent again, or 0 without a pause. */

@@ -36,7 +36,7 @@ interface SendOptions {
 /** How a run ended. `error` is the reason why it stopped before its last row. */
 export type RunEnd = { complete: true } | { complete: false; error: unknown }
 
-/** How many rows may wait in memory for a slow earlier row, because results are written in the order of the file. */
+/** Results are written in the order of the file. This many rows may wait in memory for the result of a slow earlier row. */
 const WINDOW = 2048
 
 /**

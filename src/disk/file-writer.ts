@@ -49,7 +49,7 @@ export class FileWriter {
     await promisify(close)(this.#fd)
   }
 
-  /** A failure is stored for `sync`, because no caller waits for this. */
+  /** A failure is stored until `sync` throws it, because `take` does not wait for the disk. */
   #flush(): void {
     if (this.#flushing !== undefined) return
     this.#flushed = this.#position

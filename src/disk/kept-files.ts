@@ -193,7 +193,7 @@ export function keptFolder(stateDir: string, folder: keyof typeof KEPT_FOLDERS):
   return join(stateDir, KEPT_FOLDERS[folder])
 }
 
-/** Whether a name in a folder of settings or state is the name of a file or folder that the program creates. */
+/** Whether the program creates a file or folder with this name in its folders of settings and state. */
 export function isKept(name: string): boolean {
   const folders: readonly string[] = Object.values(KEPT_FOLDERS)
   if (folders.includes(name)) return true

@@ -8,8 +8,8 @@ import { config } from '../errors.ts'
 const ROOT = 0
 
 /**
- * Throws `config` when a file or folder belongs to another user, except root. Accepts the owner that every file of a network share or a
- * mounted volume has.
+ * Throws `config` when a file or folder belongs to another user, except root. Also accepts the owner that every new file in `folder` gets,
+ * as on some network shares.
  * @param folder the folder itself, or the folder of the file
  */
 export function refuseOwner(path: string, { uid }: Stats, folder: string): void {

@@ -49,7 +49,7 @@ export async function openDatabase(
   try {
     db = new DatabaseSync(path, { timeout: BUSY_MS })
     const engine = engineOf(db)
-    // Check this first, because the settings below would change a file of another program.
+    // Read the version first, because the settings below would change a file of another program.
     await readVersion(db, engine, steps.length, words)
     for (const each of ['', ...BESIDE]) checkPrivateFile(path + each, notice)
     if (pageSize !== undefined) db.exec(`PRAGMA page_size = ${pageSize}`)

@@ -21,8 +21,8 @@ export const WINDOW_PATH = '/'
 export const WINDOW_PREFIX = '/_window'
 
 /**
- * The last parameter of an address that a browser loads without the window's key. Its value is a signature (`Entrance.seal`) of the address
- * up to this parameter.
+ * The last parameter of a signed address, which a browser loads without the window's key. The value is a signature (`Entrance.seal`) of the
+ * address up to this parameter.
  */
 export const SEAL = 'seal'
 

@@ -108,7 +108,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
         return thrown(await answered(store, () => answerOther(request, url)))
       } finally {
         deliverer.kick()
-        // Ignore an error of the database, because this request has already been answered.
+        // Ignore an error of the database, because the answer to the request is already known.
         if (await hasEarlyDelivery(store.db).catch(() => false)) await deliverer.idle(DELIVERY_TIMEOUT_MS)
       }
     },

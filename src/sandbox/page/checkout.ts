@@ -26,7 +26,7 @@ interface Checkout {
   /** Like `open`, but the result does not count as shown. */
   peek(widgetToken: string, publicKey: string): Promise<Found>
   /**
-   * Pays in the given installments, or cancels when their number is undefined, unless a fault of the sandbox decides otherwise.
+   * Pays in the given installments, or cancels when their number is undefined, unless a simulated fault decides otherwise.
    * @param comeBack opens the merchant's return address; only called for some faults, such as `return-twice`
    */
   finish(
@@ -61,7 +61,7 @@ export function createCheckout(payments: Payments, now: () => Promise<number>): 
     const { problem, closed } = result
     const key = keyOf(widgetToken, publicKey)
     const moment = await now()
-    // A stored result counts only if the service says that the token was used, because its state may have been reset since then.
+    // A stored result counts only if the service says that the token was used, because the sandbox may have been reset.
     const ended = problem === 'used' ? ends.get(key) : undefined
     if (ended === undefined) {
       const shownAt = expiries.get(key) ?? moment

@@ -5,7 +5,7 @@ import { fromJsonColumn, toJsonColumn } from './json-column.ts'
 import { iso } from './stamps.ts'
 import type { Db, DeliveryRow, EventRow, WebhookRow } from './tables.ts'
 
-/** Queues an event for a destination, in the transaction of the event. A simulated fault for deliveries may apply to the delivery. */
+/** Queues an event for a destination, in the transaction that stores the event. Applies a simulated fault, if there is one. */
 export async function addDelivery(db: Db, event: EventRow, webhook: WebhookRow): Promise<void> {
   const harm = await takeFaultWithin(db, DELIVERY)
   const last = await db

@@ -44,7 +44,7 @@ export async function findPreApproval(db: Db, id: string): Promise<PreApproval |
   return read(await db.selectFrom('preApprovals').selectAll().where('id', '=', id).executeTakeFirst())
 }
 
-/** Returns the latest evaluation with the given outcome for a transaction. */
+/** Returns a transaction's latest evaluation that has the given outcome. */
 export async function latestForTransaction(
   db: Db,
   partnerId: string,

@@ -10,8 +10,8 @@ interface EventScope {
 }
 
 /**
- * Stores an event and queues it for every destination that receives it, in the transaction of the change that caused the event. Returns the
- * eventId.
+ * Stores an event and queues it for every destination that receives it. `db` is the transaction of the change that caused the event.
+ * Returns the eventId.
  * @param scope compared with the filters of the destinations
  */
 export async function addEvent(

@@ -4,7 +4,7 @@ import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../.
 /** The place of simulated faults in the download of a report. */
 export const DOWNLOAD = 'download'
 
-/** The place of simulated faults in deliveries, which are counted when they are queued. */
+/** The place of simulated faults in deliveries. Each delivery is counted when it is queued. */
 export const DELIVERY = 'delivery'
 
 /** The place of simulated faults on the payment page. Each decision of the customer is counted. */

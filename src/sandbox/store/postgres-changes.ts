@@ -4,7 +4,7 @@ import { WRITES_CHANNEL } from './postgres-schema.ts'
 import { TABLE_NAMES, TABLES } from './rows.ts'
 import type { Store } from './store.ts'
 
-/** How long to wait after a lost connection before the next one is opened, in ms. */
+/** How long to wait before a lost connection is opened again, in ms. */
 const AGAIN_MS = 1_000
 
 interface Changes extends Pick<Store, 'onWrite'> {

@@ -3,7 +3,7 @@ import { type ColumnDataType, type CreateTableBuilder, type RawBuilder, sql } fr
 import type { Db, Tables } from './tables.ts'
 
 export interface Engine {
-  /** The column type for text compared byte by byte. */
+  /** The column type for text that is compared byte by byte. */
   text: ColumnDataType | RawBuilder<unknown>
   made(db: Db, table: keyof Tables): Promise<void>
 }

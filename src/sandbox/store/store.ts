@@ -8,15 +8,15 @@ export interface Store {
   /** Runs a transaction, while no other transaction of any process runs. `work` must use only the `db` that it receives. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
   /**
-   * Calls the listener with the name of each table that is written. Resolves to a function that stops the calls. A file reports only the
-   * writes of this process, before the commit. A database reports the writes of every process, after the commit.
+   * Calls the listener with the name of each watched table that is written. Resolves to a function that stops the calls. With SQLite, only
+   * writes of this process are reported, before the commit. With PostgreSQL, writes of every process are reported, after the commit.
    */
   onWrite(listener: (table: string) => void): Promise<() => void>
   /** Turns an error of the database into an error with a message for users. Returns any other error unchanged. */
   failure(error: unknown): unknown
   /**
-   * The database's own clock as SQL, in ms since 1970. Use it for times that several processes compare. Undefined for a file, because all
-   * its processes use the same machine's clock.
+   * The database's own clock as SQL, in ms since 1970. Use it for times that several processes compare. Undefined with SQLite, because
+   * then all processes run on the same machine.
    */
   time: RawBuilder<number> | undefined
   /** Path of the file. Undefined for a state in memory or in a database. */

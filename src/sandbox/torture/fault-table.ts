@@ -31,12 +31,12 @@ export interface Torture {
 
 const LIES: readonly HarmKind[] = ['other-amount', 'other-state', 'other-transaction']
 
-/** Complete answers that do not tell the caller whether the request was processed. */
+/** With these faults, the body of the answer does not tell the caller whether the request was processed. */
 const OBSCURE: readonly HarmKind[] = ['broken-body', 'half-body', 'empty-body']
 
 const HARMLESS: readonly HarmKind[] = ['unknown-fields', 'reordered-fields']
 
-/** Faults of a verification after which a second verification finds the loan. */
+/** If a verification fails because of one of these faults, a second verification finds the loan. */
 const ASKED_AGAIN: readonly HarmKind[] = [
   'refused',
   'rate-limited',
@@ -47,7 +47,7 @@ const ASKED_AGAIN: readonly HarmKind[] = [
   ...OBSCURE,
 ]
 
-/** Faults of deliveries and of the page after which the shop can find out in another way that the order is paid. */
+/** With these faults of a delivery or the page, the shop can still find out that the order is paid. */
 const OTHER_WAYS: readonly HarmKind[] = [
   'twice',
   'late',
@@ -137,7 +137,7 @@ export const isLasting = (torture: Torture): boolean =>
 /** Whether no event is delivered until the command has ended. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
-/** Whether the caller gets a complete answer that does not say whether the request was processed. */
+/** Whether the body of the answer does not tell the caller whether the request was processed. */
 export const isObscure = ({ kind }: Torture): boolean => kind !== undefined && OBSCURE.includes(kind)
 
 /** Whether the command must end in the same way as without the fault. */

@@ -217,7 +217,7 @@ const NEVER_REPEATED: readonly EndpointName[] = ['evaluate', 'select']
 
 const isAt = ({ place }: Run, name: string, nth: number) => place.name === name && place.nth === nth
 
-/** Whether the shop will refuse the same delivery every time. */
+/** Whether a shop that answers with this status will never accept the delivery. */
 const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 409, 423, 425, 429].includes(status)
 
 const isSuccess = (status: number) => status >= 200 && status < 300

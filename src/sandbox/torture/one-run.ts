@@ -30,7 +30,7 @@ export interface Outcome {
   served: Pick<Ran, 'stdout' | 'stderr'> | undefined
 }
 
-/** The result when the server of the shop did not start, so that the command was not run. */
+/** Used when the shop's server did not start. The command is not run then. */
 const NOT_RUN: Ran = { code: 0, hung: false, ms: 0, stdout: '', stderr: '' }
 
 const START_MS = 60_000
@@ -61,7 +61,7 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
     const random = drawFrom(seed)
     const sandbox = await openPrivateSandbox({ port: 0, clock, random, customer, around, losesAnswer, onFault })
     try {
-      // The environment of the command names this folder, so that bnpl commands inside it use this sandbox.
+      // The environment names this folder, so that bnpl commands that the shop's programs run use this sandbox.
       const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, shop.pid)
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)
@@ -127,7 +127,7 @@ async function perform(stage: Stage): Promise<Outcome> {
   }
 }
 
-/** Waits for the deliveries. If the run kills the shop's server, also waits until unanswered deliveries were sent again. */
+/** Waits for the deliveries. If the run kills the shop's server, also waits for the retries of deliveries. */
 async function delivered({ sandbox, run }: Stage): Promise<void> {
   const until = performance.now() + DELIVERED_MS
   await sandbox.idle(DELIVERED_MS)
@@ -166,14 +166,14 @@ async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParam
   watched.push(...(await look(stage, 'before the customer had paid')))
 }
 
-/** Kills and starts the shop's server. If the server itself sent the current request, it does not receive the answer. */
+/** Kills and starts the shop's server. Answers that the killed server was waiting for are lost. */
 async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
   if (torture.sort !== 'restart') return
   await server?.kill()
   await server?.start()
 }
 
-/** Kills the server after it has answered the delivery of the run. Returns whether that answer counts as lost. */
+/** Kills and starts the server when it has answered the delivery that this run tests. Returns true then: the answer counts as lost. */
 async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
   const { run, sandbox } = stage
   if (run?.torture.sort !== 'restart' || run.place.name !== DELIVERY) return false

@@ -28,8 +28,8 @@ interface Choice {
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 
 /**
- * Returns the places of the run without a fault, without repeats. How often a shop repeats a call is partly chance. For a repeatable call,
- * the number of places is therefore computed from the number of transactions, so that the plan is the same every time.
+ * Returns the places to test. How often a shop repeats a call is partly chance. For a repeatable call, the number of places is therefore
+ * computed from the number of transactions, so that the plan is the same every time.
  */
 export function steadyPlaces(
   seen: readonly Place[],
@@ -49,7 +49,7 @@ function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number 
   return ofEach.size * (polls ? OF_POLLS : OF_OCCASIONS)
 }
 
-/** Whether a later run may reach a place: every place of the first run, and any repetition of a repeatable call of that run. */
+/** Whether a later run may reach a place: any place of the first run, or any repetition of a repeatable call that the first run made. */
 export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
   places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
 

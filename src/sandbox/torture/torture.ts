@@ -62,7 +62,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const places = steadyPlaces(first.places, first.facts.calls)
   const known = first.facts.calls.flatMap(({ externalTrxId }) => externalTrxId ?? [])
   const reference = { loans: first.facts.books.loans.length }
-  // Every id is replaced by a name, because only a second run shows which ids stay the same.
+  // Pass no known ids, because only a second run shows which ids stay the same.
   const broken = findingsOf(first.facts, { ...reference, run: undefined }, [], line)
   const everything = planRuns(places, { ...options, ...partsOf(options.shop), limit: undefined })
   for (const { id, place } of named ?? []) {

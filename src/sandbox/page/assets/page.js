@@ -89,7 +89,7 @@ const PLAN = 'bnpl-page-plan'
  */
 const planOf = (form, installments) => `${new FormData(form).get('widgetToken')} ${installments}`
 
-/** Keeps the chosen plan in this tab for a reload or another language. @param {HTMLFormElement} form */
+/** Keeps the chosen plan in this tab for a reload or a change of language. @param {HTMLFormElement} form */
 function keepPlan(form) {
   try {
     sessionStorage.setItem(PLAN, planOf(form, new FormData(form).get('installments')))
@@ -139,8 +139,8 @@ function watchForm() {
       button.classList.add('working')
       button.textContent = button.dataset.working ?? ''
     }
-    // If this page is still shown after this time, the button works again. A second click cannot pay twice, because a token is valid for
-    // one payment.
+    // If no next page arrives in time, the button works again. A second click cannot pay twice, because a token is valid for one
+    // payment.
     setTimeout(release, STOPPED_MS)
   })
 }

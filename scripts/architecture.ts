@@ -43,7 +43,7 @@ export interface Walk {
   numbers: readonly number[]
   /** Paths from the repository's root. */
   files: readonly string[]
-  /** The files in rows without a number, because an earlier row of the same page has them. */
+  /** The files of rows without a number. Each of these files is also in an earlier row of the same page. */
   again: readonly string[]
   /** The number of files according to the text above the table. */
   said: number

@@ -43,7 +43,7 @@ export interface Walk {
   numbers: readonly number[]
   /** The files in the numbered rows, as paths from the repository's root. */
   files: readonly string[]
-  /** The files in the rows without a number. Each of these files is also in an earlier row of the page. */
+  /** The files of rows without a number. Each of these files is also in an earlier row of the same page. */
   again: readonly string[]
   /** The number of files according to the text above the table. */
   said: number

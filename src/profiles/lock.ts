@@ -22,8 +22,8 @@ export async function withLock<T>(
       const loss = lock.loss()
       if (loss !== undefined)
         throw config(
-          `${path} was ${loss} while the profiles were changed`,
-          'Run the command again. Nothing was changed.',
+          `${path} was ${loss} before this command could save the profiles`,
+          'Run the command again. No profile was changed.',
           'LOCK_LOST',
         )
     })

@@ -35,7 +35,7 @@ const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}
 /** Every text that `maskText` masks contains one of these. Most texts do not. */
 const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 
-/** Masks credentials inside a text, and personal data in the addresses inside it. */
+/** Masks the credentials in a text, and the personal data in its URLs. */
 export function maskText(text: string): string {
   if (!SUSPECT.test(text)) return text
   return text

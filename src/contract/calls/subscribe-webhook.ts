@@ -29,7 +29,7 @@ export const subscribeWebhookCall = call({
       onlyWithCode: true,
       codes: {
         ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-          'a BNPL partner called the real-estate registration, which is refused for every event, also for loan_approved',
+          'a BNPL partner tried to register a real-estate destination, which is refused for every event, also for loan_approved',
       },
     },
   },

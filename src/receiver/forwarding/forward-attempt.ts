@@ -6,8 +6,8 @@ import type { StoredEvent } from '../inbox.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /**
- * The outcome of an attempt. `away`: the handler cannot be reached, or a proxy in front of it says so; the attempt is not counted.
- * `refused`: the handler refused the event, or the event cannot be sent at all; the attempt is counted.
+ * The outcome of an attempt. `away`: the handler cannot be reached or is overloaded, so the attempt is not counted. `refused`: any other
+ * failure, such as a refusal or a timeout; the attempt is counted.
  */
 type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
@@ -119,7 +119,7 @@ function outcomeOf(status: number): ForwardOutcome {
 }
 
 /**
- * Whether a status means that the handler cannot be reached at the moment.
+ * Whether a status means that the handler cannot be reached or is overloaded.
  * @param status null when there is no answer
  */
 export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)

@@ -15,7 +15,7 @@ export type Question =
   | { read: 'evaluationByLead' | 'getLead'; params: { leadId: string } }
   | { read: 'evaluationByRut'; params: { rut: string } }
 
-/** Returns the call that can confirm an event; undefined when the event has no id for a call. */
+/** Returns the call that can confirm an event; undefined when the event does not contain the id for the call. */
 export function questionOf(event: string | null, data: unknown): Question | undefined {
   const field = (name: string): string | undefined => {
     const value = isRecord(data) ? data[name] : undefined

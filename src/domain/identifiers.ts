@@ -11,7 +11,7 @@ export function identifierProblem(value: string): string | undefined {
 }
 
 /**
- * Returns a new externalTrxId, such as `trx-20260131-0k3…`: the day, so that ids sort by day, and 50 random bits.
+ * Returns a new externalTrxId, such as `trx-20260131-0k3…`. It consists of the day and 50 random bits.
  * @param now ms since 1970
  */
 export function newTransactionId(now: number, random: () => number): string {

@@ -15,7 +15,10 @@ const BLOCK_BYTES: Record<HmacAlgorithm, number> = {
 
 const MAX_COPIED_BYTES = 16 * 1024
 
-/** Prepares a secret for the HMAC (RFC 2104) of many bodies. This takes a third less time than `createHmac` for a delivery of 2 kB. */
+/**
+ * Prepares a secret for the HMAC (RFC 2104) of many bodies. For a body of 2 kB, the returned function takes a third less time than
+ * `createHmac`.
+ */
 export function prepareHmac(secret: string | Uint8Array, { algorithm, encoding }: SignatureSettings): PreparedHmac {
   const block = BLOCK_BYTES[algorithm]
   const key = Buffer.from(secret)

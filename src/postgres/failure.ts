@@ -81,7 +81,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     hint: 'Close unused connections, or raise max_connections on the server, or the limit of the user or the database.',
   },
   '57P05': lost('ended the connection, which was idle for too long'),
-  // PostgreSQL reports these errors when a pooler sends a prepared statement to the server over another connection.
+  // PostgreSQL reports these errors behind a pooler that changes connections, because a prepared statement belongs to one connection.
   '42P05': pooled,
   '26000': pooled,
 }

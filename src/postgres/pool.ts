@@ -50,7 +50,7 @@ function clientConfig(
     port,
     database,
     ...(user === undefined ? {} : { user }),
-    // This is a function, because without a password the driver would read one from the environment or a file.
+    // A function, because the driver would replace an empty text with a password from the environment or a file.
     password: async () => password ?? '',
     // Require a valid certificate for this host. Without this line, NODE_TLS_REJECT_UNAUTHORIZED could switch the check off.
     ssl: tls ? { rejectUnauthorized: true, minVersion: 'TLSv1.2', host } : false,

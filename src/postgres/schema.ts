@@ -7,7 +7,7 @@ import { GARBLED } from './failure.ts'
 export interface PostgresSchema {
   /** Such as `bnpl_inbox`: lower-case letters and `_`. */
   schema: string
-  /** Names without a schema in the SQL of these steps belong to this schema. */
+  /** Tables that these steps name without a schema belong to this schema. */
   steps: readonly MigrationStep<ClientBase>[]
 }
 

@@ -59,7 +59,7 @@ export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
     forget()
   }
   const run = async (): Promise<void> => {
-    // Wait until `give` was called with all events of the batch.
+    // Wait, so that events that are given one after the other are printed together.
     await undefined
     while (!over && (behind || kept.length > 0)) {
       const events = await next()

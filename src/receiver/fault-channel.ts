@@ -10,7 +10,7 @@ export interface FaultChannel {
   mind(promise: Promise<unknown>): void
   /** Rejects with the first reported error. */
   readonly raised: Promise<never>
-  /** Throws the first fault in the program, if there was one, because a fault is more important than a signal or a later error. */
+  /** Throws the first fault in the program, if there was one. */
   rethrow(): void
 }
 

@@ -75,7 +75,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     }, ms)
   }
   const flush = async (): Promise<void> => {
-    // The next batch must store how far events were emitted, because it may be the last.
+    // With the next batch, store how far events were emitted, because that batch may be the last.
     pending.markNow()
     await turn
     while (pending.hasArrivals() || pending.hasNotes()) await write()

@@ -12,7 +12,7 @@ export interface Arrival {
   odd: string | null
   body: Uint8Array
   contentType: string | null
-  /** The `service-signature` header. The token of the other scheme is a secret and is never stored. */
+  /** The `service-signature` header. Null for the scheme `token`, because a token is a secret and is never stored. */
   signature: string | null
   /** Milliseconds since 1970. */
   receivedAt: number
@@ -71,7 +71,7 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
 export interface Batch {
   arrivals: readonly Arrival[]
   forwards: readonly ForwardResult[]
-  /** All events up to this place were emitted (printed); undefined if that has not changed. */
+  /** All events up to this place were emitted (printed); undefined if the place has not changed. */
   emittedUpTo: number | undefined
 }
 
@@ -122,7 +122,7 @@ export interface Inbox {
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
    * Calls `listener` when other processes change something. Neither function may throw.
-   * @param onFault called with an error after which the inbox cannot continue, if no caller was waiting for it
+   * @param onFault called with an error after which the inbox cannot continue, unless a waiting caller gets the error
    */
   watch(listener: (news: News) => void, onFault: (error: unknown) => void): void
   /**
@@ -132,8 +132,8 @@ export interface Inbox {
   take(destination: string): Promise<boolean>
   release(destination: string): Promise<void>
   /**
-   * Whether no other process can have taken over a destination from `take`. Without a destination: whether none can have taken over the
-   * unprinted events of this process.
+   * Whether this process certainly still has a destination that it took with `take`. Without a destination: whether it certainly still
+   * has its unprinted events.
    */
   holds(destination?: string): boolean
   /**

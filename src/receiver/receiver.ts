@@ -21,8 +21,8 @@ export interface ReceiverOptions extends DeliveryOptions {
 export interface Receiver {
   port: number
   /**
-   * Stops accepting deliveries. Deliveries in progress may finish until `drainMs` have passed or `hurry` is aborted. Then stores the
-   * results and releases the port.
+   * Stops accepting deliveries, and releases the port. Deliveries in progress may finish until `drainMs` have passed or `hurry` is
+   * aborted.
    */
   close(drainMs: number, hurry?: AbortSignal): Promise<void>
 }

@@ -26,13 +26,13 @@ const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
-/** Matches three or more words that are joined by dots, as in a JWT. A search that starts at every letter would take minutes. */
+/** Matches three or more words joined by dots, as in a JWT. Starts only at the beginning of a word, because it is slow otherwise. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
 /** This pattern and the next one are slow, so only use them for short texts. */
 const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
 const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}/g
 
-/** Every text that `maskText` masks contains one of these. Most texts do not. */
+/** Every text that `maskText` masks matches this pattern. Most other texts do not. */
 const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 
 /** Masks the credentials in a text, and the personal data in its URLs. */
@@ -60,7 +60,7 @@ function withoutTokens(words: string): string {
   return kept.join('.')
 }
 
-/** Masks a message of the service like `maskText`, and also its national ids and e-mail addresses. Cuts it after 1,000 characters. */
+/** Masks a message of the service like `maskText`, and also national ids and e-mail addresses. Cuts the message after 1,000 characters. */
 export function maskWords(text: string): string {
   return maskText(text.slice(0, 1000)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
 }
@@ -81,7 +81,7 @@ export function maskField(name: string, value: string): string {
   return maskText(value)
 }
 
-/** Shorter values contain no address, token or signature. */
+/** Shorter texts are masked only if the name of their field requires it. */
 const LONG = 16
 
 const NAMED = new Map<string, boolean>()

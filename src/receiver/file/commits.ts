@@ -77,7 +77,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       }
     }
   }
-  // Move and sync most of the log while writers continue, because they must wait while the last part is moved.
+  // Move and sync most of the log while writers continue, because they must wait while the rest is moved.
   const mover = logMover(async () => {
     files.look()
     await checkpoint()
@@ -102,7 +102,7 @@ export async function openCommits({ stateDir, notice, checkpoint, syncFile, lost
       return recorded
     },
     async probe() {
-      // A probe runs every second, so it writes little, except after a failure or when little space is free.
+      // A probe may run every second, so it writes little, except after a failure or when little space is free.
       const bytes = failing || !hasRoom(stateDir, AMPLE_BYTES) ? largest : 0
       await inTurn(() => write(() => writer.probe(bytes)))
       await files.sync(log)

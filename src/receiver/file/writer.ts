@@ -111,7 +111,7 @@ function createRecorder(db: DatabaseSync) {
     return bodyHash.get(key)?.body === shortHash(body)
   }
   return {
-    /** Gives a destination its number. Call this outside any transaction, because the number is cached and must not be rolled back. */
+    /** Gives a destination its number. Call this outside any transaction, because the copy of the number in memory is not rolled back. */
     introduce(name: string) {
       if (destinations.has(name)) return
       addDestination.run(name)

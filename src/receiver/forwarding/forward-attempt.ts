@@ -6,8 +6,8 @@ import type { StoredEvent } from '../inbox.ts'
 import { SCHEME_HEADER } from '../verification/verifier.ts'
 
 /**
- * The outcome of an attempt. `away`: the handler cannot be reached, or a proxy in front of it says so; the attempt is not counted.
- * `refused`: the handler refused the event, or the event cannot be sent at all; the attempt is counted.
+ * The outcome of an attempt. `away`: the handler cannot be reached or is overloaded, so the attempt is not counted. `refused`: any other
+ * failure, such as a refusal or a timeout; the attempt is counted.
  */
 type ForwardOutcome = 'delivered' | 'away' | 'refused'
 
@@ -36,7 +36,7 @@ const KEPT_BYTES = 2048
 
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** An event that arrived with another type than JSON is forwarded as JSON, because its body was read as JSON (gap 45). */
+/** An event with another Content-Type than JSON is forwarded as JSON, because its body was read as JSON (gap 45). */
 function typeOf({ contentType, odd }: StoredEvent): string {
   if (contentType !== null && (odd !== null || /json/i.test(contentType))) return contentType
   return 'application/json'
@@ -60,7 +60,7 @@ export async function forwardEvent(
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
-    // Anybody who knows a static token can invent an event, so only an answer of the service can confirm it.
+    // An event with a static token may be invented, so only an answer of the service confirms such an event.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
@@ -119,7 +119,7 @@ function outcomeOf(status: number): ForwardOutcome {
 }
 
 /**
- * Whether a status means that the handler cannot be reached at the moment.
+ * Whether a status means that the handler cannot be reached or is overloaded.
  * @param status null when there is no answer
  */
 export const isAwayStatus = (status: number | null): boolean => status !== null && AWAY.has(status)

@@ -7,7 +7,7 @@ export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 export interface Readiness {
   opened(): void
   ending(): void
-  /** Call this when a write succeeded. If an earlier write failed, starts a `probe`, because that write may have been larger. */
+  /** Call this when a write succeeded. After a failure, starts a `probe`, because the failed write may have been larger. */
   wrote(): void
   failed(): void
   known(): ReadinessState

@@ -7,9 +7,9 @@ export const IDLE_MS = 5000
 const LEASE_MS = 4000
 
 interface Lease {
-  /** Whether the server answered so recently that it cannot have ended a silent session. */
+  /** Whether the server answered so recently that it cannot have ended the session. */
   isFresh(): boolean
-  /** Runs `ask`, which queries the server. An answer renews the lease, counted from the start of the query. */
+  /** Runs `ask`, which queries the server. If the server answers, the lease starts again at the time of the query. */
   renew<T>(ask: () => Promise<T>): Promise<T>
 }
 

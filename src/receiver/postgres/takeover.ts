@@ -27,7 +27,7 @@ export async function takeOver(
     LOCKS.receiver,
   ])
   for (const { id: gone } of rows) {
-    // Use a separate statement, because only a statement that begins after the lock was taken sees all events of the other receiver.
+    // Use a separate statement, because only a statement that begins after the lock was taken sees all events of the ended receiver.
     for (;;) {
       const { rowCount } = await query(TAKE, [id, gone, CHUNK])
       if ((rowCount ?? 0) > 0) onTaken()

@@ -9,7 +9,7 @@ export const LOOK_EVERY_MS = 1000
 export const READ_MS = 5000
 
 export interface RotatingSecrets extends SecretsInForce {
-  /** Adds a secret from the answer to a registration. It stays valid while this process runs. */
+  /** Adds a secret, which stays valid while this process runs. */
   learn(secret: string): void
   stop(): void
 }

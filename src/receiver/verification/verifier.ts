@@ -48,7 +48,7 @@ export function verifyDelivery(
   return believed ? undefined : 'wrong'
 }
 
-/** Verifies a delivery again if the secrets have changed. Returns the same as `verifyDelivery`. */
+/** Verifies a `wrong` delivery again if the secrets have changed. Returns `wrong` if they have not changed. */
 export async function verifyDeliveryAgain(
   headers: IncomingHttpHeaders,
   body: Uint8Array,

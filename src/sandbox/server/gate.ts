@@ -41,8 +41,8 @@ function isGuarded(method: string | undefined, path: string): boolean {
 }
 
 function isForeign({ request: { headers }, isOwnHost }: HttpVisit, path: string): boolean {
-  // A page cannot change this header. `Origin` is not enough, because browsers send `Origin: null` for the form of a page that has the
-  // policy `no-referrer`, and the pages of this sandbox have this policy.
+  // A page cannot change `sec-fetch-site`. `Origin` is not enough: for a form of the sandbox's pages, browsers send `Origin: null`, because
+  // these pages have the policy `no-referrer`.
   const fetchSite = singleHeader(headers, 'sec-fetch-site')
   if (fetchSite !== undefined) return fetchSite !== 'same-origin' && fetchSite !== 'none'
   const { origin } = headers

@@ -98,7 +98,7 @@ export function createPane({
   const isHeld = () => (canHover.matches && list.matches(':hover')) || list.contains(document.activeElement)
 
   function letIn() {
-    // While the focus moves from one row to the next, no element has it for a moment. So check later.
+    // While the focus moves from one row to the next, no element has the focus for a moment. So check later.
     setTimeout(() => {
       if (!waiting.hidden && !isHeld()) void refresh(true)
     })

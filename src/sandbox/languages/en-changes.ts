@@ -9,7 +9,7 @@ export const enChanges = {
   since: 'Since',
   theMark: 'the marked moment',
   onlyChanges: 'Only with changes',
-  goBack: 'Return to this moment',
+  goBack: 'Return to {time}',
   goBackSure:
     'Return to {time}? The state of that time replaces the present state, which is saved as the snapshot {kept}.',
   noMark: 'No moment is marked yet.',

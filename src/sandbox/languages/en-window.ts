@@ -83,7 +83,7 @@ export const enWindow = {
   noLeadsHow: 'Create a lead:',
   newLead: 'New lead',
   leadMade: 'Created a lead for {name}',
-  dueIn: 'evaluated in',
+  dueIn: 'Evaluation in',
   outcomes: { approved: 'Approved', rejected: 'Rejected' },
   outcome: 'Outcome',
   decidesItself: 'Depends on the national id',
@@ -233,7 +233,7 @@ export const enWindow = {
   leaveEverywhere: 'Leave in every browser',
   reset: 'Reset',
   resetHow: 'Deletes everything except the accounts and their keys, and sets the clock back to this machine’s time.',
-  resetSure: 'Delete every payment, lead, request and delivery?',
+  resetSure: 'Delete everything except the accounts and their keys, and set the clock back? Saved snapshots are kept.',
   resetDone: 'Everything except the accounts was deleted',
   cancel: 'Cancel',
 }

@@ -69,7 +69,7 @@ export const en = {
       },
     },
     planLabel: 'Plan',
-    preApproval: 'Pre-approval',
+    preApproval: 'Reference',
     returning: (origin: string) => `Taking you to ${origin} in`,
     seconds: 's',
     returnNow: 'Return now',

@@ -11,7 +11,7 @@ export const esChanges: ChangeTexts = {
   since: 'Desde',
   theMark: 'el momento marcado',
   onlyChanges: 'Solo con cambios',
-  goBack: 'Volver a él',
+  goBack: 'Volver a las {time}',
   goBackSure:
     '¿Volver a las {time}? El estado de entonces reemplaza al actual, que queda guardado como la instantánea {kept}.',
   noMark: 'Aún no hay un momento marcado.',

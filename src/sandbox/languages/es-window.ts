@@ -80,7 +80,7 @@ export const esWindow: WindowTexts = {
   noLeadsHow: 'Crea un lead:',
   newLead: 'Nuevo lead',
   leadMade: 'Se creó un lead para {name}',
-  dueIn: 'evaluado en',
+  dueIn: 'Evaluación en',
   outcomes: { approved: 'Aprobado', rejected: 'Rechazado' },
   outcome: 'Resultado',
   decidesItself: 'Según el cliente',
@@ -232,7 +232,8 @@ export const esWindow: WindowTexts = {
   leaveEverywhere: 'Salir en todos los navegadores',
   reset: 'Reiniciar',
   resetHow: 'Borra todo salvo las cuentas y sus claves, y el reloj vuelve a la hora de esta máquina.',
-  resetSure: '¿Borrar todos los pagos, leads, llamadas y entregas?',
+  resetSure:
+    '¿Borrar todo excepto las cuentas y sus claves, y volver el reloj a la hora real? Las instantáneas guardadas se conservan.',
   resetDone: 'Se borró todo salvo las cuentas',
   cancel: 'Cancelar',
 }

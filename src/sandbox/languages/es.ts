@@ -67,7 +67,7 @@ export const es: Texts = {
       },
     },
     planLabel: 'Plan',
-    preApproval: 'Preaprobación',
+    preApproval: 'Referencia',
     returning: (origin) => `Te llevaremos a ${origin} en`,
     seconds: 's',
     returnNow: 'Volver ahora',

@@ -90,7 +90,12 @@ export function createChanges() {
     redraw(back, from, () =>
       from === null
         ? null
-        : goBackButton(from.name, words.goBack, fill(words.goBackSure, { time }), fill(t.loaded, { name: time })),
+        : goBackButton(
+            from.name,
+            fill(words.goBack, { time }),
+            fill(words.goBackSure, { time }),
+            fill(t.loaded, { name: time }),
+          ),
     )
     redraw(line, since, () =>
       commands(

@@ -42,7 +42,10 @@ test('after a marked moment every tab shows what each request changed, also afte
 
   await page.getByRole('button', { name: /^Return to \d/ }).click()
   await page.getByRole('dialog').getByText('saved as the snapshot before-load').waitFor()
-  await page.getByRole('dialog').getByRole('button', { name: /^Return to \d/ }).click()
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Return to \d/ })
+    .click()
   await other.getByText('Nothing has happened since then.').waitFor()
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1, loans: 0, requests: 1 })
   await other.getByRole('combobox', { name: 'Since' }).selectOption('before-load')

@@ -132,9 +132,9 @@ test.each([
   expect([answer.status, titleOf(answer.text)]).toEqual([status, title])
   const isGenuine = problem === 'used' || problem === 'expired'
   const preApproveId = isGenuine ? '[0-9a-f-]{36}' : 'undefined'
-  expect(answer.text).toMatch(
-    new RegExp(`href="https://shop\\.example/error\\?pedido=7&amp;preApproveId=${preApproveId}`),
-  )
+  const link = new RegExp(`href="https://shop\\.example/error\\?pedido=7&amp;preApproveId=${preApproveId}`)
+  // A person who forged a token may also have chosen the return address.
+  expect(link.test(answer.text)).toBe(problem !== 'forged')
   expect(answer.text.includes('externalTrxId=T1')).toBe(isGenuine)
   expect(answer.text.includes('http-equiv="refresh"')).toBe(problem === 'expired')
   const posted = await send('POST', '/pay/', { ...fields, action: 'confirm', installments: '3' })

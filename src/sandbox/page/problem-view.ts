@@ -28,8 +28,8 @@ export function tokenProblemView(
   const hasEnded = problem === 'expired' && closed !== undefined
   return problemCard(visit, title, meaning, advice, {
     sign: problem === 'expired' ? 'clock' : 'notice',
-    // Do not emphasise the link, because a person who forged the token may also have chosen the return address.
-    backLook: problem === 'forged' ? 'button quiet' : 'button',
+    // Show no link back, because a person who forged the token may also have chosen the return address.
+    isLinkedBack: problem !== 'forged',
     ...(closed === undefined ? {} : { closed }),
     ...(hasEnded ? { endShownMs: sinceShownMs } : {}),
   })
@@ -57,7 +57,7 @@ export function notFoundView(visit: Visit): Html {
 
 interface Extras {
   sign?: 'notice' | 'clock'
-  backLook?: 'button' | 'button quiet'
+  isLinkedBack?: boolean
   details?: Html
   closed?: ClosedPayment
   /** How many ms ago the end of the payment was first shown. If undefined, the page does not redirect. */
@@ -67,7 +67,10 @@ interface Extras {
 function problemCard(visit: Visit, title: string, meaning: string, advice: string, extras: Extras = {}): Html {
   const texts = TEXTS[visit.language].page
   const { closed, endShownMs } = extras
-  const address = visit.wayBack && returnAddress(visit.wayBack, closed?.preApproveId, closed?.externalTrxId)
+  const address =
+    extras.isLinkedBack === false
+      ? undefined
+      : visit.wayBack && returnAddress(visit.wayBack, closed?.preApproveId, closed?.externalTrxId)
   const back = address === undefined || endShownMs === undefined ? undefined : wayBack(address, endShownMs, texts)
   return layout({
     visit,
@@ -78,15 +81,15 @@ ${icon(extras.sign ?? 'notice')}
 <p class="hint">${meaning}</p>
 ${extras.details}
 <p class="advice">${advice}</p>
-${back?.actions ?? (address && linkBack(address, extras.backLook ?? 'button', texts))}
+${back?.actions ?? (address && linkBack(address, texts))}
 </section>`,
     ...(back?.next ? { next: back.next } : {}),
   })
 }
 
-function linkBack(address: string, look: string, texts: PageTexts): Html {
+function linkBack(address: string, texts: PageTexts): Html {
   const label = texts.returnTo(new URL(address).host)
-  return html`<div class="actions"><a class="${look}" rel="noreferrer" href="${address}">${label}</a></div>`
+  return html`<div class="actions"><a class="button" rel="noreferrer" href="${address}">${label}</a></div>`
 }
 
 function badParameter({ name, value }: BadParameter, visit: Visit): Html {

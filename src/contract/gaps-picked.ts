@@ -51,7 +51,7 @@ export const PICKED = [
   {
     number: 36,
     notShown:
-      'the answer when an eleventh destination is registered, or one whose address is not https, and whether an address may be registered twice',
+      'the answer to the registration of an eleventh destination (ten are allowed), the answer to an address that is not https, and whether an address may be registered twice',
     sandbox:
       '422 `ERR_WEBHOOK_LIMIT_REACHED`, `ERR_WEBHOOK_URL_NOT_HTTPS`, and `ERR_WEBHOOK_URL_PRIVATE` for an address that no delivery could reach. An address may be registered twice, and each registration counts towards the limit',
   },

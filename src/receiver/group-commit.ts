@@ -18,7 +18,7 @@ export interface GroupCommit {
 
 /** How long a note may wait for the next batch. A note is a forward result, or how far events were emitted. */
 const NOTE_MS = 100
-/** The shortest time between two records of how far events were emitted. Each record writes a page. */
+/** The shortest time between two updates of the position up to which events were emitted. Each update writes a page of the database. */
 const MARK_MS = 10
 const AGAIN_MS = 1000
 
@@ -141,7 +141,7 @@ function pendingBatch() {
       forwards = []
       return taken
     },
-    /** Adds the notes of a failed batch to the next batch, except an `emittedUpTo` that is out of date. */
+    /** Puts the forward results of a failed batch into the next batch, and its `emittedUpTo` unless there is a newer one. */
     putBack(batch: Batch): void {
       markNow()
       forwards = [...batch.forwards, ...forwards]

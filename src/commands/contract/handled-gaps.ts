@@ -10,7 +10,7 @@ export interface HandledGap {
 
 const HANDLED: Readonly<Record<GapNumber, string>> = {
   1: 'the program looks in `data` for `preApproveId`, then for `idPreAprobacion`, then for the field that the profile setting `preApproveIdField` names. If none of these exists, the id is reported as `null`, and a warning lists the fields of the answer. `select` then asks for `--pre-approve-id`',
-  2: 'any step of a loan request is shown as it was sent',
+  2: 'the step is shown as it was sent, whatever its value is',
   3: 'any state of a loan or an installment is shown as it was sent. `--expect-state` compares states literally',
   4: 'the user stores the public key in the profile, or passes it with `--public-key`',
   5: 'the program does not use the widget',

@@ -78,7 +78,7 @@ function readSchedule(text: string): number[] {
     if (ms === undefined)
       throw usage(
         `--schedule “${text}” is not a list of durations`,
-        'Write the waits before the retries, such as --schedule 5s,30s,5m, or write the word none: --schedule none.',
+        'List the wait before each retry, such as --schedule 5s,30s,5m. For no retries, use --schedule none.',
         'INVALID_DURATION',
       )
     return ms

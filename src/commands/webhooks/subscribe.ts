@@ -19,7 +19,7 @@ const addOptions = (command: Command) =>
     .option('--filters-json <json>', 'send the filters in this JSON object, whose values are texts or numbers')
     .option(
       '--project <id>',
-      'receive only events of this project, which is sent in the field that the profile setting projectField names',
+      'receive only events of this project. The profile setting projectField is the name of the field for the project',
     )
     .option('--if-missing', 'do nothing if the address is already subscribed')
     .option('--save-secret', 'store the secret in the profile and do not show it')

@@ -90,14 +90,14 @@ function rooted({ names, types, more, fewer, values }: Pairing): Pairing {
   }
 }
 
-/** Returns the event of a delivery. No field contains the event, so it is derived from the fields and the way of signing. */
+/** Returns the event type of a delivery. No field names the type, so it is derived from the names of the fields and the way of signing. */
 export function eventSeen({ body, headers, signature }: SeenDelivery): EventType | undefined {
   const data = dataOf(body)
   if (data === undefined) return undefined
   const scheme = signature?.header === undefined ? schemeOf(headers) : signature.scheme
   const names = Object.keys(data)
   const best = bestEvent(names, scheme, false)
-  // Similar names are compared only if equal names do not suffice, because this takes a hundred times as long.
+  // Look for similar names only if equal names do not suffice: a search for similar names takes a hundred times as long.
   const found = best.like >= 0.6 ? best : bestEvent(names, scheme, true)
   if (found.like < 0.3) return scheme === 'hmac' ? 'loan_approved' : undefined
   return found.event

@@ -17,7 +17,7 @@ import { DELIVERED, SANDBOX_TYPE, SPECIMENS } from './specimens.ts'
  */
 export interface Fidelity {
   endpoint: EndpointName | 'delivery'
-  /** How many facts the service or the sandbox shows. */
+  /** The number of facts that the service, the sandbox or both show. */
   facts: number
   same: number
   missing: readonly string[]

@@ -125,7 +125,7 @@ function storage({ seen }: Known): Answered | undefined {
   const place = /^https?:/.test(file.path) ? 'another host' : 'the host of the service'
   const parts =
     headerIn(file.answer.headers, 'accept-ranges') === 'bytes'
-      ? 'parts of a report can be requested'
-      : 'nothing shows that parts of a report can be requested'
+      ? 'a range of the bytes of a report can be requested'
+      : 'no recording shows that a range of the bytes of a report can be requested'
   return finding(`to ${place}; ${parts}`, files)
 }

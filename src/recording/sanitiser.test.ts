@@ -123,7 +123,9 @@ test('what nothing classifies is left out, named with its place, and kept if the
   expect(said.nota).not.toContain('12.345.678')
   // A text that is too long to be decoded could hide a person in its encoded parts, so only its size is kept.
   const hidden = `${Buffer.from('RUT 12.345.678-5 de Ana').toString('base64')} `.repeat(200)
-  expect(dataOf({ nota: hidden }, sanitiser({ keep: ['nota'] }))).toEqual({ nota: '(text-8192)' })
+  const keeping = sanitiser({ keep: ['nota'] })
+  expect(dataOf({ nota: hidden }, keeping)).toEqual({ nota: '(text-8192)' })
+  expect(keeping.leftOut()).toMatchObject([{ where: expect.stringContaining('nota'), count: 1 }])
 })
 
 test('a word in a field for codes stays if a program wrote it, and is left out if it may be a name', () => {

@@ -41,8 +41,8 @@ export function sanitiseText(text: string, name: string, place: string, s: Sanit
   if (text === '' || text === SECRET_MARK) return text
   const known = byKind(text, kindOfField(name), isServiceWord(name), s)
   if (known !== undefined) return known
-  if (s.keeps(place) && text.length > LONGEST) return sizeMark(text.length)
-  if (s.keeps(place)) return s.cleaner.clean(text).replace(DATE_INSIDE, (date) => byForm(date, s) ?? date)
+  if (s.keeps(place) && text.length <= LONGEST)
+    return s.cleaner.clean(text).replace(DATE_INSIDE, (date) => byForm(date, s) ?? date)
   const formed = byForm(text, s)
   if (formed !== undefined && formed !== text && /^-?\d+$/.test(text)) s.leftOut(place)
   return formed ?? unclassified(text, place, s)

@@ -33,7 +33,7 @@ export function keepReportRecord(
   }
 }
 
-/** Returns the matching reports, the last fetched first. */
+/** Returns the matching reports, most recently fetched first. */
 export function listReports(
   db: DatabaseSync,
   { profile, preApproveId, contains, since, limit }: ReportQuery,

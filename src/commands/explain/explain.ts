@@ -19,7 +19,7 @@ export const define: Define = (command, act) => {
     ['a code of the service', 'bnpl explain ERR_UNABLE_TO_RENDER_INFORME'],
     ['a status, on every endpoint that documents it', 'bnpl explain 401'],
     ['an exit code: how a command ended', 'bnpl explain 12'],
-    ['every code and kind', 'bnpl explain'],
+    ['every code and every kind of error', 'bnpl explain'],
   ])
 }
 

@@ -12,7 +12,7 @@ import { showInWindow } from './in-window.ts'
 import type { ProxyPlan } from './plan.ts'
 import { exchangeLines, recordOf } from './shown-exchange.ts'
 
-/** The time that calls in progress have to finish when the proxy ends, in ms. */
+/** How long calls in progress may still run when the proxy ends, in ms. */
 const END_MS = 3000
 
 /** Runs the proxy until a signal arrives or the output cannot be written. Then throws `Interrupted` or the error of the output. */

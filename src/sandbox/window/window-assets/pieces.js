@@ -65,8 +65,9 @@ export const refusedAt = (fields, work) => async () => {
   try {
     return await work()
   } catch (error) {
-    const input = error instanceof ServiceError ? fields[error.code] : undefined
-    if (input === undefined || !(error instanceof ServiceError)) throw error
+    if (!(error instanceof ServiceError)) throw error
+    const input = fields[error.code]
+    if (input === undefined) throw error
     const translated = refusals[error.code]
     throw translated === undefined ? new FieldError(input, error.message, 'en') : new FieldError(input, translated)
   }

@@ -175,7 +175,7 @@ test('verify reconciles: a summary by kind of difference, JUnit, exit 10', async
   })
   expect(ran.error()).toMatchObject({ kind: 'check-failed' })
   expect(ran.stderr).toContain(
-    '2 of 4 rows are not as expected: 1 missing, 1 with another amount, 1 in another state, 1 with another number of installments',
+    '2 of 4 rows are not as expected: 1 missing, 1 with an unexpected amount, 1 in an unexpected state, 1 with an unexpected number of installments',
   )
   expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))[3]).toBe(
     '4,wrong,different,amount state periods,ACTIVE,1000,0.02,3,400,400,2026-03-01,999,CLOSED,6,,,,',

@@ -20,7 +20,7 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
   'look-for-evaluation': (_, end) =>
     `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations), or ask the support of the service about the transaction`,
   'verify-after-payment': (_, end) =>
-    `${FIND_OUT} bnpl verify TRX${end} after the payment, because the service documents no call that reads a loan request`,
+    `${FIND_OUT} bnpl verify TRX${end} after the customer has paid. No documented call reads a loan request before that`,
   'wait-for-expiry': () =>
     `Do not run the command again yet. Wait 10 minutes. If a token was created, it has expired by then, so you can create a new one safely`,
   'look-for-destination': (_, end) => `${FIND_OUT} bnpl webhooks list${end}`,

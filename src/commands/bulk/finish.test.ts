@@ -108,14 +108,14 @@ test('for people the summary is a table: what was done before and what differs, 
   const results = [{ ...ok, again: true }, failed, different]
   const partly = await ended(DONE, { results, out: '/o.csv', failedFile: '/f.csv' }, 'table')
   expect(partly.stdout.replaceAll(/ +/g, ' ')).toBe(
-    'Rows 3\nDone in earlier runs 1\nOk 1\nFailed 1\nDifferent 1\n with another amount 1\nResults /o.csv\nFailed rows /f.csv\n',
+    'Rows 3\nDone in earlier runs 1\nOk 1\nFailed 1\nDifferent 1\n with an unexpected amount 1\nResults /o.csv\nFailed rows /f.csv\n',
   )
 })
 
 test('the line on stderr counts each outcome, names differences and the file of the failed rows', async () => {
   const different: RowResult = { outcome: 'different', differences: ['amount'] }
   const { stderr } = await ended(DONE, { results: [ok, failed, different], failedFile: '/f.csv' })
-  expect(stderr).toBe('3 of 3 rows: 1 ok, 1 failed, 1 different (1 with another amount); failed rows: /f.csv\n')
+  expect(stderr).toBe('3 of 3 rows: 1 ok, 1 failed, 1 different (1 with an unexpected amount); failed rows: /f.csv\n')
 })
 
 test('an input that was written to meanwhile is reported, and one that cannot be looked at is not', async () => {
@@ -141,7 +141,7 @@ test('the worst result decides: unknown before failed before not as expected', a
   expect((await ended(DONE, { results: [ok, different, different, missing] })).error).toMatchObject({
     kind: 'check-failed',
     code: 'EXPECTATION_FAILED',
-    message: '3 of 4 rows are not as expected: 1 missing, 2 with another amount, 2 in another state',
+    message: '3 of 4 rows are not as expected: 1 missing, 2 with an unexpected amount, 2 in an unexpected state',
   })
   expect(all.did).toContain('ledger ended, sum 42')
 })

@@ -78,9 +78,9 @@ async function report(context: Context, ending: Ending): Promise<void> {
 }
 
 const DIFFERENT: Readonly<Record<string, string>> = {
-  amount: 'with another amount',
-  state: 'in another state',
-  periods: 'with another number of installments',
+  amount: 'with an unexpected amount',
+  state: 'in an unexpected state',
+  periods: 'with an unexpected number of installments',
 }
 
 const inWords = (differences: Tally['differences']): string[] =>

@@ -18,7 +18,7 @@ export interface OpenRun {
   sum: RowSum
 }
 
-/** Opens the record of sent rows, then the result files. If this fails, the record of an earlier run stays as it was. */
+/** Opens the record of sent rows, then the result files. If this fails, the record of an earlier run is not changed. */
 export async function openRun(context: Context, prepared: PreparedRun, claims: Claims): Promise<OpenRun> {
   const { plan, command, input, checked, file } = prepared
   const { operation } = command

@@ -36,7 +36,7 @@ export function createProgress(
     update() {
       if (timer !== undefined || line === undefined) return
       if (clock.monotonic() - shown >= EVERY_MS) draw()
-      // The line was drawn a moment ago. Draw it again later, so that this row is shown even if no other row ends soon.
+      // The line was drawn a moment ago. Without this timer, it would show an old count until another row ends.
       else timer = setTimeout(draw, EVERY_MS).unref()
     },
     stop() {

@@ -37,7 +37,7 @@ interface Sink extends OutputFile {
 }
 
 const STDOUT_BLOCK = 32 * 1024
-/** In ms. A result waits at most this long to be written with later results, because the reader of a pipe may need it soon. */
+/** In ms. After this time, the collected results are written to stdout even if they do not fill a block. */
 const STDOUT_WAIT_MS = 100
 
 /**

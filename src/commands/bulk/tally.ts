@@ -7,7 +7,7 @@ export interface Tally {
   rows: number
   /** The rows that this run finished. Rows that an earlier run completed do not count. */
   sent: number
-  /** How many rows of an earlier run were counted so far. The maximum is `known`. */
+  /** How many of the `known` rows this run has read so far. */
   earlier: number
   /** The rows that an earlier run completed. */
   known: number

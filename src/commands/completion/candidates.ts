@@ -54,7 +54,7 @@ type Candidates =
   | { wanted: ValueKind; typed: string; prefix: string; profile: string | undefined }
 
 /**
- * Finds what can complete the last word. The options of the command that the words name must already be loaded.
+ * Finds what can complete the last word. The options of the typed command must already be loaded.
  * @param root the tree of all commands
  */
 export function candidates(root: CommandShape, words: readonly string[]): Candidates {

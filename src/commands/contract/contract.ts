@@ -95,7 +95,7 @@ const defineExport: Define = (command, act) => {
   ])
 }
 
-const learntInWords = ({ answer, at }: LearntGap) => `${answer} (recorded until ${formatTime(at)})`
+const learntInWords = ({ answer, at }: LearntGap) => `${answer} (from recordings up to ${formatTime(at)})`
 
 function renderGaps({ io, output }: Context, gaps: readonly (HandledGap & { learnt: LearntGap | null })[]): string {
   const { bold, dim, green } = output.style

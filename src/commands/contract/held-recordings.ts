@@ -15,7 +15,7 @@ export interface CountedDifference extends Difference {
 
 export interface RecordedFindings {
   differences: Map<string, CountedDifference>
-  /** The number of checked exchanges for each name of a call. Deliveries are counted under `delivery`. */
+  /** The number of checked exchanges, by the name of the call. Deliveries are counted under `delivery`. */
   checked: Map<string, number>
   news: Set<string>
 }
@@ -54,8 +54,7 @@ function holdEntry(
   options: Parameters<typeof holdExchange>[1],
 ): void {
   if (entry.kind === 'delivery') count(found, 'delivery', holdDelivery(entry.request), example)
-  // Ignore the download of a report by its link, because the contract does not cover it. Its path is a whole address,
-  // with the host.
+  // The contract does not cover the download of a report, whose path is a whole address with the host.
   if (entry.kind !== 'exchange' || !entry.request.path.startsWith('/')) return
   const { endpoint, problems, news } = holdExchange(entry, options)
   for (const place of news) if (found.news.size < MOST_NEWS) found.news.add(place)

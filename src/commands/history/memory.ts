@@ -21,7 +21,7 @@ export interface Wanted {
   id?: string
   contains?: string | undefined
   since?: string | undefined
-  /** The loan's state; empty for transactions without a loan. No report matches, because a report has no state. */
+  /** The loan's state; an empty text means without a loan. If this field is set, no report matches, because reports have no state. */
   loanState?: string | undefined
 }
 

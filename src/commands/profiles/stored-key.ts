@@ -19,7 +19,7 @@ export async function storeKey(
   return keepKey(profile, apiKey, inKeyring ? await keyringOf(context) : undefined, entry, output.say)
 }
 
-/** Returns the first profile with the key of the second profile. That key may be in the profile or in the keyring. */
+/** Returns a copy of the first profile, with its key replaced by the key of the second. A key may be in the keyring. */
 export function withKeyOf(
   { apiKey: _key, apiKeyEntry: _entry, apiKeyOrigin: _origin, ...rest }: Profile,
   { apiKey, apiKeyEntry, apiKeyOrigin }: Pick<Profile, 'apiKey' | 'apiKeyEntry' | 'apiKeyOrigin'>,

@@ -19,7 +19,7 @@ interface ExchangeRecord {
   problems: readonly Difference[]
 }
 
-/** Returns the fields that are printed for an exchange. Of the request, they contain only `method`, and `path` with masked values. */
+/** Returns the fields that are printed for an exchange. They show only the method and the masked path of the request. */
 export function recordOf({ at, ms, request, status, held }: PassedExchange): ExchangeRecord {
   return {
     at: new Date(at).toISOString(),

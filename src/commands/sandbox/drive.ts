@@ -15,7 +15,7 @@ export function stateWords({ dataFile, database }: { dataFile: string | null; da
   return dataFile ?? 'in memory, lost when the sandbox stops'
 }
 
-/** Returns the words for a sandbox in a question to the user. If other users may share the sandbox, the words say so. */
+/** Returns the words that name a sandbox when the user is asked a question. If other users may share the sandbox, the words say so. */
 export function sandboxInWords({ database }: { database: string | null }): string {
   return database === null ? 'the sandbox' : `the sandbox in PostgreSQL ${database}, for everybody who uses it`
 }

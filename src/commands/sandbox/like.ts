@@ -86,11 +86,11 @@ export function likenessInWords({ learnt, answers }: ShownLikeness): string {
   const numbers = [...new Set(answers.map(({ gap }) => gap))].sort((a, b) => a - b)
   const counted = `${count(exchanges, 'exchange', 'exchanges')} and ${count(deliveries, 'delivery', 'deliveries')}`
   const when = from === to ? `of ${formatTime(from)}` : `from ${formatTime(from)} to ${formatTime(to)}`
-  const others = `${GAPS.length - numbers.length} gaps, the sandbox follows its own conventions.`
+  const left = GAPS.length - numbers.length
   const known =
     numbers.length === 0
-      ? `The recordings answer no gap in the specification: for all ${others}`
-      : `The recordings answer these gaps in the specification: ${numbers.join(', ')}. For the other ${others}`
+      ? `The recordings answer no gap in the specification. For all ${left} gaps, the sandbox follows its own conventions.`
+      : `The recordings answer these gaps in the specification: ${numbers.join(', ')}. For the other ${left} gaps, the sandbox follows its own conventions.`
   return `${counted} ${when}. ${known}`
 }
 

@@ -47,7 +47,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['start', 'serve the whole service on this machine', start],
   ['open', "open the sandbox's window in the browser: payments, requests, webhooks, controls", open],
   ['run', 'run a command against a new, separate sandbox', run],
-  ['torture', 'run a shop once for every fault of every call, delivery and payment, and report what breaks', torture],
+  ['torture', 'run a test of your shop once for every possible fault, and report what breaks', torture],
   ['status', 'show where the sandbox runs and how much it contains', status],
   ['pay', 'pay a transaction, as its customer would on the payment page', pay],
   ['lead', 'create a lead of a real-estate partner', lead],

@@ -13,7 +13,7 @@ export const addWalkthroughOptions = (command: Command) =>
     .option('--rut <rut>', "the customer's national id (default: the command asks)")
     .option('--amount <units>', 'amount to finance (default: the command asks)')
     .option('--email <address>', "the customer's e-mail (default: the command asks)")
-    .option('--installments <n>', 'the option that the customer chooses (default: the command asks)')
+    .option('--installments <n>', 'number of installments that the customer chooses (default: the command asks)')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
     .option('--trx, --external-trx-id <id>', 'your transaction id (default: a new one is created)')
     .option('--wait [duration]', 'without a terminal: wait for the payment (default: 11m)')

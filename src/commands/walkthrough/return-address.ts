@@ -58,7 +58,7 @@ function answer(
     response.writeHead(hostRefusal, { connection: 'close' }).end()
     return
   }
-  // Any program on this machine can send a path that is not a URL, such as `//`.
+  // `URL.parse` returns null for a path such as `//`, which any program on this machine can send.
   const url = URL.parse(request.url ?? '/', 'http://127.0.0.1')
   const landedOn = OUTCOMES.find((each) => url?.pathname === `/${secret}/${each}`)
   if (request.method !== 'GET' || url === null || landedOn === undefined) {

@@ -27,7 +27,7 @@ const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({
 
 let written = { at: Number.NaN, text: '' }
 
-/** The last text is cached, because formatting the time is a third of the work for a line. */
+/** Caches the last text, because formatting the time is a third of the work of writing an event. */
 function timeText(at: number): string {
   if (at !== written.at) written = { at, text: new Date(at).toISOString() }
   return written.text

@@ -39,7 +39,7 @@ export async function keepingProfile(context: Context): Promise<string> {
     '--save-secret stores the secret in a profile, but no profile is in use',
     profile === undefined
       ? 'Name a profile with --profile, or leave out --save-secret, so that the secret is printed.'
-      : 'Leave out --save-secret. The sandbox does not use a profile, and `webhooks listen -p sandbox --public-url` reads the secret itself.',
+      : 'Leave out --save-secret, so that the secret is printed. Or run `bnpl webhooks listen -p sandbox --public-url URL`, which registers the address and needs no stored secret.',
     'NO_PROFILE',
   )
 }

@@ -83,7 +83,7 @@ export async function readSecrets(
   )
 }
 
-/** Shows the secret of an event that was signed with a secret of the sandbox, because the handler needs it to verify. */
+/** Shows a secret of the sandbox, because the handler needs it to verify events. Other secrets are not shown. */
 export function noteSandboxSecret({ output }: Context, { values, source }: FoundSecrets): void {
   if (sandboxTraits(source) !== undefined)
     output.note(`Signing secret: ${values[0]} (set BNPL_WEBHOOK_SECRET to this secret in your handler)`)

@@ -19,7 +19,7 @@ const addOptions = (command: Command) =>
     .option('--filters-json <json>', 'send the filters in this JSON object, whose values are texts or numbers')
     .option(
       '--project <id>',
-      'receive only events of this project. The profile setting projectField is the name of the field for the project',
+      'receive only events of this project. The project is sent in the field that the profile setting projectField names',
     )
     .option('--if-missing', 'do nothing if the address is already subscribed')
     .option('--save-secret', 'store the secret in the profile and do not show it')
@@ -65,7 +65,7 @@ function readEvents(context: Context, given: readonly string[]): string[] {
   if (unknown === undefined) return events
   if ((INTEGRATIONS.bnpl.events as readonly string[]).includes(unknown)) {
     throw usage(
-      `${unknown} is sent to BNPL destinations, whose registration names no event`,
+      `${unknown} needs no subscription, because every BNPL destination receives it`,
       `Register the destination with: ${nextCommand(context, 'bnpl webhooks add URL')}`,
       'INVALID_EVENT',
     )

@@ -122,7 +122,7 @@ async function registerPublic(
     return { secret: secretOf(destination), remove: remover(context, inbox, api, made) }
   } catch (error) {
     context.output.say(
-      `The destination ${url} could not be removed and is still registered. ${removedWith(context, { id: '', url })}`,
+      `The destination ${url} is registered, but its id could not be read or stored. ${removedWith(context, { id: '', url })}`,
     )
     throw error
   }
@@ -145,7 +145,7 @@ async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
 }
 
-/** The answer may have no id, because the specification does not show its body. */
+/** The answer to a registration may have no id, because the specification does not show that answer. */
 async function idOfMade(
   api: ApiClient,
   { publicUrl, scheme }: PublicPlan,
@@ -160,8 +160,8 @@ const removedWith = (context: Context, { id, url }: OwnDestination): string =>
   `Remove the destination with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
 /**
- * Returns a function that removes this listener's destination. If that fails, it prints the command with which the
- * user can remove it.
+ * Returns a function that removes this listener's destination. If the removal fails, the function prints the command
+ * for the user.
  */
 export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own

@@ -38,7 +38,7 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
 
 const isOfSandbox = (source: string | undefined) => sandboxTraits(source) !== undefined
 
-/** A token with a character that no header can contain would never match. */
+/** Throws `config` for a token with a character that no header can contain, because no delivery would match the token. */
 function checkTokens({ scheme }: Pick<ListenPlan, 'scheme'>, tokens: readonly string[]): void {
   if (scheme !== 'token' || tokens.every((token) => /^[\x21-\x7e]+( [\x21-\x7e]+)*$/.test(token))) return
   throw config(

@@ -40,14 +40,14 @@ const AWAY: NextAttempt = { waitMs: 1000, away: true }
 const AGAIN: NextAttempt = { waitMs: 1000, away: false }
 
 test.each([
-  [404, 'its path is not /webhooks'],
-  [405, 'it is not a POST'],
-  [408, 'it arrived too slowly'],
-  [413, 'its body is larger than 1 MiB'],
-  [415, 'its body is compressed (Content-Encoding)'],
-  [421, 'its Host is not a name of this listener. Add the name with --public-host NAME'],
+  [404, 'the path is not /webhooks'],
+  [405, 'the method is not POST'],
+  [408, 'the request arrived too slowly'],
+  [413, 'the body is larger than 1 MiB'],
+  [415, 'the body is compressed (Content-Encoding)'],
+  [421, 'the Host is not a name of this listener. Add the name with --public-host NAME'],
   [503, 'too many deliveries are being received at once'],
-  [431, 'it is not a delivery of an event'],
+  [431, 'the request is not a delivery of an event'],
 ])('a request that was refused with %i says why', (status, why) => {
   const { observe, said } = remarks()
   observe({ what: 'refused', status, from: '10.0.0.1' })

@@ -15,12 +15,12 @@ interface Remarks {
 }
 
 const REFUSALS: Record<number, (plan: RemarkPlan) => string> = {
-  404: ({ path }) => `its path is not ${path}`,
-  405: () => 'it is not a POST',
-  408: () => 'it arrived too slowly',
-  413: () => 'its body is larger than 1 MiB',
-  415: () => 'its body is compressed (Content-Encoding)',
-  421: () => 'its Host is not a name of this listener. Add the name with --public-host NAME',
+  404: ({ path }) => `the path is not ${path}`,
+  405: () => 'the method is not POST',
+  408: () => 'the request arrived too slowly',
+  413: () => 'the body is larger than 1 MiB',
+  415: () => 'the body is compressed (Content-Encoding)',
+  421: () => 'the Host is not a name of this listener. Add the name with --public-host NAME',
   503: () => 'too many deliveries are being received at once',
 }
 
@@ -46,7 +46,7 @@ export function createRemarks(
             `refused a delivery from ${happening.from} with 401: ${explainDisbelief(happening.why, plan.scheme)}`,
           )
         case 'refused': {
-          const why = REFUSALS[happening.status]?.(plan) ?? 'it is not a delivery of an event'
+          const why = REFUSALS[happening.status]?.(plan) ?? 'the request is not a delivery of an event'
           return remark(
             `refused ${happening.status}`,
             `refused a request from ${happening.from} with ${happening.status}: ${why}`,

@@ -65,7 +65,7 @@ export const defineAddSecret: Define = (command, act) => {
   )
   examples(command, [
     [
-      'rotate: add the new secret, change the secret at the service, then remove the old secret',
+      'rotate: add the new secret, set it at the service, remove the old secret',
       'bnpl profiles add-secret acme --secret-file new.txt',
     ],
   ])

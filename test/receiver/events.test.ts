@@ -212,7 +212,7 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       const ran = await run(line)
       expect(ran.code).toBe(2)
       expect(ran.stderr).toContain(
-        "e1 was received at /webhooks and /other\n  Name one event by its number: '#1', '#2'",
+        "several events have the id e1, received at /webhooks and /other\n  Name one event by its number: '#1', '#2'",
       )
     }
     expect(sent).toEqual([])

@@ -7,7 +7,7 @@ import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { changeProfile, storedProfile } from './change.ts'
 import { forgetKey, storeKey, withKeyOf } from './stored-key.ts'
 
-/** `profiles set-key [NAME]`: replaces the API key. The new key is for the present address of the profile. */
+/** `profiles set-key [NAME]`: replaces the API key. The new key may be sent only to the present address of the profile. */
 export const defineSetKey: Define = (command, act) => {
   addSecretOptions(command.argument('[name]', 'the profile (default: the one in use)'), 'API key', 'api-key')
     .option('--keyring', 'store the key in the keyring of this system (default: where the old key is stored)')

@@ -44,7 +44,7 @@ export async function findReceived(
     )
   if (others.length === 0) return { event, variants }
   const places = events.map(({ destination }) => destination).join(' and ')
-  throw usage(`${id} was received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
+  throw usage(`several events have the id ${id}, received at ${places}`, byNumber(events), 'AMBIGUOUS_ID')
 }
 
 const NAMED = 5

@@ -160,8 +160,8 @@ const removedWith = (context: Context, { id, url }: OwnDestination): string =>
   `Remove the destination with: ${id === '' ? nextCommand(context, 'bnpl webhooks rm', [], [`--url ${shellQuoted(url)}`]) : nextCommand(context, 'bnpl webhooks rm', [id])}`
 
 /**
- * Returns a function that removes this listener's destination. If the removal fails, the function prints the command
- * for the user.
+ * Returns a function that removes this listener's destination. If the removal fails, the function prints a
+ * `webhooks rm` command for the user.
  */
 export function remover(context: Context, inbox: Inbox, api: ApiClient, own: OwnDestination) {
   const { id, url } = own

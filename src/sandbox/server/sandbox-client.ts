@@ -55,7 +55,7 @@ interface ClientOfSandboxOptions {
 const DELIVERIES_WAIT_MS = 6_000
 const WAIT_UNREPORTED_MS = 500
 
-/** Returns the path of the file in which the sandbox of a state folder stores its state by default. */
+/** Returns the path of the file that stores a sandbox's state by default. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**

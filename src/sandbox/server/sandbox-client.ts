@@ -51,7 +51,7 @@ interface ClientOfSandboxOptions {
   onWait?: (maxMs: number) => void
 }
 
-/** How long closing waits for deliveries at most, in ms. The next sandbox repeats a delivery that takes longer. */
+/** How long closing waits for deliveries at most, in ms. The next sandbox repeats a delivery that takes longer, except a new_lead. */
 const DELIVERIES_WAIT_MS = 6_000
 const WAIT_UNREPORTED_MS = 500
 

@@ -57,7 +57,7 @@ export interface Payments {
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
   expire(widgetToken: string, publicKey: string): Promise<void>
   takeFault(): Promise<KindOfSort<'page'> | undefined>
-  /** Returns another transaction of the same merchant, preferably a paid one. If the merchant has no other, invents a transaction. */
+  /** Returns another transaction of this transaction's merchant, preferably a paid one. Invents one if the merchant has no other. */
   another(externalTrxId: string): Promise<ClosedPayment>
 }
 

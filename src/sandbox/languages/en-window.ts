@@ -189,7 +189,7 @@ export const enWindow = {
   moved: 'The sandbox’s time is {now}',
   notDuration: 'Write a duration such as 90s, 11m, 2h or 7d',
   armFault: 'Add a fault',
-  armFaultHow: 'The next calls fail.',
+  armFaultHow: 'Makes the next calls fail.',
   endpoint: 'Endpoint',
   any: 'any',
   download: 'download of a report',

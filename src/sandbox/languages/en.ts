@@ -124,7 +124,7 @@ export const en = {
     closedTitle: 'The sandbox’s window',
     closed: 'The window shows the keys and the traffic of this sandbox, so only the user of this machine can open it.',
     how: 'Run this in a terminal on the machine where the sandbox runs:',
-    once: 'The command prints a link that works only once. After that, this browser can open the window for as long as the sandbox runs.',
+    once: 'The command opens the window or prints a one-time link. Access ends when the sandbox stops or after 12 hours without use.',
     used: 'This link was already used, or it is from an earlier run of the sandbox.',
   },
   window: enWindow,

@@ -122,7 +122,7 @@ export const es: Texts = {
     closed:
       'La ventana muestra las claves y el tráfico de este sandbox, así que solo puede abrirla quien usa esta máquina.',
     how: 'Ejecuta esto en una terminal de la máquina donde corre el sandbox:',
-    once: 'El comando imprime un enlace que sirve una sola vez. Después, este navegador puede abrir la ventana mientras corra el sandbox.',
+    once: 'El comando abre la ventana o imprime un enlace de un solo uso. El acceso termina al detener el sandbox o tras 12 horas sin uso.',
     used: 'Ese enlace ya se usó, o es de una ejecución anterior del sandbox.',
   },
   window: esWindow,

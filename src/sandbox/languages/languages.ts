@@ -8,7 +8,7 @@ import { refusalWords } from './refusals.ts'
 
 export const TEXTS: Readonly<Record<Language, Texts>> = { en, es }
 
-/** Returns every language except this one. */
+/** Returns every language except the given one. */
 export function otherLanguages(language: Language): Language[] {
   return LANGUAGES.filter((other) => other !== language)
 }
@@ -30,7 +30,7 @@ export function windowWords(language: Language): WindowWords {
   return { language, locale, texts, kinds: kindWords(language), refusals: refusalWords(language), others }
 }
 
-/** Returns the chosen language, otherwise the first of the browser's languages that the pages have, otherwise Spanish. */
+/** Returns the chosen language, or else the supported language that the browser prefers, or else Spanish. */
 export function readLanguage(chosen: string, acceptLanguage: string): Language {
   const known = LANGUAGES.find((language) => language === chosen)
   if (known) return known

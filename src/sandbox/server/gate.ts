@@ -32,7 +32,7 @@ export function refuse(visit: HttpVisit): Refusal | undefined {
 }
 
 /**
- * Returns whether this request is refused if it comes from a page of another site. Links to the payment page and to reports are accepted,
+ * Returns whether a request is refused if it comes from a page of another site. Links to the payment page and to reports are accepted,
  * because customers follow such links.
  */
 function isGuarded(method: string | undefined, path: string): boolean {

@@ -51,11 +51,11 @@ interface ClientOfSandboxOptions {
   onWait?: (maxMs: number) => void
 }
 
-/** How long closing waits for deliveries at most, in ms. The next sandbox repeats a delivery that takes longer. */
+/** How long closing waits for deliveries at most, in ms. The next sandbox repeats a delivery that takes longer, except a new_lead. */
 const DELIVERIES_WAIT_MS = 6_000
 const WAIT_UNREPORTED_MS = 500
 
-/** Returns the path of the file in which the sandbox of a state folder stores its state by default. */
+/** Returns the path of the file that stores a sandbox's state by default. */
 export const dataFileOf = (stateDir: string): string => join(stateDir, KEPT_FILES.sandbox.name)
 
 /**

@@ -159,7 +159,7 @@ async function startAnswering(
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
   const onFault = (error: unknown) => {
-    // A delivery that ends after the sandbox was closed cannot store its result. The next sandbox sends the delivery again.
+    // The result of a delivery that ends after closing is not stored. The next sandbox repeats the delivery, except a new_lead.
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }

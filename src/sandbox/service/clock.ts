@@ -33,7 +33,7 @@ export function createSandboxClock(store: Store, clock: Clock): SandboxClock {
     if (time === undefined) return clock.now()
     return (await db.selectNoFrom(time.as('now')).executeTakeFirstOrThrow()).now
   }
-  // Both values are read with one statement, because every request reads the clock.
+  // Read both values with one statement to save time, because every request reads the clock.
   const reading = async () => {
     const machine = clock.now()
     const read = await store.db

@@ -18,7 +18,7 @@ export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting
   return undefined
 }
 
-/** Returns what the caller receives instead of an answer, because of a fault. The request was processed nevertheless. */
+/** Applies a fault to the answer of a processed request. Returns the changed answer, or the `WireFault` that replaces it. */
 export function harmAnswer(harm: Harm, answer: WireResponse): WireResponse | WireFault {
   if (harm.cut) return lost()
   const altered = harm.kind === null ? answer : alteredAnswer(harm.kind, answer)

@@ -49,7 +49,7 @@ export type PaymentEnd =
   | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
   | { ok: false; problem: TokenProblem | 'bad-option' }
 
-/** What the payment page does with payments. A token can be paid only once, even if two requests confirm the payment at the same time. */
+/** What the payment page does with payments. A token allows only one payment, even if two requests confirm it at the same time. */
 export interface Payments {
   session(widgetToken: string, publicKey: string): Promise<SessionResult>
   /** @param reject whether the payment is rejected, whoever the customer is */
@@ -57,7 +57,7 @@ export interface Payments {
   cancel(widgetToken: string, publicKey: string): Promise<PaymentEnd>
   expire(widgetToken: string, publicKey: string): Promise<void>
   takeFault(): Promise<KindOfSort<'page'> | undefined>
-  /** Returns another transaction of the transaction's merchant, if possible a paid one; an invented one if there is none. */
+  /** Returns another transaction of this transaction's merchant, preferably a paid one. Invents one if the merchant has no other. */
   another(externalTrxId: string): Promise<ClosedPayment>
 }
 
@@ -148,7 +148,7 @@ async function open(
 ): Promise<Opened | { ok: false; problem: TokenProblem; closed?: ClosedPayment }> {
   if (id === 'missing' || id === 'forged') return { ok: false, problem: id }
   const session = await findWidgetSession(db, id)
-  // The sandbox signed the token but does not know its session, because the data was reset since then.
+  // The sandbox signed the token, but a reset or a loaded snapshot has deleted its session.
   if (session === undefined) return { ok: false, problem: 'expired' }
   const partner = await findPartner(db, 'id', session.partnerId)
   if (partner?.publicKey !== publicKey || partner.environment !== environment)

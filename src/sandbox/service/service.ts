@@ -13,7 +13,7 @@ export interface Service {
   baseUrl: string
   /** Whether destinations on loopback may use plain http. */
   allowHttp: boolean
-  /** Whether all destinations of an account have the same signing secret, which the merchant's program reads from its environment. */
+  /** Whether all destinations of an account have one signing secret, which the merchant's program reads from an environment variable. */
   isPrivate: boolean
   /** Whether the payment page decides for the customer and returns to the shop at once. */
   customer: boolean

@@ -1,16 +1,16 @@
 import type { EndpointName } from '../../contract/endpoints.ts'
 import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../../domain/sandbox-faults.ts'
 
-/** The place of simulated faults in the download of a report. */
+/** The place name for simulated faults in downloads of reports. */
 export const DOWNLOAD = 'download'
 
-/** The place of simulated faults in deliveries. Each delivery is counted when it is queued. */
+/** The place name for simulated faults in deliveries. Each delivery is counted when it is queued. */
 export const DELIVERY = 'delivery'
 
-/** The place of simulated faults on the payment page. Each decision of the customer is counted. */
+/** The place name for simulated faults on the payment page. Each decision of the customer is counted. */
 export const PAGE_VISIT = 'page'
 
-/** The place of simulated faults that apply to every endpoint, but not to downloads, deliveries and the payment page. */
+/** The place name for simulated faults that apply to every endpoint, but not to downloads, deliveries or the payment page. */
 export const EVERY = 'any'
 
 export type CallPlace = EndpointName | typeof DOWNLOAD

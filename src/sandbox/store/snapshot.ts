@@ -23,7 +23,10 @@ const OWN_SETTINGS = [...OF_THE_TABLES, 'signingSecret', 'likeness']
  */
 export async function saveSnapshot(store: Store, file: string): Promise<void> {
   if (await isItsOwn(store, file)) {
-    throw new StoreRefusal('snapshot-not-written', `${file} is the file in which the sandbox keeps its state`)
+    throw new StoreRefusal(
+      'snapshot-not-written',
+      `${file} cannot be the snapshot, because the sandbox keeps its state in this file`,
+    )
   }
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   try {
@@ -39,7 +42,7 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   }
 }
 
-/** SQLite writes into an existing empty file without changing its mode. */
+/** Fills an empty file. SQLite does not change the mode of the file. */
 async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
   await sql`vacuum into ${temporary}`.execute(db)
 }

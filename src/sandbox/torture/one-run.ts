@@ -147,7 +147,7 @@ async function arm({ control }: PrivateSandbox, run: Run | undefined): Promise<v
   if (isSilent(torture)) await control('faultAdd', { endpoint: DELIVERY, kind: 'never', times: null })
 }
 
-/** Removes the fault, and marks its false answers, because they prove no loan. */
+/** Removes the fault, and marks the answers that it falsified, because a false answer does not prove a loan. */
 async function disarm({ sandbox, witness, run }: Stage): Promise<void> {
   await sandbox.control('faultClear')
   if (run === undefined || !isLie(run.torture)) return
@@ -173,7 +173,7 @@ async function startAgain({ server }: Stage, { torture }: Run): Promise<void> {
   await server?.start()
 }
 
-/** Kills and starts the server when it has answered the delivery that this run tests. Returns true then: the answer counts as lost. */
+/** After the server has answered the delivery that this run tests, restarts it and returns true, so that the answer counts as lost. */
 async function losesItsServer(stage: Stage, id: string): Promise<boolean> {
   const { run, sandbox } = stage
   if (run?.torture.sort !== 'restart' || run.place.name !== DELIVERY) return false

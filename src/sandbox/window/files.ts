@@ -33,7 +33,7 @@ interface Loaded {
   /** Changes when any file changes, so that browsers can cache the files without a time limit. */
   version: string
   /**
-   * The scripts that the first script needs. The page lists them, so that a browser loads them at the same time. In the built program the
+   * The scripts that the first script needs. The page lists them, so that a browser loads all scripts in parallel. In the built program the
    * list is empty, because all scripts are one file.
    */
   nextScripts: readonly string[]

@@ -34,10 +34,10 @@ export function createWindow(service: Service): (request: WireRequest) => Promis
       return windowFileResponse(found)
     }
     if (kind === 'report') return reportPage(request, service, name, file)
-    // `server/gate.ts` also accepts an address that a person has typed. Below this line, only requests of the page itself are accepted.
+    // `server/gate.ts` also accepts an address that a person has typed. From here on, only requests of the window's own page are accepted.
     const site = request.headers['sec-fetch-site']
     if (site !== undefined && site !== 'same-origin') {
-      throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page itself may request this')
+      throw new Refusal(403, 'ERR_FOREIGN_ORIGIN', 'only the page of the sandbox’s window may use this address')
     }
     if (kind === 'enter') return dataResponse(enter(request, service))
     const key = request.headers[WINDOW_KEY_HEADER] ?? ''

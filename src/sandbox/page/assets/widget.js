@@ -15,8 +15,8 @@
   const page = new URL('pay/embed', script.src)
 
   /**
-   * Returns the colour scheme of the page around the frame. Returns 'light' if that page declares none, and '' if it allows both: the
-   * user's preference decides then.
+   * Returns the colour scheme of the page around the frame. Returns 'light' if that page declares none, and '' if it allows both, so
+   * that the user's preference decides.
    * @param {Element} host
    */
   function themeOf(host) {

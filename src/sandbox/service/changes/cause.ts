@@ -60,7 +60,7 @@ export interface ShownCause extends Cause {
 }
 
 export interface SinceView {
-  /** The snapshot, and the sandbox's time when it was saved; null if no snapshot has this name. */
+  /** The name of the snapshot, and the sandbox's time when it was saved; null if that snapshot is missing or cannot be compared. */
   since: { name: string; at: string } | null
   snapshots: readonly string[]
   requests: number

@@ -94,7 +94,7 @@ export function addEvents(work: Work): void {
   }
 }
 
-/** Returns the request that made a row; without such a request, `without` or an unknown cause. */
+/** Returns the request that made a row. If the log does not show which request it was, returns `without`, or else an unknown cause. */
 function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,

@@ -26,7 +26,7 @@ const latest = new WeakMap<Store, Kept>()
 const MOST = 100
 
 /**
- * Returns what changed since a snapshot was saved, grouped by cause, the latest cause first.
+ * Returns what changed since a snapshot was saved, grouped by cause. For the order of the causes, see `causesOf`.
  * Throws `StoreRefusal` when the file is missing or is not a snapshot, and a 422 `Refusal` when the file is a snapshot of another sandbox.
  * @param onlyChanges leaves out the requests that changed nothing
  */

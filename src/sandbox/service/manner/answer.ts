@@ -40,7 +40,7 @@ function enveloped({ data: keys = ['data'], list }: AnswerManner, own: { data: u
   return isObject(whole) ? { ...whole, ...beside } : whole
 }
 
-/** Puts a value inside an object for each key. For the key `0`, the value is put into a list instead. */
+/** Nests a value in one object for each key, with the first key outermost. The key `0` makes a list instead of an object. */
 function behind(keys: readonly string[], value: unknown): unknown {
   return keys.reduceRight((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 }

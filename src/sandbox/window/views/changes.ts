@@ -8,7 +8,7 @@ import { Refusal } from '../../service/refusal.ts'
 import { StoreRefusal } from '../../store/store.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
-/** The views of what changed since a snapshot. The input `since` is its name, and the default is `mark`. */
+/** The views of what changed since a snapshot. The input `since` is the name of that snapshot (`mark` by default). */
 export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
   /** `changes {page, since?, onlyChanges?}`: requests and other causes of changes, newest first. */
   async changes(input, service) {

@@ -128,7 +128,7 @@ export interface DeliveryView {
   deadlineMs: number
 }
 
-/** The lists of the window. `row` is an item in the list, `item` has all its details. */
+/** The lists of the window. `row` is what the list shows of an object. `item` is the same object with all its details. */
 export interface Lists {
   payments: { row: PaymentView; item: PaymentView & { profile: string; report: ReportView | null } }
   leads: { row: LeadView; item: LeadView & { profile: string; report: ReportView | null } }

@@ -128,7 +128,7 @@ addEventListener('resize', () => {
 
 /** Whether the user paused the page. A paused page only changes after an action of the user. */
 let isPaused = false
-/** Whether the page is drawn again even if it is paused: after an action of the user or a failed drawing. */
+/** Whether the page must be drawn again even if it is paused, because the user has acted or the last drawing failed. */
 let isOwed = true
 
 function togglePause() {

@@ -121,7 +121,7 @@ export interface Inbox {
    */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
-   * Calls `listener` when other processes change something. Neither function may throw.
+   * Calls `listener` when other processes change something. `listener` and `onFault` must not throw.
    * @param onFault called with an error after which the inbox cannot continue, unless a waiting caller gets the error
    */
   watch(listener: (news: News) => void, onFault: (error: unknown) => void): void

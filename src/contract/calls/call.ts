@@ -41,7 +41,7 @@ interface NotShown {
   /** The gap about the fields of the query; undefined if the call has no query. */
   query?: GapNumber
   request?: GapNumber
-  /** The gaps about single fields of the body. The sandbox chose the names that the schema does not contain. */
+  /** The gaps about single fields of the body. A name that is not in the schema, such as `projectId`, is the sandbox's choice. */
   requestFields?: Readonly<Record<string, GapNumber>>
   answer?: GapNumber
   answerFields?: Readonly<Record<string, GapNumber>>

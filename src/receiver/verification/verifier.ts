@@ -64,7 +64,7 @@ export function explainDisbelief(disbelief: Disbelief, scheme: VerificationSchem
     case 'missing':
       return `it has no ${SCHEME_HEADER[own]} header`
     case 'other-scheme':
-      return `it has a ${SCHEME_HEADER[other]} header, but this listener verifies ${own}. Use --scheme ${other} for its destination`
+      return `it has a ${SCHEME_HEADER[other]} header, but this listener verifies ${own}. To receive such deliveries, use --scheme ${other}`
     case 'wrong':
       return own === 'hmac'
         ? 'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)'

@@ -125,7 +125,7 @@ function storage({ seen }: Known): Answered | undefined {
   const place = /^https?:/.test(file.path) ? 'another host' : 'the host of the service'
   const parts =
     headerIn(file.answer.headers, 'accept-ranges') === 'bytes'
-      ? 'a range of the bytes of a report can be requested'
-      : 'no recording shows that a range of the bytes of a report can be requested'
+      ? 'a report can be requested in parts (Range)'
+      : 'no recording shows that a report can be requested in parts (Range)'
   return finding(`to ${place}; ${parts}`, files)
 }

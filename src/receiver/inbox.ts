@@ -25,7 +25,7 @@ export interface Arrival {
  */
 export type ArrivalFate = 'new' | 'duplicate' | 'variant' | 'quarantined'
 
-/** `seq` is the number of the stored row. For a duplicate, it is the number of the row of the first arrival. */
+/** `seq` is the number of the stored row. For a duplicate, it is the row number of the first arrival. */
 export interface Recorded {
   fate: ArrivalFate
   seq: number

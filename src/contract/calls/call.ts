@@ -9,7 +9,7 @@ export interface StatusMeaning {
   outcome: Outcome
   meaning: string
   hint?: string
-  /** The hint as data, which the command line turns into the command to run. */
+  /** The hint as data, from which the command line makes a hint with its own commands. */
   advice?: Advice
   /** The error codes that the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>

@@ -27,8 +27,8 @@ export interface VerifierOptions {
 }
 
 /**
- * Checks whether a delivery is from the service, by its header and its raw bytes. A delivery with the other scheme's header is meant for
- * another integration.
+ * Checks whether a delivery is from the service, by its header and its raw bytes. A delivery with the other scheme's header is refused,
+ * because it is meant for another integration.
  * @returns undefined when the delivery is valid, otherwise why it is not
  */
 export function verifyDelivery(

@@ -37,7 +37,7 @@ export function verifyDelivery(
   options: VerifierOptions,
 ): Disbelief | undefined {
   const { scheme, signature, secrets } = options
-  // A header that was sent twice arrives as one joined text, which is not a signature or a token.
+  // A header that was sent twice arrives as one joined text, which is not a valid signature or token.
   const given = singleHeader(headers, SCHEME_HEADER[scheme])
   if (headers[SCHEME_HEADER[scheme === 'hmac' ? 'token' : 'hmac']] !== undefined) return 'other-scheme'
   if (given === undefined || given === '') return 'missing'

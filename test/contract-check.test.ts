@@ -114,7 +114,7 @@ test.each<[what: string, entry: Entry, where: string, seen: string]>([
     'delivery data.urlInforme',
     'nothing',
   ],
-  ['a list', delivery([]), 'delivery body', 'a list of 0'],
+  ['a list', delivery([]), 'delivery body', 'a list of length 0'],
 ])('a delivery that differs is found: %s', async (_, entry, where, seen) => {
   using m = machine()
   recording(m, 'a.ndjson', [entry])

@@ -49,7 +49,7 @@ export interface Asked {
   exchange: Exchange
 }
 
-/** Returns the error for an answer whose body differs from the specification. If the call may not be repeated, its outcome is unknown. */
+/** Returns the error for an answer whose body differs from the specification. If the call must not be repeated, its outcome is unknown. */
 export function shapeFailure(asked: Asked, reason: string): BnplError {
   const { endpoint, exchange } = asked
   const unclear = endpoint.repeat === 'never'

@@ -53,8 +53,8 @@ export async function fetchPdf(link: () => Promise<string>, spool: Spool, option
 }
 
 /**
- * Requests a report's `urlInforme` without a key, and returns the address to which the answer redirects. Throws `refused not-found
- * rate-limited service network`.
+ * Requests a report's `urlInforme` without a key, and returns the address to which the answer redirects. Throws errors of the kinds
+ * `refused`, `not-found`, `rate-limited`, `service` and `network`.
  */
 export async function followReportLink(urlInforme: string, options: BareOptions): Promise<string> {
   return withRetries(reportLinkStep, options, async (tries) => {

@@ -4,7 +4,7 @@ import { proxyFor } from './proxy.ts'
 import { openTunnel } from './tunnel.ts'
 
 export interface Line extends Pick<Dispatcher, 'dispatch'> {
-  /** Whether the connection was already used when the last request was sent, and no byte has arrived since then. */
+  /** Whether the last request reused a connection, and no byte of its answer has arrived. */
   readonly stale: boolean
 }
 

@@ -33,7 +33,7 @@ export function encodeForm(fields: object, lists: ListEncoding = 'brackets'): Ui
 
 type FormField = string | FormField[] | { [name: string]: FormField }
 
-/** At most eight brackets are read. A name with more brackets is a plain name, and no call has a field of that name. */
+/** Up to eight pairs of brackets are read. A name with more of them is a plain name, and no call has such a field. */
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 
 /**

@@ -17,13 +17,13 @@ export interface CallManner {
   /** The path of the call, if the specification shows none, with `{leadId}` for the id. */
   path?: string
   success?: AnswerManner
-  /** The service's refusals, each by the status and code with which the sandbox refuses (`404 ERR_LOAN_NOT_FOUND`). */
+  /** How the service refuses. The key is the sandbox's status and code for the same reason (`404 ERR_LOAN_NOT_FOUND`). */
   refusals?: Record<string, RefusalManner>
   /** The median and the longest time from the request to the complete answer, in milliseconds. */
   ms?: { middle: number; longest: number }
 }
 
-/** A successful answer. Fields have their path in the sandbox's usual answer, such as `data.installmentOptions.*.amount`. */
+/** A successful answer. A field is named by its path in the sandbox's usual answer, such as `data.installmentOptions.*.amount`. */
 export interface AnswerManner {
   status?: number
   contentType?: string

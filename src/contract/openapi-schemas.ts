@@ -82,7 +82,7 @@ const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Recor
 /** Fields that are numbers in the program are numbers in this schema too, although a form sends them as text. */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // Allow unnamed fields of any type, because generated code can seldom declare a type for unnamed fields only.
+  // Allow unnamed fields of any type, because few code generators support a type for unnamed fields only.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
     ? { ...rest, additionalProperties: true }
     : rest

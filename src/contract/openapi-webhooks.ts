@@ -39,7 +39,10 @@ function delivery(event: string, header: string, scheme: string): OpenApiPart {
     },
     responses: {
       '2XX': { description: 'received', ...notShown(47) },
-      '4XX': { description: 'not accepted, for example because the signature or the token is wrong', ...notShown(47) },
+      '4XX': {
+        description: 'the delivery is not accepted, for example because the signature or the token is wrong',
+        ...notShown(47),
+      },
     },
   }
 }

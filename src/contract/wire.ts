@@ -9,7 +9,7 @@ export interface WireRequest {
   /** The time limit for connecting, sending, and the whole body of the answer, in ms. */
   timeoutMs: number
   maxBytes: number
-  /** True for a call that may not be repeated. An idle connection is not used, because the server may be closing it. */
+  /** If true, the call gets its own new connection, because the server may be closing an idle one. */
   freshSocket?: boolean
   signal?: AbortSignal
 }

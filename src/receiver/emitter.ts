@@ -19,7 +19,7 @@ export interface EmitterOptions {
   /** Prints events in order. Resolves with the number of printed events (`taken`), and whether more events are wanted (`more`). */
   emit(events: readonly StoredEvent[]): Promise<{ taken: number; more: boolean }>
   emitted(place: number): void
-  /** Called when no more events can be emitted. Must not throw. */
+  /** Called with an error after which no more events can be emitted. Must not throw. */
   onFailure(error: unknown): void
 }
 

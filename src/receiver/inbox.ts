@@ -25,7 +25,7 @@ export interface Arrival {
  */
 export type ArrivalFate = 'new' | 'duplicate' | 'variant' | 'quarantined'
 
-/** `seq` is the number of the stored row. For a duplicate, it is the number of the row of the first arrival. */
+/** `seq` is the number of the stored row. For a duplicate, it is the row number of the first arrival. */
 export interface Recorded {
   fate: ArrivalFate
   seq: number
@@ -121,7 +121,7 @@ export interface Inbox {
    */
   claim(owner: { pid: number; address: string }): Promise<void>
   /**
-   * Calls `listener` when other processes change something. Neither function may throw.
+   * Calls `listener` when other processes change something. `listener` and `onFault` must not throw.
    * @param onFault called with an error after which the inbox cannot continue, unless a waiting caller gets the error
    */
   watch(listener: (news: News) => void, onFault: (error: unknown) => void): void

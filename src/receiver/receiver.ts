@@ -30,7 +30,7 @@ export interface Receiver {
 /** How long stored events may be printed on closing, even if no drain time is left. */
 const LAST_EMIT_MS = 500
 
-/** The share of all possible connections that may stay open between two deliveries. */
+/** If more than this share of all possible connections is open, a connection is closed after its answer. */
 const KEPT_SHARE = 0.8
 
 /** Starts a receiver, which verifies deliveries, makes them durable, acknowledges them, and then emits and forwards them. */

@@ -61,7 +61,7 @@ const signature = z.looseObject({
   header: z.optional(z.string()),
   valid: z.boolean(),
   /**
-   * This field and the next four describe how the delivery is signed; left out if this is unknown. `webhooks verify-signature` shows the
+   * This field and the next four describe how the delivery is signed. They are left out if unknown. `webhooks verify-signature` shows the
    * same values.
    */
   algorithm: z.optional(z.string()),

@@ -8,7 +8,7 @@ export type FieldKind =
   /** Names and addresses of people. The words are replaced. */
   | 'words'
   | 'birth'
-  /** A person, by any name or id, such as `usuario` or `ownerId`. Only a UUID is kept. */
+  /** A person's name or id, in a field such as `usuario` or `ownerId`. Only a UUID is kept. */
   | 'person'
   /** An id of an object. It is kept, but personal data inside it is replaced. */
   | 'id'

@@ -6,8 +6,8 @@ export interface PeopleFinder {
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
   replace(text: string): string
   /**
-   * Replaces people in the name of a field, or in a code. A person's name must be a whole word there, so `ingresoTotal`
-   * is not changed because of the name `soto`.
+   * Replaces people in the name of a field, or in a code. A person's name is replaced only where it is a whole word, so
+   * `ingresoTotal` is not changed because of the name `soto`.
    */
   replaceInName(text: string): string
 }

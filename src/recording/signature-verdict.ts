@@ -36,7 +36,7 @@ const MAY_BE_PROOF = /^(?:\w+ )?[\x21-\x7e]{16,512}$/
 /**
  * Returns how a delivery was signed. If the signature is not valid with the settings, the result says with which header, algorithm and
  * encoding it would be valid.
- * @param budget counts the deliveries for which nothing valid was found. After too many, only the settings are tried
+ * @param budget counts the deliveries for which nothing valid was found. After `MOST_MISFITS` of them, only the settings are tried
  */
 export function signatureVerdict(
   headers: Headers,

@@ -6,7 +6,7 @@ import type { StandIns } from './stand-ins.ts'
 /** Replaces secrets with `(secret)` and data of people with invented values, even in encoded parts of a text. */
 export interface TextCleaner {
   clean(text: string): string
-  /** Cleans the name of a field, or a code. A person's name must be a whole word there. */
+  /** Cleans the name of a field, or a code. Replaces a person's name only where it is a whole word. */
   cleanName(text: string): string
   secrets: SecretFinder
   people: PeopleFinder

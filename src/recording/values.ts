@@ -118,7 +118,7 @@ function byForm(text: string, { cleaner, standIns, now, url }: Sanitising): stri
   return /^\+?[\d\s().-]{8,20}$/.test(text) ? (clean === text ? standIns.digits(text) : clean) : undefined
 }
 
-/** Returns a number of unknown meaning. Replaces it if it has more than `FEW_DIGITS` digits, because it may identify a person. */
+/** Replaces a number of unknown meaning if it has more than `FEW_DIGITS` digits, because it may identify a person. */
 export function sanitiseDigits(text: string, standIns: StandIns): string {
   const digits = text.replace('-', '')
   if (digits.length <= FEW_DIGITS) return text

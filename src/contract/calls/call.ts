@@ -9,7 +9,7 @@ export interface StatusMeaning {
   outcome: Outcome
   meaning: string
   hint?: string
-  /** The hint as data, which the command line turns into the command to run. */
+  /** The hint as data, from which the command line makes a hint with its own commands. */
   advice?: Advice
   /** The error codes that the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ interface NotShown {
   /** The gap about the fields of the query; undefined if the call has no query. */
   query?: GapNumber
   request?: GapNumber
-  /** The gaps about single fields of the body. The sandbox chose the names that the schema does not contain. */
+  /** The gaps about single fields of the body. A name that is not in the schema, such as `projectId`, is the sandbox's choice. */
   requestFields?: Readonly<Record<string, GapNumber>>
   answer?: GapNumber
   answerFields?: Readonly<Record<string, GapNumber>>

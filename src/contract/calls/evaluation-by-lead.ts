@@ -11,7 +11,9 @@ export const evaluationByLeadCall = call({
   params: ['leadId'],
   pathSetting: 'paths.evaluationByLead',
   success: { status: 200, meaning: "the lead's evaluation" },
-  statuses: { 404: { outcome: 'not-found', meaning: 'no evaluation for this lead (it may not be finished)' } },
+  statuses: {
+    404: { outcome: 'not-found', meaning: 'no evaluation for this lead (perhaps the evaluation is not finished yet)' },
+  },
   formats: { answer: { urlInforme: 'link' } },
   repeat: 'safe',
   changes: false,

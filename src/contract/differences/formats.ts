@@ -55,7 +55,7 @@ export const FORMATS: Readonly<Record<Format, FormatRule>> = {
     expected: 'one element for each period, counted from 1',
     wrong(value, { periods }) {
       if (!Array.isArray(value) || typeof periods !== 'number') return undefined
-      if (value.length !== periods) return `a list of ${value.length} for ${periods} periods`
+      if (value.length !== periods) return `a list of length ${value.length} for ${periods} periods`
       return value.every((each, i) => Object(each).period === i + 1) ? undefined : 'another order of periods'
     },
   },

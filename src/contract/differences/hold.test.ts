@@ -303,7 +303,7 @@ const DEVIATIONS: Deviation[] = [
   [
     'a list for an object',
     requestOf('registerWebhook', { headers: [auth, jsonType], body: { json: [{ url: 'https://a.example' }] } }),
-    ['request body', 'a list of 1'],
+    ['request body', 'a list of length 1'],
   ],
   [
     'an event of the other integration',
@@ -332,7 +332,7 @@ const DEVIATIONS: Deviation[] = [
   ['a page', answerOf('evaluate', { body: { text: '<html></html>' } }), ['answer body', 'a page']],
   ['an empty answer', answerOf('evaluate', { body: undefined }), ['answer body', 'nothing']],
   ['broken JSON', answerOf('evaluate', { body: { omitted: 'broken-json', bytes: 9 } }), ['answer body', 'broken JSON']],
-  ['no envelope', answerOf('select', { body: { json: [] } }), ['answer body', 'a list of 0']],
+  ['no envelope', answerOf('select', { body: { json: [] } }), ['answer body', 'a list of length 0']],
   [
     'an envelope of another name',
     answerOf('select', { body: { json: { result: {} } } }),
@@ -355,7 +355,7 @@ const DEVIATIONS: Deviation[] = [
     dataOf('evaluate', { installmentOptions: OPTION }),
     ['answer data.installmentOptions', 'an object'],
   ],
-  ['a loan in a list', dataOf('verifyLoan', [LOAN]), ['answer data', 'a list of 1']],
+  ['a loan in a list', dataOf('verifyLoan', [LOAN]), ['answer data', 'a list of length 1']],
   [
     'a fraction of a currency unit',
     dataOf('verifyLoan', { ...LOAN, loanAmount: 250_000.5 }),
@@ -384,7 +384,7 @@ const DEVIATIONS: Deviation[] = [
   [
     'too few installments',
     dataOf('verifyLoan', { ...LOAN, periods: 3 }),
-    ['answer data.installments', 'a list of 1 for 3 periods'],
+    ['answer data.installments', 'a list of length 1 for 3 periods'],
   ],
   ['a state that is null', dataOf('verifyLoan', { ...LOAN, state: null }), ['answer data.state', 'null']],
   [

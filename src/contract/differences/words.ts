@@ -35,7 +35,7 @@ export function kindSeen(value: unknown): string {
     if (!Number.isFinite(value)) return 'a number'
     return `a ${value < 0 ? 'negative ' : ''}${Number.isInteger(value) ? 'whole number' : 'number with decimals'}`
   }
-  if (Array.isArray(value)) return `a list of ${value.length}`
+  if (Array.isArray(value)) return `a list of length ${value.length}`
   if (typeof value === 'object') return JSON.isRawJSON(value) ? 'a whole number of more than 15 digits' : 'an object'
   return typeof value === 'string' ? textKind(value) : typeof value
 }

@@ -4,13 +4,13 @@ import type { DatabaseSync } from 'node:sqlite'
 import { KEPT_FILES } from '../../disk/kept-files.ts'
 import { damaged } from '../../disk/sqlite-failure.ts'
 
-/** How much free space a delivery is assumed to need, in bytes. Few need more. */
+/** How much free space a delivery is assumed to need, in bytes. Few deliveries need more. */
 export const USUAL_BYTES = 64 * 1024
 
 /** A file of up to this size is checked as a whole, which takes about a tenth of a second. */
 const WHOLE_BYTES = 64 * 1024 * 1024
 
-/** Storing a delivery may change any page of these tables, so they are checked. To `events` it only adds a row at the end. */
+/** Storing a delivery can change any page of these tables, so they are checked. The table `events` only gets a new row at its end. */
 const TOUCHED = ['destinations', 'seen', 'forwards', 'facts', 'stretches']
 
 /**

@@ -6,8 +6,8 @@ import { lastBefore } from './stretches.ts'
 const CHUNK = 500
 
 /**
- * Deletes the same events as `Inbox.prune`, and returns how many. The newest event stays, because its number must not be used again. The
- * hash of each deleted body stays.
+ * Implements `Inbox.prune` for a file. The newest event stays, because its number must not be used again. The hash of each deleted body
+ * stays.
  */
 export function pruneFile(db: DatabaseSync, before: number): number {
   const old = db.prepare(

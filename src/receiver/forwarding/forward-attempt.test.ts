@@ -148,12 +148,12 @@ test('the time that an answer asks to wait is kept, also as a date', async () =>
 
 const FAULTS = [
   ['refused', 'nothing answers at the address'],
-  ['dns', 'its host name was not found'],
+  ['dns', 'the handler’s host name was not found'],
   ['tls', 'the secure connection failed'],
   ['proxy', 'the proxy did not connect'],
   ['reset', 'the connection was cut off'],
   ['timeout', 'no answer in time'],
-  ['too-large', 'its answer is too large'],
+  ['too-large', 'the handler’s answer is too large'],
   ['garbled', 'the answer is not HTTP'],
   ['aborted', 'interrupted'],
 ] as const
@@ -204,7 +204,7 @@ test.each([
   expect(attempt).toEqual({
     outcome: 'refused',
     status: null,
-    error: `its ${name} contains a character that is not allowed in a header`,
+    error: `the event’s ${name} contains a character that is not allowed in a header`,
     answer: null,
     sent: false,
     retryAfterMs: 0,

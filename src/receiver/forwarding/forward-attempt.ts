@@ -60,7 +60,7 @@ export async function forwardEvent(
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
-    // An event with a static token may be invented, so only an answer of the service confirms such an event.
+    // An event with a static token may be forged, so only an answer of the service confirms such an event.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature
@@ -86,7 +86,11 @@ export async function forwardEvent(
   })
   const unsendable = Object.keys(headers).find((name) => !SENDABLE.test(headers[name] ?? ''))
   if (unsendable !== undefined)
-    return unanswered('refused', `its ${unsendable} contains a character that is not allowed in a header`, false)
+    return unanswered(
+      'refused',
+      `the event’s ${unsendable} contains a character that is not allowed in a header`,
+      false,
+    )
   try {
     const { body } = event
     const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
@@ -131,12 +135,12 @@ function refusalOf(status: number): string | null {
 
 const FAULTS: Record<WireFault['kind'], string> = {
   refused: 'nothing answers at the address',
-  dns: 'its host name was not found',
+  dns: 'the handler’s host name was not found',
   tls: 'the secure connection failed',
   proxy: 'the proxy did not connect',
   reset: 'the connection was cut off',
   timeout: 'no answer in time',
-  'too-large': 'its answer is too large',
+  'too-large': 'the handler’s answer is too large',
   garbled: 'the answer is not HTTP',
   aborted: 'interrupted',
 }

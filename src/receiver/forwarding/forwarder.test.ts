@@ -180,10 +180,10 @@ test('with a shared inbox another receiver may try its handler, while ours gets 
 })
 
 test.each([
-  ['its content-type', { contentType: 'application/json\r\nx-injected: 1' }],
-  ['its content-type', { contentType: 'application/json; name=\u{1f9fe}' }],
-  ['its service-signature', { signature: 'aa\nbb' }],
-  ['its bnpl-event', { event: 'loan\r\napproved' as StoredEvent['event'] }],
+  ['the event’s content-type', { contentType: 'application/json\r\nx-injected: 1' }],
+  ['the event’s content-type', { contentType: 'application/json; name=\u{1f9fe}' }],
+  ['the event’s service-signature', { signature: 'aa\nbb' }],
+  ['the event’s bnpl-event', { event: 'loan\r\napproved' as StoredEvent['event'] }],
 ])(
   'an event that cannot be sent (%s) is set aside after its attempts, and the next one is sent [attack 25]',
   async (what, odd) => {

@@ -275,7 +275,7 @@ test('a row with an invalid header value or a foreign confirmation delays and en
     },
   })
   await until(() => handler.ids().includes('after'))
-  const why = 'its content-type contains a character that is not allowed in a header'
+  const why = 'the event’s content-type contains a character that is not allowed in a header'
   expect(results.slice(0, 2)).toEqual([`odd retrying ${why}`, `odd dead ${why}`])
   expect(handler.ids()).toEqual(['after'])
   await receiver.close(0)

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Deletes the same events as `Inbox.prune`, and returns how many. Deletes few events at a time, so that receivers never wait long. */
+/** Implements `Inbox.prune` for a database. Deletes few events at a time, so that receivers never wait long. */
 export async function pruneDatabase(pool: Pool, before: number): Promise<number> {
   let pruned = 0
   for (;;) {

@@ -62,7 +62,7 @@ export function createDatabaseReader(pool: Pool): DatabaseReader {
   }
 }
 
-/** PostgreSQL cannot store text with the character 0, and refuses queries that contain it. */
+/** PostgreSQL cannot store a NUL character in text, and refuses queries that contain one. */
 const keepable = (text: string) => text.replaceAll('\0', '\ufffd')
 
 const STATES: Record<NonNullable<EventQuery['state']>, string> = {

@@ -13,7 +13,7 @@ type StoringSession = Pick<Session, 'id' | 'query'>
 
 /**
  * Stores a batch, and returns a record for each arrival.
- * @param numbers the known numbers of the destinations, to which new ones are added
+ * @param numbers the numbers of the known destinations. The numbers of new destinations are added to this map
  */
 export async function record(session: StoringSession, batch: Batch, numbers: Map<string, number>): Promise<Recorded[]> {
   const { arrivals, forwards, emittedUpTo } = batch

@@ -88,7 +88,7 @@ export function storeStatement({ receiver, candidates, forwards, emittedUpTo }: 
     results.map(({ ms }) => Math.round(ms)),
     results.map(({ at: when }) => when),
     emittedUpTo ?? 0,
-    // PostgreSQL cannot store text with the character 0.
+    // PostgreSQL cannot store a NUL character in text.
     results.map(({ answer }) => answer?.replaceAll('\0', '\ufffd') ?? null),
   ]
   return { name: 'bnpl-store', text: STORE, values }

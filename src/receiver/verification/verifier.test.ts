@@ -70,10 +70,10 @@ test('the operator reads why a delivery was not believed, and which scheme it ne
   expect(explainDisbelief('missing', 'hmac')).toBe('it has no service-signature header')
   expect(explainDisbelief('missing', 'token')).toBe('it has no service-webhook-secret header')
   expect(explainDisbelief('other-scheme', 'hmac')).toBe(
-    'it has a service-webhook-secret header, but this listener verifies hmac. Use --scheme token for its destination',
+    'it has a service-webhook-secret header, but this listener verifies hmac. To receive such deliveries, use --scheme token',
   )
   expect(explainDisbelief('other-scheme', 'token')).toBe(
-    'it has a service-signature header, but this listener verifies token. Use --scheme hmac for its destination',
+    'it has a service-signature header, but this listener verifies token. To receive such deliveries, use --scheme hmac',
   )
   expect(explainDisbelief('wrong', 'hmac')).toBe(
     'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)',

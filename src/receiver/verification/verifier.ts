@@ -27,8 +27,8 @@ export interface VerifierOptions {
 }
 
 /**
- * Checks whether a delivery is from the service, by its header and its raw bytes. A delivery with the other scheme's header is meant for
- * another integration.
+ * Checks whether a delivery is from the service, by its header and its raw bytes. A delivery with the other scheme's header is refused,
+ * because it is meant for another integration.
  * @returns undefined when the delivery is valid, otherwise why it is not
  */
 export function verifyDelivery(
@@ -37,7 +37,7 @@ export function verifyDelivery(
   options: VerifierOptions,
 ): Disbelief | undefined {
   const { scheme, signature, secrets } = options
-  // A header that was sent twice arrives as one joined text, which is not a signature or a token.
+  // A header that was sent twice arrives as one joined text, which is not a valid signature or token.
   const given = singleHeader(headers, SCHEME_HEADER[scheme])
   if (headers[SCHEME_HEADER[scheme === 'hmac' ? 'token' : 'hmac']] !== undefined) return 'other-scheme'
   if (given === undefined || given === '') return 'missing'
@@ -64,7 +64,7 @@ export function explainDisbelief(disbelief: Disbelief, scheme: VerificationSchem
     case 'missing':
       return `it has no ${SCHEME_HEADER[own]} header`
     case 'other-scheme':
-      return `it has a ${SCHEME_HEADER[other]} header, but this listener verifies ${own}. Use --scheme ${other} for its destination`
+      return `it has a ${SCHEME_HEADER[other]} header, but this listener verifies ${own}. To receive such deliveries, use --scheme ${other}`
     case 'wrong':
       return own === 'hmac'
         ? 'its signature does not match the secret (run bnpl webhooks verify-signature with the raw body to see why)'

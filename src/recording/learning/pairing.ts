@@ -196,7 +196,7 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
   return best?.keys
 }
 
-/** Returns how many of the field names a value has; undefined if the value is not an object (with `isList`: a list). */
+/** Returns how many of the names an object has. With `isList`, looks at the first row of a list. Undefined for any other value. */
 function likeRow(value: unknown, names: readonly string[], isList: boolean): number | undefined {
   if (isList) {
     if (!Array.isArray(value)) return undefined

@@ -13,7 +13,7 @@ const CODE_NAME = /code|codigo|error|type|tipo|reason|kind/i
 const MESSAGE_NAME = /message|mensaje|detail|detalle|descri|title|titulo|text|error|reason|motivo/i
 const CODE_FORM = /^(?=.*[A-Za-z])[A-Za-z][\w.-]{2,80}$/
 
-/** Returns the code in the body of a refusal, and the body with placeholders instead of the code and the sentences. */
+/** Returns the code in the body of a refusal, and the body with the placeholders `$code` and `$message`. */
 export function readRefusal({ json, answer }: Pick<SeenCall, 'json' | 'answer'>): ReadRefusal {
   const { body } = answer
   if (body !== undefined && 'text' in body) {

@@ -27,7 +27,7 @@ const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefine
 }
 
 /**
- * Returns, by place, the service's words for the sandbox's words, if they differ.
+ * Returns the service's words that differ from the sandbox's words, by the place of the field.
  * @param call undefined for a delivery
  */
 export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: EndpointName) {

@@ -65,7 +65,9 @@ function secret(known: Known): Answered | undefined {
   )
   const places = found.flatMap((each) => each.places)
   return finding(
-    places.length > 0 ? `in ${joined(places)} of the registration's answer` : 'not in the answer to the registration',
+    places.length > 0
+      ? `in ${joined(places)} of the answer to the registration`
+      : 'not in the answer to the registration',
     found,
   )
 }

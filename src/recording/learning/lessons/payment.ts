@@ -110,7 +110,7 @@ function notAccepted(known: Known): Answered | undefined {
   const calls = successesOf(known, 'startWidget').filter((call) => !isAccepted(known, call))
   const token = known.answers.get('startWidget')?.pairing?.names['data.widgetToken'] ?? 'widgetToken'
   const has = calls.some(({ json }) => JSON.stringify(json ?? null).includes(`"${token}":"`))
-  return finding(has ? 'there is a token nevertheless' : 'there is no token', calls)
+  return finding(has ? 'the answer contains a token' : 'the answer contains no token', calls)
 }
 
 function again(known: Known): Answered | undefined {

@@ -37,7 +37,7 @@ export const REPORT_QUESTIONS = {
   42: { question: 'Where does the signed link of a report lead?', find: storage, command: DOWNLOAD },
 } as const satisfies Record<number, GapQuestion>
 
-/** The last part of a path is a signature or an id, so it may be hidden. */
+/** Whether no part of a path is hidden, except perhaps the last, which is a signature or an id. */
 const isShown = (path: string) => !path.slice(0, path.lastIndexOf('/')).includes('(')
 
 function linkPath({ seen, answers }: Known): Answered | undefined {
@@ -125,7 +125,7 @@ function storage({ seen }: Known): Answered | undefined {
   const place = /^https?:/.test(file.path) ? 'another host' : 'the host of the service'
   const parts =
     headerIn(file.answer.headers, 'accept-ranges') === 'bytes'
-      ? 'a range of the bytes of a report can be requested'
-      : 'no recording shows that a range of the bytes of a report can be requested'
+      ? 'a report can be requested in parts (Range)'
+      : 'no recording shows that a report can be requested in parts (Range)'
   return finding(`to ${place}; ${parts}`, files)
 }

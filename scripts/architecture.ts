@@ -1,6 +1,6 @@
 /**
- * Draws the folders of `src`, which are called rooms, and the four pages of docs/walks. Each page lists the files through which something
- * passes, for example an amount. `npm run docs` writes the picture.
+ * Draws the folders of `src`, which are called rooms, and a line for each table in docs/walks. Such a table lists the files through which
+ * something passes, for example an amount. `npm run docs` writes the picture.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

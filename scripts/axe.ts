@@ -34,11 +34,11 @@ const look: Look = async (page, view) => {
       await dress(page, width, scheme)
       looks++
       const found = await violations(page)
-      if (await isTooWide(page)) found.push('wider than the page')
+      if (await isTooWide(page)) found.push('something is wider than the page')
       for (const finding of found) report(finding, `${view} ${language} ${width} ${scheme}`)
     }
   }
-  process.stderr.write(`${looks} looks: ${language} ${view}\n`)
+  process.stderr.write(`${looks} views checked: ${language} ${view}\n`)
 }
 
 /** In ms. A shift within this time after an input counts as caused by the input. */
@@ -51,7 +51,7 @@ const lookForShifts: Look = async (page, view) => {
   if (!view.includes(wanted)) return
   looks++
   const place = `${view} ${await page.evaluate('document.documentElement.lang')} ${page.viewportSize()?.width}`
-  process.stderr.write(`${looks} looks: ${place} moved ${sum.toFixed(3)}\n`)
+  process.stderr.write(`${looks} views checked: ${place} moved ${sum.toFixed(3)}\n`)
   if (sum >= LARGEST_SHIFT) report(`moved by ${sum.toFixed(3)}: ${moved.join(' ')}`, place)
 }
 
@@ -80,5 +80,5 @@ try {
   await browser.close()
 }
 for (const [finding, places] of findings) console.log(`\n${finding}\n  ${places.join('\n  ')}`)
-console.log(`${looks} looks, ${findings.size} findings`)
+console.log(`${looks} views checked, ${findings.size} findings`)
 process.exitCode = findings.size === 0 ? 0 : 1

@@ -39,7 +39,7 @@ function promises(): string {
   return Object.entries(PROMISES)
     .map(([part, rows]) => {
       const lines = rows.map((each) => row(each.name.replace(/^row /, ''), each.promise, heldBy(each)))
-      return `## ${part}\n\n${table(['row', 'promise', 'held by'], lines)}\n`
+      return `## ${part}\n\n${table(['row', 'promise', 'proof'], lines)}\n`
     })
     .join('\n')
 }

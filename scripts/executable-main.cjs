@@ -67,7 +67,7 @@ function place(made, folder) {
   }
 }
 
-/** Removes the folders of other versions that were not started for a month, and the incomplete folders of killed runs. */
+/** Removes the folders of other versions, and the incomplete folders of killed runs, after a month without use. */
 function clearAway(parent, own) {
   for (const name of readdirSync(parent)) {
     if (!/^program[-.]/.test(name) || name === own) continue

@@ -60,7 +60,7 @@ if (ROOMS[room] === undefined || tests === undefined) {
     reporters: ['clear-text', 'progress-append-only'],
     clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportMutants: true, skipFull: true },
     thresholds: { high: 95, low: LEAST, break: LEAST },
-    // A file that does not exist: Stryker would rewrite tsconfig.json, but TypeScript 7 has no API for that. No test reads tsconfig.json.
+    // This file does not exist. Stryker would try to rewrite tsconfig.json, for which TypeScript 7 has no API. No test reads tsconfig.json.
     tsconfigFile: 'no-tsconfig.json',
     timeoutMS: Number(chosen['timeout-ms']),
   }).runMutationTest()

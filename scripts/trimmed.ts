@@ -73,7 +73,7 @@ const REPLACED: readonly { id: RegExp; importer?: RegExp; code: string }[] = [
     // pg can also connect through a library in C, or through Cloudflare's sockets. Our code uses neither.
     id: /^pg-(native|cloudflare)$/,
     importer: /\/pg\/lib\//,
-    code: "throw new Error('only over sockets of Node')",
+    code: "throw new Error('pg must use the sockets of Node')",
   },
   {
     // The character widths of standard PDF fonts. Our reports use only Helvetica and Helvetica Bold.

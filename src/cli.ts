@@ -133,7 +133,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
   program.hook('preSubcommand', async ({ args }, command) => {
     await load(command, world)
     if (!HIDDEN.has(command.name())) return
-    // Completion needs the options of the named command, but does not run the command.
+    // The hidden command completes a command line. It needs the options of the commands in that line, but does not run them.
     for (const each of program.commands) if (each !== command && args.includes(each.name())) await load(each, world)
   })
   program.addHelpText('after', '\nTry it now, without keys and without a network:\n  $ bnpl walkthrough -p sandbox\n')

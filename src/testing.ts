@@ -69,8 +69,8 @@ export interface Delivery {
 }
 
 /**
- * Where a fault happens: at a call (named by its method of `Client`), at the link of a report, at its download, at every call, at a
- * delivery, or at a payment on the page.
+ * Where a fault happens: at a call (named by its method of `Client`), when a report is opened by its link, when its file is downloaded, at
+ * every call, at a delivery, or at a payment on the page.
  */
 export type FaultPlace =
   | Exclude<keyof Client, 'close' | symbol>
@@ -94,7 +94,7 @@ export interface SandboxOptions {
 export interface Fault {
   /** One of the names that `bnpl sandbox fault kinds` lists. Faults of deliveries and payments must have a `kind`. */
   kind?: HarmKind
-  /** How many requests pass without the fault first. The default is 0. */
+  /** How many requests pass before the first request with the fault. The default is 0. */
   skip?: number
   /** How many requests have the fault. The default is 1. Null means all requests until the fault is cleared. */
   times?: number | null

@@ -57,7 +57,7 @@ export interface WebhookOptions<Tx> extends VerificationOptions {
   mostBytes?: number
 }
 
-/** A receiver in forms for different kinds of servers. The first three send the answer themselves. */
+/** A receiver in forms for different kinds of servers. With `handle`, your code must send the answer. */
 export interface Webhooks {
   /** For node:http, Express and Connect. In Express, mount it before `express.json()`. */
   node: NodeHandler

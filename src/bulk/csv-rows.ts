@@ -24,7 +24,7 @@ function createReader(
 ): { read(piece: string, last: boolean): RawRow[] } {
   const blank = new RegExp(`^[\\s${delimiter}]*$`)
   const separator = delimiter.charCodeAt(0)
-  // The first check is only for speed. For an empty row, `first` is NaN.
+  // A row that begins with a visible character is not blank. Checking this first is faster than the pattern alone.
   const isBlank = (row: string) => {
     const first = row.charCodeAt(0)
     return !(first > 32 && first !== separator) && blank.test(row)

@@ -131,7 +131,7 @@ test('a folder that cannot hold the rows of a pipe is named, with the way around
   expect(error).toMatchObject({
     kind: 'config',
     code: 'SPOOL_FAILED',
-    message: expect.stringContaining(`the rows of stdin could not be stored in ${join(dir, 'spool')} for the check (`),
+    message: expect.stringContaining(`the rows of stdin could not be copied to ${join(dir, 'spool')} (`),
     hint: 'Write the rows into a file and use --from FILE. bnpl reads a file directly, without a copy. Nothing was sent.',
   })
 })

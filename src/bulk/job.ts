@@ -51,7 +51,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
   const of = `${facts.command}\n${facts.profile}`
   const place = short(`${of}\n${facts.source}`)
   const content = short(`${of}\n${facts.digest}`)
-  // Claim the path too. Otherwise a second process could send the same rows after the file was changed. Every process has its own stdin.
+  // Claim the file's path too. Otherwise a second process could send the same rows after the file was changed. Stdin has no path.
   const names = facts.source === 'stdin' ? [runClaim(content)] : [runClaim(content), `input ${place}`]
   const taken = claims.take(names)
   if (taken !== undefined) throw locked(taken.pid)
@@ -94,7 +94,7 @@ export async function openJob(request: JobRequest): Promise<Job> {
 
 interface Relation {
   isNew: boolean
-  /** The path of an unreadable ledger for the same content. It is removed when this run sends its first row. */
+  /** The path of an earlier, unreadable ledger for this content of the file. It is removed when this run sends its first row. */
   unreadable: string | undefined
   /** Finished runs whose results were copied into this ledger. */
   kept: readonly EarlierRun[]

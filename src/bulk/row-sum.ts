@@ -1,7 +1,7 @@
 import { idHash } from './id-hashes.ts'
 import type { Values } from './row.ts'
 
-/** A checksum of rows, in any order. It reveals nothing about a row, so it may be stored although rows contain national ids. */
+/** A checksum of rows, whatever their order. It reveals nothing about a row, so it may be stored although rows contain national ids. */
 export interface RowSum {
   add(values: Values): void
   value(): string

@@ -83,7 +83,7 @@ test('where rows cannot be kept nothing is sent, and the user reads what needs n
   await expect(spoolRows(pipe('id\n').source, 'stdin', { spoolDir: join(folder, 'state') })).rejects.toMatchObject({
     kind: 'config',
     code: 'SPOOL_FAILED',
-    message: expect.stringMatching(/^the rows of stdin could not be stored in .*state for the check \(/),
+    message: expect.stringMatching(/^the rows of stdin could not be copied to .*state \(/),
     hint: 'Write the rows into a file and use --from FILE. bnpl reads a file directly, without a copy. Nothing was sent.',
   })
 })

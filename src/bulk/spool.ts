@@ -54,7 +54,7 @@ async function kept<T>(name: string, dir: string, work: Promise<T>): Promise<T> 
   try {
     return await work
   } catch (error) {
-    const { kind, message } = diskFailure(`the rows of ${name} could not be stored in ${dir} for the check`, error)
+    const { kind, message } = diskFailure(`the rows of ${name} could not be copied to ${dir}`, error)
     throw new BnplError(kind, message, {
       code: 'SPOOL_FAILED',
       cause: error,

@@ -58,7 +58,7 @@ export function openAppendFile(path: string, { beginning, what, notice }: Append
       const before = fstatSync(file).size
       let written = 0
       try {
-        // If the disk is nearly full, one call may write only a part, and the next call then fails with the reason.
+        // If the disk is nearly full, one `writeSync` may write only a part, and the next one then fails with the reason.
         while (written < bytes.length) written += writeSync(file, bytes, written, bytes.length - written)
       } catch (error) {
         if (written > 0 && fstatSync(file).size === before + written) ftruncateSync(file, before)

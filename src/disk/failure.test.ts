@@ -37,8 +37,8 @@ test.each(['ENOSPC', 'EDQUOT', 'EFBIG'])('%s means that no room is left: the kin
 })
 
 test.each([
-  ['EACCES', 'Check the owner and the mode. You do not have permission to do this there.'],
-  ['EPERM', 'Check the owner and the mode. You do not have permission to do this there.'],
+  ['EACCES', 'Check the owner and the mode, because you have no permission for this file or folder.'],
+  ['EPERM', 'Check the owner and the mode, because you have no permission for this file or folder.'],
   ['EROFS', 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR, because this file system is read-only.'],
   ['ENOENT', 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.'],
   ['ENOTDIR', 'Correct the path. A part of it is a file, not a folder.'],

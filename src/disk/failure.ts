@@ -25,8 +25,8 @@ function noRoomHint(cause: unknown): string {
 }
 
 const HINTS: Record<string, string> = {
-  EACCES: 'Check the owner and the mode. You do not have permission to do this there.',
-  EPERM: 'Check the owner and the mode. You do not have permission to do this there.',
+  EACCES: 'Check the owner and the mode, because you have no permission for this file or folder.',
+  EPERM: 'Check the owner and the mode, because you have no permission for this file or folder.',
   EROFS: 'Name another folder with BNPL_CONFIG_DIR and BNPL_STATE_DIR, because this file system is read-only.',
   ENOENT: 'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that can be created.',
   ENOTDIR: 'Correct the path. A part of it is a file, not a folder.',

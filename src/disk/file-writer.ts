@@ -17,7 +17,7 @@ export class FileWriter {
     this.#fd = fd
   }
 
-  /** If the disk is nearly full, one call may write only a part, and the next call then fails with the reason. */
+  /** Writes a piece. If the disk is nearly full, one `writeSync` may write only a part, and the next one then fails with the reason. */
   take(chunk: Uint8Array): void {
     let from = 0
     while (from < chunk.length) from += writeSync(this.#fd, chunk, from, chunk.length - from, this.#position + from)

@@ -50,7 +50,7 @@ const FAULT_KINDS = {
     does: 'the answer contains only the first half of its body, and its stated length matches that half',
   },
   'empty-body': { at: 'call', does: 'the body of the answer is empty' },
-  'unknown-fields': { at: 'call', does: 'every object of the answer has a field that no document shows' },
+  'unknown-fields': { at: 'call', does: 'every object of the answer has a field that is not in the specification' },
   'reordered-fields': { at: 'call', does: 'the fields of every object of the answer are in reverse order' },
   'other-amount': { at: 'call', does: 'every amount of the answer is 1 less' },
   'other-state': { at: 'call', does: 'every state of the answer is CANCELLED' },

@@ -39,7 +39,7 @@ export function isOwnHost(given: string | undefined, { port, hosts, defaultPort 
   if (!parsed) return false
   const [, name = '', digits] = parsed
   const asked = digits === undefined ? defaultPort : Number(digits)
-  // In `hosts`, a name without a port belongs to a proxy or a tunnel in front of the server, which can have any port.
+  // A name without a port in `hosts` is accepted with any port, because it belongs to a proxy or a tunnel in front of the server.
   if (hosts.includes(name) || hosts.includes(`${name}:${asked}`)) return true
   if (asked !== undefined && asked !== port) return false
   if (isLoopback(name) || hosts.includes(`${name}:own`)) return true

@@ -56,7 +56,7 @@ const wireOf = (client: Client) => client.connection as unknown as Wire
 
 const garbled = (cause: unknown) => Object.assign(new Error('not PostgreSQL', { cause }), { code: GARBLED })
 
-/** The first byte of every message that a server may send first. */
+/** The bytes with which a server's first message can begin. */
 const FIRST = new Set(Buffer.from('REvN'))
 
 /**

@@ -78,7 +78,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   '58030': full('could not be written: its disk failed'),
   '53300': {
     ...unreachable('has no connection left'),
-    hint: 'Close unused connections, or raise max_connections on the server, or the limit of the user or the database.',
+    hint: 'Close unused connections, or raise a limit: max_connections of the server, or the limit of the user or database.',
   },
   '57P05': lost('ended the connection, which was idle for too long'),
   // PostgreSQL reports these errors behind a pooler that changes connections, because a prepared statement belongs to one connection.
@@ -102,7 +102,7 @@ const DENIALS: readonly [RegExp, Meaning][] = [
     /permission denied for (table|relation|sequence|view)/,
     denied(
       'does not allow this user to write to the tables',
-      'Run GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …; and USAGE ON ALL SEQUENCES.',
+      'Run GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA … TO …; and GRANT USAGE ON ALL SEQUENCES IN SCHEMA … TO …',
     ),
   ],
   [

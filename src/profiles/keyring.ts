@@ -84,7 +84,7 @@ async function askKeyring(
   question: { action: Action; entry: string; secret: string },
 ): Promise<string | undefined> {
   if (host.isExecutable)
-    throw unusable('the single executable cannot load the package that reads it; install bnpl with npm instead')
+    throw unusable('the single executable cannot load the package for keyrings; install bnpl with npm instead')
   const env = Object.fromEntries(Object.entries(host.env).filter(([name]) => !/^(BNPL|NODE)_/.test(name)))
   const child = spawn(host.execPath, ['-e', SCRIPT], { env, stdio: ['pipe', 'pipe', 'ignore'] })
   const ended = Promise.withResolvers<'hung' | undefined>()

@@ -33,8 +33,8 @@ export async function withLock<T>(
 }
 
 async function take(path: string, waitMs: number, notice: Notice): Promise<Claim> {
-  // SQLite's own waiting would delay Ctrl-C. With shorter pauses, many waiting processes slow down the process that has the lock (64
-  // processes took twice as long with pauses of 20 ms as with 50 ms).
+  // Wait here, because Ctrl-C has no effect while SQLite waits. Pauses grow to 50 ms, because many processes with short pauses slow down
+  // the process that has the lock: 64 processes took twice as long with pauses of 20 ms.
   for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 50)) {
     const claim = tryClaim(path, notice)
     if (claim) return claim

@@ -48,7 +48,7 @@ export const PROFILE_SETTINGS = {
   hmacAlgorithm: 'algorithm of webhook signatures (gap 7)',
   hmacEncoding: 'encoding of webhook signatures: hex or base64 (gap 7)',
   preApproveIdField: 'evaluation field with the pre-approval id (gap 1)',
-  projectField: 'project field of a subscription (gap 9)',
+  projectField: 'subscription field with the project id (gap 9)',
   currency: 'currency sign before amounts (gap 19)',
   database: 'PostgreSQL database of the inbox: postgres://…',
   'paths.evaluationByLead': 'path of the evaluation of a lead (gap 14)',
@@ -58,7 +58,7 @@ export const PROFILE_SETTINGS = {
   'bodies.registration': 'body format of webhooks add: form or json (gap 10)',
   'bodies.subscription': 'body format of webhooks subscribe: form, json (gap 10)',
   'bodies.eventTypes': 'format of event lists: brackets, repeated, … (gap 27)',
-  notYet: 'answers for “no loan yet”: 404,422,empty (gap 21)',
+  notYet: 'answers meaning “no loan yet”: 404,422,empty (gap 21)',
 } as const satisfies Partial<Record<keyof Profile, string>>
 
 /** Returns why a text is not a valid profile name; undefined when it is valid. */

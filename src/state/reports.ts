@@ -7,7 +7,7 @@ const SELECT = `SELECT profile, pre_approve_id AS preApproveId, bytes, sha256, r
 type Query = { profile?: string; preApproveId?: string }
 
 /**
- * Stores the record of a report, in one transaction, so that of two fetches at the same time the second returns the record of the first.
+ * Stores the record of a report. Reads and replaces the old record in one transaction, so that no other process can write in between.
  * @param now ISO 8601
  * @returns the record that was replaced, if there was one
  */

@@ -47,7 +47,7 @@ interface HistoryQuery {
   profile?: string | undefined
   /** A part of the wanted id, in upper or lower case. */
   contains?: string | undefined
-  /** The earliest time of the last change, ISO 8601. */
+  /** Selects only records that were last changed at or after this time (ISO 8601). */
   since?: string | undefined
   limit: number
 }

@@ -1,6 +1,6 @@
 /**
- * Returns the first of `names` that occurs twice in the outermost object of a valid JSON text; undefined when none does. Some programs
- * would use the first value, and others the last.
+ * Returns the first of `names` that occurs twice in the outermost object of a valid JSON text; undefined when none does. Such a
+ * text is ambiguous, because some programs would use the first value, and others the last.
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
   // Only a text with `\u` escapes can contain a name in a spelling that this quick check misses.

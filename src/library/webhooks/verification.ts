@@ -24,8 +24,8 @@ export interface VerificationOptions {
 export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
- * Checks whether a delivery is from the service. Returns undefined when it is genuine. Throws `TypeError` when there is no secret. The
- * header is compared in constant time. Only the header proves the sender, because every other part of the request can be forged.
+ * Checks whether a delivery is from the service. Returns undefined when it is genuine. Throws `TypeError` when there is no secret.
+ * The signature or token in the header is compared in constant time. Nothing else proves the sender, because anyone can forge the rest.
  * @param body the bytes as they were received. A body that was parsed and written again has other bytes
  */
 export async function verifyRawBody(

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
     'broken-body': 'el cuerpo de la respuesta es una página HTML',
     'half-body': 'la respuesta contiene solo la primera mitad de su cuerpo, con el largo que le corresponde',
     'empty-body': 'el cuerpo de la respuesta está vacío',
-    'unknown-fields': 'cada objeto de la respuesta tiene un campo que ningún documento muestra',
+    'unknown-fields': 'cada objeto de la respuesta tiene un campo que no está en la especificación',
     'reordered-fields': 'los campos de cada objeto de la respuesta están en orden inverso',
     'other-amount': 'cada monto de la respuesta es 1 menos',
     'other-state': 'cada estado de la respuesta es CANCELLED',

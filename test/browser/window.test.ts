@@ -168,7 +168,7 @@ test('a state is saved under a name and loaded again; a reset asks first', async
   await page.getByRole('button', { name: 'Load', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Reset', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Reset', exact: true }).click()
-  await page.getByRole('status').getByText('Everything except the accounts was deleted').waitFor()
+  await page.getByRole('status').getByText('The sandbox was reset').waitFor()
   expect(await kit.control('status')).toMatchObject({ preApprovals: 0 })
   await page.getByRole('button', { name: 'Load', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Load' }).click()

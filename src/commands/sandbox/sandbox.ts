@@ -60,7 +60,7 @@ const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: De
   ['deliver', 'deliver events again: twice, late, out of order, or with a wrong signature', deliver],
   ['changes', 'show what changed since a snapshot, and what caused each change', changes],
   ['snapshot', 'save states of the sandbox and restore them', snapshot],
-  ['reset', 'delete everything except the accounts and their keys', reset],
+  ['reset', 'delete all payments, leads, webhooks, requests and faults', reset],
 ]
 
 export const define: Define = (command, act) => {

@@ -232,9 +232,11 @@ export const enWindow = {
   leave: 'Leave',
   leaveEverywhere: 'Leave in every browser',
   reset: 'Reset',
-  resetHow: 'Deletes everything except the accounts and their keys, and sets the clock back to this machine’s time.',
-  resetSure: 'Delete everything except the accounts and their keys, and set the clock back? Saved snapshots are kept.',
-  resetDone: 'Everything except the accounts was deleted',
+  resetHow:
+    'Deletes all payments, leads, webhooks, requests and faults, and sets the clock back to this machine’s time. Accounts, keys and settings stay.',
+  resetSure:
+    'Delete all payments, leads, webhooks, requests and faults, and set the clock back? Accounts, keys, settings and saved snapshots stay.',
+  resetDone: 'The sandbox was reset',
   cancel: 'Cancel',
 }
 

@@ -231,9 +231,10 @@ export const esWindow: WindowTexts = {
   leave: 'Salir',
   leaveEverywhere: 'Salir en todos los navegadores',
   reset: 'Reiniciar',
-  resetHow: 'Borra todo salvo las cuentas y sus claves, y el reloj vuelve a la hora de esta máquina.',
+  resetHow:
+    'Borra todos los pagos, leads, webhooks, llamadas y fallas, y el reloj vuelve a la hora de esta máquina. Las cuentas, las claves y los ajustes se conservan.',
   resetSure:
-    '¿Borrar todo excepto las cuentas y sus claves, y volver el reloj a la hora real? Las instantáneas guardadas se conservan.',
-  resetDone: 'Se borró todo salvo las cuentas',
+    '¿Borrar todos los pagos, leads, webhooks, llamadas y fallas, y volver el reloj a la hora real? Las cuentas, las claves, los ajustes y las instantáneas guardadas se conservan.',
+  resetDone: 'El sandbox se reinició',
   cancel: 'Cancelar',
 }

@@ -14,7 +14,8 @@ type Shop = Awaited<ReturnType<typeof openShop>>
 /** A merchant's page with the widget in it. The address of the page contains the token. */
 const HOST_PAGES: Record<string, string> = {
   '/host': `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<title>checkout</title><main><h1>Checkout</h1><div id="pay"></div></main>
+<title>checkout</title><style>body { margin: 0; font-family: system-ui, sans-serif } main { max-width: 560px; margin: 24px auto; padding: 0 8px }</style>
+<main><h1>Checkout</h1><div id="pay"></div></main>
 <script src="{pay}/widget.js"></script>
 <script>
   const { token, key } = Object.fromEntries(new URLSearchParams(location.search))
@@ -109,6 +110,16 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
     await page.clock.runFor(WIDGET_TOKEN_LIFE_MS - 20_000)
     await page.clock.setFixedTime(Date.now() + WIDGET_TOKEN_LIFE_MS - 20_000)
     await page.locator('.timer.last').waitFor()
+  },
+  'a payment while it is processed': async (visit) => {
+    const { page, shop, texts } = visit
+    await page.clock.install()
+    await page.goto(shop.address(await token(visit)))
+    // The form is not sent, and the stopped time of the page keeps its button from working again.
+    await page.locator('form').evaluate((form) => form.addEventListener('submit', (event) => event.preventDefault()))
+    await page.clock.pauseAt(Date.now() + 1_000)
+    await page.locator('[data-confirm-button]').click()
+    await page.getByRole('button', { name: texts.working }).waitFor()
   },
   paid: async (visit) => end(visit, visit.shop.address(await token(visit))),
   rejected: async (visit) => end(visit, visit.shop.address(await token(visit, { rut: '77777777-7' }))),

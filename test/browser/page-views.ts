@@ -113,12 +113,15 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
   },
   'a payment while it is processed': async (visit) => {
     const { page, shop, texts } = visit
-    await page.clock.install()
+    await page.clock.setFixedTime(new Date())
     await page.goto(shop.address(await token(visit)))
-    // The form is not sent, and the stopped time of the page keeps its button from working again.
-    await page.locator('form').evaluate((form) => form.addEventListener('submit', (event) => event.preventDefault()))
-    await page.clock.pauseAt(Date.now() + 1_000)
-    await page.locator('[data-confirm-button]').click()
+    // The form is not sent. Without the timer, the button does not work again after some seconds.
+    await page.evaluate(`
+      const { setTimeout } = window
+      window.setTimeout = () => 0
+      document.querySelector('form').addEventListener('submit', (event) => event.preventDefault())
+      document.querySelector('[data-confirm-button]').click()
+      window.setTimeout = setTimeout`)
     await page.getByRole('button', { name: texts.working }).waitFor()
   },
   paid: async (visit) => end(visit, visit.shop.address(await token(visit))),
@@ -131,6 +134,11 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
     const address = shop.address(await token(visit))
     shop.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
     await page.goto(address)
+  },
+  'a used token': async (visit) => {
+    const widgetToken = await token(visit)
+    await visit.shop.kit.control('pay', { externalTrxId: `pedido-${transactions}` })
+    await visit.page.goto(visit.shop.address(widgetToken))
   },
   'the key of another merchant': async (visit) =>
     visit.page.goto(visit.shop.address(await token(visit), { publicKey: 'pk_another' })),

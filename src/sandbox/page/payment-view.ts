@@ -22,7 +22,7 @@ export function paymentView(visit: Visit, session: PaymentSession, refusedOption
 ${VISIT_FIELDS.map((name) => hiddenField(name, visit.fields.get(name)))}
 ${payable && timer(session, texts)}
 ${refusedOption && html`<p class="notice error" role="alert">${texts.badOption}</p>`}
-${plans(session, texts, dateIn(visit.language, session.firstDueDate))}
+${plans(session, texts, `${texts.firstDueLabel}: ${dateIn(visit.language, session.firstDueDate)}`)}
 <div class="actions" data-actions>
 ${payable && confirmButton(texts)}
 <button class="${payable ? 'quiet' : 'primary'}" name="action" value="cancel" formnovalidate data-working="${texts.cancelling}">${texts.cancel}</button>
@@ -54,7 +54,7 @@ function plans(session: PaymentSession, texts: PageTexts, firstDue: string): Htm
   const { selected, options } = session
   if (selected !== undefined) {
     return html`<h2>${texts.chosen}</h2>
-<p class="hint">${texts.chosenDetail} ${texts.firstDue(firstDue)}</p>
+<p class="hint">${texts.chosenDetail}<br>${firstDue}</p>
 <input type="hidden" name="installments" value="${selected.installments}" data-confirm="${confirmText(selected, texts)}">
 <div class="${plansClass([selected])}"><div class="plan only">${planText(selected, session.amount, texts)}</div></div>`
   }
@@ -63,7 +63,7 @@ function plans(session: PaymentSession, texts: PageTexts, firstDue: string): Htm
 <p class="hint">${texts.noOptionsDetail}</p>`
   }
   return html`<fieldset class="${plansClass(options)}">
-<legend><h2>${texts.choose}</h2><p class="hint">${texts.firstDue(firstDue)}</p></legend>
+<legend><h2>${texts.choose}</h2><p class="hint">${firstDue}</p></legend>
 ${options.map(
   (option, index) => html`<label class="plan">
 <input type="radio" name="installments" value="${option.installments}" required${index === 0 ? html` checked` : ''} data-confirm="${confirmText(option, texts)}">

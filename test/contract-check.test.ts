@@ -1,9 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Entry } from '../src/recording/entries.ts'
 import { lineOf } from '../src/recording/lines.ts'
 import { type Machine, machine } from './harness.ts'
+import { whileServed } from './while-served.ts'
 
 const common = { v: 1 as const, session: 's', at: '2026-03-01T12:00:00.000Z' }
 const SESSION: Entry = { kind: 'session', ...common, program: 'bnpl 1', command: 'smoke', environment: 'beta' }
@@ -131,6 +132,25 @@ test('smoke --record records its exchanges and compares them with the contract: 
   expect(json().at(-1)).toMatchObject({ name: 'recorded exchanges', status: 'ok' })
   expect(code).toBe(0)
   expect(await m.run('contract check smoke.ndjson')).toMatchObject({ code: 0 })
+})
+
+test('smoke --record does not record the payment page, even at the origin of the service', async () => {
+  using m = machine()
+  await whileServed(m, async () => {
+    const { baseUrl, paymentUrl, partners } = JSON.parse(readFileSync(join(m.dir, 'ready'), 'utf8'))
+    const { apiKey, publicKey, entityId } = partners[0]
+    const env = {
+      BNPL_BASE_URL: baseUrl,
+      BNPL_PAYMENT_URL: paymentUrl,
+      BNPL_API_KEY: apiKey,
+      BNPL_PUBLIC_KEY: publicKey,
+      BNPL_ENTITY_ID: entityId,
+    }
+    const { code, json } = await m.run('smoke --rut 11111111-1 -y --record smoke.ndjson --json', { env })
+    expect(json()).toContainEqual(expect.objectContaining({ name: 'payment page', status: 'ok' }))
+    expect(json().at(-1)).toMatchObject({ name: 'recorded exchanges', status: 'ok' })
+    expect(code).toBe(0)
+  })
 })
 
 test('a recording of every call to the sandbox, without personal data, has no difference', async () => {

@@ -10,11 +10,19 @@ interface PaymentPageParameters {
 
 /** Returns the address of the hosted payment page with its encoded parameters. */
 export function paymentPageUrl(paymentUrl: string, parameters: PaymentPageParameters): string {
-  const url = new URL(paymentUrl)
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/`
+  const url = paymentPageAddress(paymentUrl)
   const query = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   url.search = query.join('&')
   return url.href
+}
+
+/** Returns the address of the hosted payment page without parameters. */
+export function paymentPageAddress(paymentUrl: string): URL {
+  const url = new URL(paymentUrl)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/`
+  url.search = ''
+  url.hash = ''
+  return url
 }
 
 export interface Landing {

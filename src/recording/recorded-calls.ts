@@ -1,5 +1,6 @@
 import { type Download, type Transport, WireFault, type WireRequest } from '../contract/wire.ts'
 import type { Clock } from '../domain/clock.ts'
+import { paymentPageAddress } from '../domain/payment-page.ts'
 import type { Headers } from './headers.ts'
 import type { Recorder } from './recorder.ts'
 import type { RawMessage } from './sanitiser.ts'
@@ -8,14 +9,20 @@ interface CallRecording {
   recorder: Pick<Recorder, 'exchange'>
   clock: Clock
   baseUrl: string | undefined
+  paymentUrl: string | undefined
 }
 
 /** Returns a transport that also records each exchange with the service. Every attempt is a separate exchange. */
-export function recordedTransport(inner: Transport, { recorder, clock, baseUrl }: CallRecording): Transport {
+export function recordedTransport(
+  inner: Transport,
+  { recorder, clock, baseUrl, paymentUrl }: CallRecording,
+): Transport {
   const origin = baseUrl === undefined ? undefined : new URL(baseUrl).origin
+  const page = paymentUrl === undefined ? undefined : paymentPageAddress(paymentUrl).href
   return async (request) => {
-    // Requests to other origins are not calls of the service, so they are not recorded.
-    if (new URL(request.url).origin !== origin) return inner(request)
+    const url = new URL(request.url)
+    // Requests to other origins or to the payment page are not calls of the service, so they are not recorded.
+    if (url.origin !== origin || url.origin + url.pathname === page) return inner(request)
     const at = clock.now()
     const started = clock.monotonic()
     const seen = () =>

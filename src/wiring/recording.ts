@@ -52,11 +52,10 @@ export async function recordedFiles(context: Context, download: Download): Promi
   return recordedDownload(download, await callsTo(recorder, context))
 }
 
-const callsTo = async (recorder: Recorder, { clock, settings }: Context) => ({
-  recorder,
-  clock,
-  baseUrl: (await settings()).baseUrl?.value,
-})
+const callsTo = async (recorder: Recorder, { clock, settings }: Context) => {
+  const { baseUrl, paymentUrl } = await settings()
+  return { recorder, clock, baseUrl: baseUrl?.value, paymentUrl: paymentUrl?.value }
+}
 
 const secretsOf = ({ apiKey, publicKey, webhookSecrets, database }: Settings): string[] => [
   ...[apiKey, publicKey, database].flatMap((setting) => (setting === undefined ? [] : [setting.value])),

@@ -14,7 +14,8 @@ type Shop = Awaited<ReturnType<typeof openShop>>
 /** A merchant's page with the widget in it. The address of the page contains the token. */
 const HOST_PAGES: Record<string, string> = {
   '/host': `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<title>checkout</title><main><h1>Checkout</h1><div id="pay"></div></main>
+<title>checkout</title><style>body { margin: 0; font-family: system-ui, sans-serif } main { max-width: 560px; margin: 24px auto; padding: 0 8px }</style>
+<main><h1>Checkout</h1><div id="pay"></div></main>
 <script src="{pay}/widget.js"></script>
 <script>
   const { token, key } = Object.fromEntries(new URLSearchParams(location.search))
@@ -110,6 +111,19 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
     await page.clock.setFixedTime(Date.now() + WIDGET_TOKEN_LIFE_MS - 20_000)
     await page.locator('.timer.last').waitFor()
   },
+  'a payment while it is processed': async (visit) => {
+    const { page, shop, texts } = visit
+    await page.clock.setFixedTime(new Date())
+    await page.goto(shop.address(await token(visit)))
+    // The form is not sent. Without the timer, the button does not work again after some seconds.
+    await page.evaluate(`
+      const { setTimeout } = window
+      window.setTimeout = () => 0
+      document.querySelector('form').addEventListener('submit', (event) => event.preventDefault())
+      document.querySelector('[data-confirm-button]').click()
+      window.setTimeout = setTimeout`)
+    await page.getByRole('button', { name: texts.working }).waitFor()
+  },
   paid: async (visit) => end(visit, visit.shop.address(await token(visit))),
   rejected: async (visit) => end(visit, visit.shop.address(await token(visit, { rut: '77777777-7' }))),
   cancelled: async (visit) => end(visit, visit.shop.address(await token(visit)), cancel),
@@ -120,6 +134,11 @@ export const PAYMENT_STATES: Readonly<Record<string, (visit: Visit) => Promise<u
     const address = shop.address(await token(visit))
     shop.kit.clock.advance(WIDGET_TOKEN_LIFE_MS + 1)
     await page.goto(address)
+  },
+  'a used token': async (visit) => {
+    const widgetToken = await token(visit)
+    await visit.shop.kit.control('pay', { externalTrxId: `pedido-${transactions}` })
+    await visit.page.goto(visit.shop.address(widgetToken))
   },
   'the key of another merchant': async (visit) =>
     visit.page.goto(visit.shop.address(await token(visit), { publicKey: 'pk_another' })),

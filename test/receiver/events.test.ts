@@ -262,7 +262,8 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     await receive([arrival('e1'), arrival('e2'), arrival('e3')], [{ seq: 1, ...dead }, { seq: 2 }, { seq: 3, ...dead }])
     await run('replay --set-aside --forward-to http://127.0.0.1:9/hook')
     expect(sent.map(({ headers }) => headers['bnpl-event-id'])).toEqual(['e1', 'e3'])
-    expect((await run('list --state set-aside --json')).json()).toEqual([])
+    const rest = await run('list --state set-aside --json')
+    expect([rest.json(), rest.stderr]).toEqual([[], 'No event in the inbox matches --since and --state.\n'])
   })
 
   test('a failed replay leaves the event unchanged, and has an exit code', async () => {

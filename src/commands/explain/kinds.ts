@@ -50,7 +50,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   'outcome-unknown': {
     meaning:
-      'a call that is not safe to repeat was sent, and no answer arrived, so the service may have carried it out',
+      'a call that is not safe to repeat was sent, and no clear answer arrived, so the service may have carried it out',
     hint: 'Do not run the command again yet; the message says how to find out what happened.',
   },
   output: {

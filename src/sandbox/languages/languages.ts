@@ -55,6 +55,12 @@ export function amountIn(texts: PageTexts, amount: number): string {
   return `$${groupDigits(amount, texts.thousands)}`
 }
 
+/** Returns a date (YYYY-MM-DD) in words, with spaces that do not break: `22 de diciembre de 2026`. */
+export function dateIn(language: Language, date: string): string {
+  const words = new Intl.DateTimeFormat(TEXTS[language].locale, { dateStyle: 'long', timeZone: 'UTC' })
+  return words.format(new Date(date)).replaceAll(' ', '\u00a0')
+}
+
 /** Returns a share as a percentage: `0.0587` → `5,9 %`. */
 export function percentIn(texts: PageTexts, share: number): string {
   return `${(share * 100).toFixed(1).replace('.', texts.decimal)}${texts.percent}`

@@ -9,6 +9,7 @@ const session: PaymentSession = {
   options: [{ installments: 3, amount: 350, total: 1050 }],
   selected: undefined,
   preApproveId: 'p1',
+  firstDueDate: '2026-04-01',
   expiresAt: '2026-03-01T12:10:00.000Z',
   remainingMs: 600_000,
 }

@@ -44,7 +44,7 @@ ${aside}
 ${main}
 </main>
 <footer>
-${returning !== undefined && html`<p class="returning">${texts.returnsTo(returning)}</p>`}
+${returning !== undefined && html`<p class="returning">${withName(texts.returnsTo, returning)}</p>`}
 <p>${texts.sandboxDetail}</p>
 </footer>
 </body>
@@ -68,7 +68,13 @@ const STROKES = {
   clock: html`<path class="draw" d="M24 14v10.5l6.5 4"/>`,
 } as const
 
+/** Returns a sentence with a name. A line breaks inside the name only if the name does not fit on it. */
+export function withName(sentence: (name: string) => string, name: string): Html {
+  const [before, after] = sentence('\n').split('\n')
+  return html`${before}<bdi class="name">${name}</bdi>${after}`
+}
+
 /** Returns the round sign above a result. It is only decoration, because the heading says the same. */
 export function icon(name: keyof typeof STROKES): Html {
-  return html`<svg class="sign" viewBox="0 0 48 48" width="64" height="64" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22"/>${STROKES[name]}</svg>`
+  return html`<svg class="sign" viewBox="2 2 44 44" width="60" height="60" fill="none" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true"><circle cx="24" cy="24" r="22"/>${STROKES[name]}</svg>`
 }

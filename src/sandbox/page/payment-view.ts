@@ -1,9 +1,9 @@
 import { costOfCredit, type InstallmentOption } from '../../domain/installments.ts'
 import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
-import { amountIn, percentIn, TEXTS } from '../languages/languages.ts'
+import { amountIn, dateIn, percentIn, TEXTS } from '../languages/languages.ts'
 import type { PaymentSession } from '../service/payments.ts'
-import { layout } from './layout.ts'
+import { icon, layout, withName } from './layout.ts'
 import { formAddress, returnAddress, VISIT_FIELDS, type Visit, visitAddress } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
@@ -22,10 +22,10 @@ export function paymentView(visit: Visit, session: PaymentSession, refusedOption
 ${VISIT_FIELDS.map((name) => hiddenField(name, visit.fields.get(name)))}
 ${payable && timer(session, texts)}
 ${refusedOption && html`<p class="notice error" role="alert">${texts.badOption}</p>`}
-${plans(session, texts)}
+${plans(session, texts, `${texts.firstDueLabel}: ${dateIn(visit.language, session.firstDueDate)}`)}
 <div class="actions" data-actions>
 ${payable && confirmButton(texts)}
-<button class="${payable ? 'quiet' : 'primary'}" name="action" value="cancel" formnovalidate>${texts.cancel}</button>
+<button class="${payable ? 'quiet' : 'primary'}" name="action" value="cancel" formnovalidate data-working="${texts.cancelling}">${texts.cancel}</button>
 </div>
 ${expiredNotice(visit, session, texts)}
 </form>`,
@@ -37,9 +37,9 @@ ${expiredNotice(visit, session, texts)}
 function purchase(session: PaymentSession, texts: PageTexts): Html {
   return html`<section class="purchase">
 <span class="initial" aria-hidden="true">${[...session.merchantName.trim()][0] ?? '·'}</span>
-<h1><bdi>${texts.payAt(session.merchantName)}</bdi></h1>
-<p class="amount"><span class="label">${texts.amount}</span> <strong>${amountIn(texts, session.amount)}</strong></p>
+<h1>${withName(texts.payAt, session.merchantName)}</h1>
 <p class="order">${texts.order} <bdi>${session.externalTrxId}</bdi></p>
+<p class="amount"><span class="label">${texts.amount}</span> <strong>${amountIn(texts, session.amount)}</strong></p>
 </section>`
 }
 
@@ -50,20 +50,20 @@ function timer(session: PaymentSession, texts: PageTexts): Html {
 <p class="unseen" role="status" data-announcer></p>`
 }
 
-function plans(session: PaymentSession, texts: PageTexts): Html {
+function plans(session: PaymentSession, texts: PageTexts, firstDue: string): Html {
   const { selected, options } = session
   if (selected !== undefined) {
     return html`<h2>${texts.chosen}</h2>
-<p class="hint">${texts.chosenDetail}</p>
+<p class="hint">${texts.chosenDetail}<br>${firstDue}</p>
 <input type="hidden" name="installments" value="${selected.installments}" data-confirm="${confirmText(selected, texts)}">
-<div class="plans"><div class="plan only">${planText(selected, session.amount, texts)}</div></div>`
+<div class="${plansClass([selected])}"><div class="plan only">${planText(selected, session.amount, texts)}</div></div>`
   }
   if (options.length === 0) {
     return html`<h2>${texts.noOptions}</h2>
 <p class="hint">${texts.noOptionsDetail}</p>`
   }
-  return html`<fieldset class="plans">
-<legend><h2>${texts.choose}</h2></legend>
+  return html`<fieldset class="${plansClass(options)}">
+<legend><h2>${texts.choose}</h2><p class="hint">${firstDue}</p></legend>
 ${options.map(
   (option, index) => html`<label class="plan">
 <input type="radio" name="installments" value="${option.installments}" required${index === 0 ? html` checked` : ''} data-confirm="${confirmText(option, texts)}">
@@ -73,11 +73,20 @@ ${planText(option, session.amount, texts)}
 </fieldset>`
 }
 
+/** An amount from this one on may need a line of its own on a phone. */
+const LONG_AMOUNT = 1_000_000
+
+function plansClass(options: readonly InstallmentOption[]): string {
+  const longTotal = options.some(({ total }) => total >= LONG_AMOUNT) ? ' long-total' : ''
+  const longEach = options.some(({ amount }) => amount >= LONG_AMOUNT) ? ' long-each' : ''
+  return `plans${longTotal}${longEach}`
+}
+
 function planText(option: InstallmentOption, amount: number, texts: PageTexts): Html {
   const { cost, share } = costOfCredit(option, amount)
   const costText = cost === 0 ? texts.noCost : `${texts.cost} ${amountIn(texts, cost)} (${percentIn(texts, share)})`
   return html`<span class="plan-text">
-<span class="plan-main"><span class="plan-count">${texts.count(option.installments)}</span> <span class="plan-each">${texts.each(amountIn(texts, option.amount))}</span></span>
+<span class="plan-main"><span class="plan-count">${texts.count(option.installments)}</span> <span class="plan-each">${amountIn(texts, option.amount)} <span class="per">${texts.aMonth}</span></span></span>
 <span class="plan-cost"><span>${texts.total} ${amountIn(texts, option.total)}</span> <span>${costText}</span></span>
 </span>`
 }
@@ -94,7 +103,7 @@ function confirmButton(texts: PageTexts): Html {
 function expiredNotice(visit: Visit, { preApproveId, externalTrxId }: PaymentSession, texts: PageTexts): Html {
   const error = visit.place?.kind === 'hosted' ? visit.place.error : undefined
   const back = error && wayBack(returnAddress(error, preApproveId, externalTrxId), 0, texts).actions
-  return html`<div class="expired" role="alert" data-expired="${JSON.stringify({ outcome: 'expired', externalTrxId })}"><template><h2>${texts.timeIsUp}</h2><p class="hint">${texts.timeIsUpDetail}</p>${back}</template></div>`
+  return html`<div class="expired" role="alert" data-expired="${JSON.stringify({ outcome: 'expired', externalTrxId })}"><template>${icon('clock')}<h2>${texts.timeIsUp}</h2><p class="hint">${texts.timeIsUpDetail}</p>${back}</template></div>`
 }
 
 function hiddenField(name: string, value: string | null): Html {

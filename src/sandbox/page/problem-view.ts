@@ -2,7 +2,7 @@ import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
 import { TEXTS } from '../languages/languages.ts'
 import type { ClosedPayment, TokenProblem } from '../service/payments.ts'
-import { icon, layout } from './layout.ts'
+import { icon, layout, withName } from './layout.ts'
 import { type BadParameter, returnAddress, type Visit } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
@@ -76,20 +76,24 @@ function problemCard(visit: Visit, title: string, meaning: string, advice: strin
     visit,
     title: `${title} · bnpl`,
     main: html`<section class="card result problem">
+<div class="verdict">
 ${icon(extras.sign ?? 'notice')}
 <h1>${title}</h1>
 <p class="hint">${meaning}</p>
+</div>
+<div class="rest">
 ${extras.details}
+<h2>${texts.whatToDo}</h2>
 <p class="advice">${advice}</p>
 ${back?.actions ?? (address && linkBack(address, texts))}
+</div>
 </section>`,
     ...(back?.next ? { next: back.next } : {}),
   })
 }
 
 function linkBack(address: string, texts: PageTexts): Html {
-  const label = texts.returnTo(new URL(address).host)
-  return html`<div class="actions"><a class="button" rel="noreferrer" href="${address}">${label}</a></div>`
+  return html`<div class="actions"><a class="button" rel="noreferrer" href="${address}"><span>${withName(texts.returnTo, new URL(address).host)}</span></a></div>`
 }
 
 function badParameter({ name, value }: BadParameter, visit: Visit): Html {

@@ -1,8 +1,8 @@
+import type { Language } from '../../contract/languages.ts'
 import { type Html, html } from '../../text/html.ts'
-import type { PageTexts } from '../languages/en.ts'
-import { amountIn, TEXTS } from '../languages/languages.ts'
+import { amountIn, dateIn, TEXTS } from '../languages/languages.ts'
 import type { Ended } from './checkout.ts'
-import { icon, layout } from './layout.ts'
+import { icon, layout, withName } from './layout.ts'
 import { returnAddress, type Visit } from './visit.ts'
 import { wayBack } from './way-back.ts'
 
@@ -17,12 +17,16 @@ export function resultView(visit: Visit, ended: Ended, sinceShownMs: number): Ht
     visit,
     title: `${outcome.title} · bnpl`,
     main: html`<section class="card result ${end.outcome}"${endAttributes(visit, end)}>
+<div class="verdict">
 ${icon(end.outcome)}
 <h1>${outcome.title}</h1>
-<p class="hint">${outcome.detail(session.merchantName)}</p>
-${receipt(ended, texts)}
+<p class="hint">${withName(outcome.detail, session.merchantName)}</p>
+</div>
+<div class="rest">
+${receipt(ended, visit.language)}
 ${back?.actions}
 ${address === undefined && end.outcome === 'paid' && html`<p class="hint">${texts.embeddedEnd}</p>`}
+</div>
 </section>`,
     ...(back?.next ? { next: back.next } : {}),
   })
@@ -35,7 +39,8 @@ export function backAddress(visit: Visit, { end, back }: Pick<Ended, 'end' | 'ba
   return returnAddress(target, back.preApproveId, back.externalTrxId)
 }
 
-function receipt({ session, option, end }: Ended, texts: PageTexts): Html {
+function receipt({ session, option, end }: Ended, language: Language): Html {
+  const texts = TEXTS[language].page
   const rows: [string, string | undefined][] = [
     [texts.amount, amountIn(texts, session.amount)],
     [
@@ -43,6 +48,7 @@ function receipt({ session, option, end }: Ended, texts: PageTexts): Html {
       end.outcome === 'paid' && option ? texts.plan(option.installments, amountIn(texts, option.amount)) : undefined,
     ],
     [texts.total, end.outcome === 'paid' && option ? amountIn(texts, option.total) : undefined],
+    [texts.firstDueLabel, end.firstDueDate && dateIn(language, end.firstDueDate)],
     [texts.order, end.externalTrxId],
     [texts.preApproval, end.preApproveId],
   ]

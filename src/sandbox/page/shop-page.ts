@@ -48,13 +48,17 @@ export function shopPage({ landedOn, externalTrxId, preApproveId }: Return, acce
 </header>
 <main class="stage">
 <section class="card result ${outcome}">
+<div class="verdict">
 ${icon(outcome)}
 <h1>${shop.title}</h1>
 <p class="hint">${shop[outcome]}</p>
+</div>
+<div class="rest">
 <dl class="receipt">
 ${facts.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
 </dl>
 <p class="hint">${shop.next}</p>
+</div>
 </section>
 </main>
 </body>

@@ -1,6 +1,7 @@
 import { REDIRECT_DELAY_MS } from '../../contract/time-limits.ts'
 import { type Html, html } from '../../text/html.ts'
 import type { PageTexts } from '../languages/en.ts'
+import { withName } from './layout.ts'
 
 interface WayBack {
   actions: Html
@@ -19,10 +20,10 @@ export function wayBack(address: string, sinceShownMs: number, texts: PageTexts)
   const goesByItself = waitMs > 0
   return {
     actions: html`<div class="actions">
-<a class="button" rel="noreferrer" href="${address}" data-return>${goesByItself ? texts.returnNow : texts.returnTo(host)}</a>
+<a class="button" rel="noreferrer" href="${address}" data-return>${goesByItself ? texts.returnNow : html`<span>${withName(texts.returnTo, host)}</span>`}</a>
 ${
   goesByItself &&
-  html`<p class="returning" role="status">${texts.returning(host)} <span role="timer" aria-live="off" class="clock" data-return-in="${waitMs}">${seconds}</span> ${texts.seconds}</p>
+  html`<p class="returning" role="status">${withName(texts.returning, host)} <span role="timer" aria-live="off" class="clock" data-return-in="${waitMs}">${seconds}</span> ${texts.seconds}</p>
 <button type="button" class="quiet" data-stay hidden>${texts.stay}</button>`
 }
 </div>`,

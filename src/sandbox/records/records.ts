@@ -13,6 +13,12 @@ import type { LeadContact, LeadRow, LoanRow, PartnerRow } from '../store/tables.
 type LoanTerms = Omit<LoanRow, 'id' | 'partnerId' | 'createdAt' | 'verifiedAt'>
 type Lead = Omit<LeadRow, 'partnerId' | 'idNumber' | 'outcome'>
 
+/** Returns the day on which a loan is paid out: the day of the payment in UTC. @param now ms since 1970 */
+export const transferDateOf = (now: number): string => iso(now).slice(0, 10)
+
+/** Returns the day on which an installment is due. The first one has period 1. */
+export const dueDate = (transferDate: string, period: number): string => addMonths(transferDate, period)
+
 /**
  * Returns the terms of a loan that is paid out now. The last installment includes the rounding difference.
  * @param amount currency units
@@ -25,7 +31,7 @@ export const termsOf = (amount: number, { installments, amount: each, total }: I
   installmentAmount: each,
   lastInstallmentAmount: total - each * (installments - 1),
   state: 'ACTIVE',
-  transferDate: iso(now).slice(0, 10),
+  transferDate: transferDateOf(now),
 })
 
 /** Returns the loan in the form of an answer to a verification (specification: "Loan"). */
@@ -42,7 +48,7 @@ export function loanRecord(loan: LoanTerms) {
     installments: Array.from({ length: loan.periods }, (_, i) => ({
       state: loan.state,
       period: i + 1,
-      expirationDate: addMonths(loan.transferDate, i + 1),
+      expirationDate: dueDate(loan.transferDate, i + 1),
     })),
   }
 }

@@ -7,7 +7,7 @@ import { DEFAULT_PORT, MONTHLY_RATE } from '../conventions.ts'
 import { toJsonColumn } from '../store/json-column.ts'
 import { iso, newId } from '../store/stamps.ts'
 import { newContact, newRiskDetails, TEST_CUSTOMERS } from './customers.ts'
-import { fullEvaluationRecord, loanApprovedRecord, newLeadRecord } from './records.ts'
+import { fullEvaluationRecord, loanApprovedRecord, newLeadRecord, transferDateOf } from './records.ts'
 
 /** Returns the `data` of an event as the sandbox would send it, about invented people and loans (gap 11). @param now ms since 1970 */
 export function sampleEvent(event: EventType, now: number, random: () => number): Record<string, unknown> {
@@ -30,7 +30,7 @@ const SAMPLES: Record<EventType, (now: number, random: () => number) => Record<s
       installmentAmount,
       lastInstallmentAmount,
       state: 'ACTIVE',
-      transferDate: iso(now).slice(0, 10),
+      transferDate: transferDateOf(now),
     })
   },
   new_lead: (now, random) => newLeadRecord(sampleLead(now, random)),

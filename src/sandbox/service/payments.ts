@@ -2,7 +2,7 @@ import type { InstallmentOption } from '../../domain/installments.ts'
 import { isOfSort, type KindOfSort } from '../../domain/sandbox-faults.ts'
 import type { Environment } from '../conventions.ts'
 import { customerFate, offersFor } from '../records/customers.ts'
-import { loanApprovedRecord, termsOf } from '../records/records.ts'
+import { dueDate, loanApprovedRecord, termsOf, transferDateOf } from '../records/records.ts'
 import { findPreApproval, latestLoanRequest, type PreApproval } from '../store/evaluations.ts'
 import { addEvent } from '../store/events.ts'
 import { takeFault } from '../store/faults.ts'
@@ -30,6 +30,8 @@ export interface PaymentSession {
   /** The option that the shop reported in the selection step. If it is set, the page offers only this option. */
   selected: InstallmentOption | undefined
   preApproveId: string | undefined
+  /** When the first installment of a loan from now is due (YYYY-MM-DD). */
+  firstDueDate: string
   /** ISO 8601. */
   expiresAt: string
   /** The time until the token expires, in ms of the sandbox's clock. */
@@ -46,7 +48,14 @@ type SessionResult =
 
 /** How a payment ended. `preApproveId` is undefined if the payment has no pre-approval (gap 22). */
 export type PaymentEnd =
-  | { ok: true; outcome: 'paid' | 'rejected' | 'cancelled'; externalTrxId: string; preApproveId: string | undefined }
+  | {
+      ok: true
+      outcome: 'paid' | 'rejected' | 'cancelled'
+      externalTrxId: string
+      preApproveId: string | undefined
+      /** When the first installment of the new loan is due (YYYY-MM-DD). Only a paid one has it. */
+      firstDueDate?: string
+    }
   | { ok: false; problem: TokenProblem | 'bad-option' }
 
 /** What the payment page does with payments. A token allows only one payment, even if two requests confirm it at the same time. */
@@ -95,6 +104,7 @@ export function createPayments(service: Service, environment: Environment): Paym
           options,
           selected,
           preApproveId: session.preApproveId ?? undefined,
+          firstDueDate: dueDate(transferDateOf(now), 1),
           expiresAt: session.expiresAt,
           remainingMs: Date.parse(session.expiresAt) - now,
         },
@@ -200,9 +210,12 @@ export async function settle(
   if (!(await addLoan(db, loan, now))) return { ok: false, problem: 'used' }
   const event = { partnerId: loan.partnerId, type: 'loan_approved', subject: loan.externalTrxId } as const
   await addEvent(db, event, loanApprovedRecord(loan), now)
-  return ended(session, 'paid')
+  return { ...ended(session, 'paid'), firstDueDate: dueDate(loan.transferDate, 1) }
 }
 
-function ended(session: WidgetSessionRow, outcome: 'paid' | 'rejected' | 'cancelled'): PaymentEnd {
+function ended(
+  session: WidgetSessionRow,
+  outcome: 'paid' | 'rejected' | 'cancelled',
+): Extract<PaymentEnd, { ok: true }> {
   return { ok: true, outcome, externalTrxId: session.externalTrxId, preApproveId: session.preApproveId ?? undefined }
 }

@@ -36,7 +36,9 @@ export const define: Define = (command, act) => {
         const found = (await (await openReceived(context, options))?.find(query)) ?? []
         const records = found.map((stored) => receivedRecord(stored, options.reveal ?? false))
         await context.output.result(records, () => (found.length === 0 ? '' : renderEvents(context, found)))
-        if (found.length === 0)
+        const isFiltered = options.since !== undefined || options.state !== undefined
+        if (found.length === 0 && isFiltered) context.output.note('No event in the inbox matches --since and --state.')
+        else if (found.length === 0)
           context.output.note('There are no events in the inbox. Receive events with: bnpl webhooks listen')
         else if (found.length === limit) context.output.note('There may be more events. Use --limit to see them.')
       }),

@@ -66,6 +66,11 @@ function expire() {
   const notice = find('[data-expired]', HTMLElement)
   const words = find('[data-expired] template', HTMLTemplateElement)
   if (notice === null || words === null) return
+  // The answer to a form that was sent in time tells how the payment ended.
+  if (find('[data-payment][aria-busy]', HTMLElement) !== null) {
+    setTimeout(expire, 1000)
+    return
+  }
   const focusWasInside = document.activeElement?.closest('[data-payment]') !== null
   for (const control of document.querySelectorAll('[data-payment] :is(button, input[type="radio"])')) {
     control.setAttribute('disabled', '')
@@ -118,26 +123,39 @@ function watchForm() {
     const chosen = form.querySelector('input[name="installments"]:is(:checked, [type="hidden"])')
     if (button !== null && chosen instanceof HTMLElement) button.textContent = chosen.dataset.confirm ?? ''
   }
-  restorePlan(form)
-  name()
   form.addEventListener('change', () => {
     keepPlan(form)
     name()
   })
+  const buttons = [...form.querySelectorAll('button')]
+  const labels = buttons.map((each) => each.textContent)
+  const plans = find('fieldset.plans', HTMLFieldSetElement)
   let sent = false
   const release = () => {
     sent = false
     form.removeAttribute('aria-busy')
-    button?.classList.remove('working')
+    if (plans !== null) plans.inert = false
+    for (const [index, each] of buttons.entries()) {
+      each.disabled = false
+      each.classList.remove('working')
+      each.textContent = labels[index] ?? ''
+    }
     name()
   }
+  restorePlan(form)
+  // Firefox keeps disabled buttons disabled after a reload.
+  release()
   form.addEventListener('submit', (event) => {
     if (sent) return event.preventDefault()
     sent = true
     form.setAttribute('aria-busy', 'true')
-    if (button !== null && event.submitter === button) {
-      button.classList.add('working')
-      button.textContent = button.dataset.working ?? ''
+    // Not disabled, because a disabled field is not sent.
+    if (plans !== null) plans.inert = true
+    for (const each of buttons) {
+      each.disabled = each !== event.submitter
+      if (each.disabled) continue
+      each.classList.add('working')
+      each.textContent = each.dataset.working ?? ''
     }
     // If no next page arrives in time, the button works again. A second click cannot pay twice, because a token is valid for one
     // payment.

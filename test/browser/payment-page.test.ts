@@ -132,6 +132,22 @@ test('the remaining time is shown and announced, and at zero nothing can be conf
   expect((await returned('/error')).url.searchParams.get('externalTrxId')).toBe('reloj')
 })
 
+test('while a payment is processed, the page does not say that the time is up', async () => {
+  const page = await customer({ frozen: true })
+  await page.goto(shop.address(await shop.token('justo')))
+  await page.clock.runFor(WIDGET_TOKEN_LIFE_MS - 2_000)
+  await page.evaluate(() => {
+    document.querySelector('form')?.addEventListener('submit', (event) => event.preventDefault())
+    document.querySelector('button')?.click()
+  })
+  const over = page.getByRole('heading', { name: 'Se acabó el tiempo' })
+  await page.clock.runFor(4_000)
+  expect(await over.count()).toBe(0)
+  // No answer came, so the page no longer waits for one.
+  await page.clock.runFor(6_000)
+  expect(await over.count()).toBe(1)
+})
+
 test('a page on which the time runs out goes back to the shop after ten seconds, with its ids [specification F7]', async () => {
   const page = await customer({ frozen: true, locale: 'en-US' })
   await page.goto(shop.address(await shop.token('agotado')))
@@ -229,6 +245,36 @@ test('while a form is being sent the button says so and sends no second one; the
   })
   const says = 'Procesando tu pago…'
   expect(sent).toEqual({ through: 1, says, busy: 'true', isOff: [false, true], isFixed: true })
+})
+
+test('the bar and the card have the same edges at every width, and the name of a shop breaks only if it must', async () => {
+  const page = await customer({ frozen: true })
+  const edges = (selector: string) =>
+    page.locator(selector).evaluate((element) => {
+      const { left, right } = element.getBoundingClientRect()
+      return [left, right]
+    })
+  const check = async (card: string) => {
+    for (const width of [1440, 768, 390]) {
+      await page.setViewportSize({ width, height: 844 })
+      expect(await edges(card), `${card} ${width}`).toEqual(await edges('.bar'))
+    }
+  }
+  await page.goto(shop.address('x'))
+  await check('.problem')
+  await page.goto(shop.address(await shop.token('bordes')))
+  await check('main')
+  await page.getByRole('button', { name: 'Confirmar' }).click()
+  await page.getByRole('heading', { name: 'Pago aprobado' }).waitFor()
+  await check('.paid')
+  const heights = await page.evaluate(() => {
+    const hint = document.querySelector<HTMLElement>('.hint')
+    return Array.from({ length: 30 }, (_, step) => {
+      if (hint !== null) hint.style.maxWidth = `${120 + 10 * step}px`
+      return hint?.querySelector('bdi')?.getBoundingClientRect().height
+    })
+  })
+  expect(new Set(heights).size).toBe(1)
 })
 
 test('a page whose token was used elsewhere says so', async () => {

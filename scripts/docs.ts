@@ -129,7 +129,7 @@ const SECTIONS: Record<string, () => string> = {
     ),
   'kinds of faults': () =>
     table(
-      ['kind', 'of', 'what happens'],
+      ['kind', 'applies to', 'what happens'],
       FAULT_KIND_NAMES.map((name) => row(`\`${name}\``, faultKind(name).at, faultKind(name).does)),
     ),
   endpoints: () =>

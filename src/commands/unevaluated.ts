@@ -5,7 +5,7 @@ import { optionWords } from '../text/shell-word.ts'
 export const UNEVALUATED = 'the sandbox rejects payments without an evaluation'
 
 /**
- * Returns the command that evaluates a transaction in the sandbox, with the test customer who pays.
+ * Returns the command that evaluates a transaction in the sandbox, with the RUT of the test customer whose payments are approved.
  * @param amount undefined if it is not known
  */
 export const evaluateFirst = (externalTrxId: string, amount?: number): string =>

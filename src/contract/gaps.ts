@@ -62,7 +62,7 @@ export const GAPS = [
   {
     number: 11,
     notShown: 'payload fields of the three events',
-    sandbox: '11 fields for new_lead and 51 for pre_approve, with plausible names',
+    sandbox: 'loan_approved has the terms of the loan with its ids, new_lead 11 fields, and pre_approve 51. Their names are invented',
   },
   {
     number: 12,

@@ -6,7 +6,7 @@ export interface WireRequest {
   /** The headers, with names in lower case. */
   headers: Record<string, string>
   body?: Uint8Array
-  /** The time limit for connecting, sending, and the whole body of the answer, in ms. */
+  /** The time limit of the whole call in ms: from connecting to the end of the answer. */
   timeoutMs: number
   maxBytes: number
   /** If true, the call gets its own new connection, because the server may be closing an idle one. */

@@ -33,7 +33,7 @@ export const KEPT_FILES = {
   profilesLock: {
     folder: 'config',
     name: 'profiles.lock',
-    what: 'a lock, held while the accounts are changed',
+    what: 'a lock, held while profiles are changed',
     secret: false,
     paths: new RegExp(`^profiles\\.lock${BESIDE}$`),
   },

@@ -172,7 +172,7 @@ test('a state is saved under a name and loaded again; a reset asks first', async
   expect(await kit.control('status')).toMatchObject({ preApprovals: 0 })
   await page.getByRole('button', { name: 'Load', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Load' }).click()
-  await page.getByRole('status').getByText('The state of one was restored').waitFor()
+  await page.getByRole('status').getByText('The snapshot one was restored').waitFor()
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 

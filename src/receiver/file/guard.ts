@@ -58,7 +58,7 @@ export function createInboxGuard(
         try {
           look()
         } catch {
-          // The loss was already reported.
+          // `look` has already reported the failure.
           return stop()
         }
         if (keeping) return

@@ -70,7 +70,7 @@ export const enChanges = {
     answers: 'Answered',
     fault: 'What',
     times: 'Times',
-    skip: 'Calls before the fault',
+    skip: 'Calls that pass before the fault',
     name: 'Name',
     aheadMs: 'Ahead by',
     waits: 'Retries after',

@@ -219,7 +219,7 @@ export const enWindow = {
   save: 'Save',
   saved: 'Saved as {name}',
   load: 'Load',
-  loaded: 'The state of {name} was restored',
+  loaded: 'The snapshot {name} was restored',
   loadSure: 'Replace the whole state with the snapshot {name}? The present state is kept as the snapshot {kept}.',
   noSnapshots: 'No snapshots yet.',
   like: 'Like a recorded service',

@@ -2,7 +2,7 @@ import { readSetting } from './settings.ts'
 import type { Db } from './tables.ts'
 import { isOfListener } from './webhooks.ts'
 
-/** The rows of a sandbox at one moment, without keys, secrets and answers. */
+/** The rows of a sandbox at one moment, without keys, secrets and stored HTTP answers. */
 export type Contents = Awaited<ReturnType<typeof readContents>>
 
 /**

@@ -90,7 +90,7 @@ export const GAPS = [
     number: 16,
     notShown: 'status for a missing or wrong key outside the informe endpoint',
     sandbox:
-      '401 `ERR_UNAUTHORIZED`, or 400 on the informe endpoint, as specified. A key of the other environment is refused in the same way. Production is under `/production`.',
+      '401 `ERR_UNAUTHORIZED`, or 400 on the informe endpoint, as specified. A beta key is refused in production in the same way, and a production key in beta. The path of production begins with `/production`.',
   },
   {
     number: 17,

@@ -2,7 +2,7 @@ import type { Call, StatusMeaning } from './calls/call.ts'
 
 /** The general HTTP meanings of statuses, for endpoints that do not document them (gaps 15 and 16). */
 export const GENERAL = {
-  /** The specification shows this status for a bad key on one endpoint, and no status on the other endpoints (gap 16). */
+  /** On one endpoint, the specification shows this status for a bad key. For the other endpoints, it shows no status for a bad key (gap 16). */
   400: {
     outcome: 'refused',
     meaning: 'the service did not accept the request',

@@ -7,7 +7,7 @@ export const METRICS = {
     'Verified deliveries that are on the disk and were acknowledged, by fate (new, duplicate, variant, quarantined) and event.',
   bnpl_receiver_unacknowledged_total:
     'Verified deliveries answered with 503 because they could not be stored. A new_lead among them is lost, because the service does not repeat it.',
-  bnpl_receiver_inbox_failures_total: 'Writes to the inbox that failed.',
+  bnpl_receiver_inbox_failures_total: 'Failed writes to the inbox.',
   bnpl_receiver_acknowledgement_seconds:
     'Time from the receipt of the complete body until the delivery was stored and answered.',
   bnpl_receiver_forwards_total: 'Attempts to forward an event to the handler, by result.',

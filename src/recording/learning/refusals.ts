@@ -7,8 +7,8 @@ import { readRefusal } from './refusal-body.ts'
 import type { SeenCall } from './sightings.ts'
 
 /**
- * Returns the service's refusals of a call, using the first recorded refusal for each reason. The keys are the status and the code with
- * which the sandbox refuses for the same reason.
+ * Returns the service's refusals of a call, using the first recorded refusal for each reason. The keys name the
+ * reason, as the status and the code of the sandbox's own refusal.
  */
 export function learnRefusals(
   name: EndpointName,

@@ -22,7 +22,7 @@ interface Choice {
 }
 
 /**
- * For a call that is safe to repeat: how many of the calls about each transaction are tested. The first number is for a shop that makes the
+ * For a call that is safe to repeat: how many of the calls about each transaction a fault is tried on. The first number is for a shop that makes the
  * call on two occasions, such as the customer's return and the event. The second number is for a shop that polls.
  */
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]

@@ -22,6 +22,7 @@ test('a session shows the payment, and confirming it makes the loan and its even
       options: expect.arrayContaining([expect.objectContaining({ installments: 24 })]),
       selected: undefined,
       preApproveId: it.preApproveId,
+      firstDueDate: '2026-04-01',
       expiresAt: '2026-03-01T12:10:00.000Z',
       remainingMs: WIDGET_TOKEN_LIFE_MS,
     },
@@ -31,6 +32,7 @@ test('a session shows the payment, and confirming it makes the loan and its even
     outcome: 'paid',
     externalTrxId: 'T1',
     preApproveId: it.preApproveId,
+    firstDueDate: '2026-04-01',
   })
   const { data: loan } = await it.verify('T1')
   expect(loan).toMatchObject({ periods: 12, loanAmount: 250_000, transferDate: '2026-03-01' })

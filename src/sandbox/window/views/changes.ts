@@ -1,11 +1,15 @@
 import { readdir } from 'node:fs/promises'
 import { MARK, SNAPSHOT_ENDING } from '../../../domain/snapshot-name.ts'
-import type { SinceView } from '../../service/changes/cause.ts'
+import type { ShownCause, SinceView } from '../../service/changes/cause.ts'
 import { changesSince } from '../../service/changes/since.ts'
 import { flagInput, textInput } from '../../service/controls/control-action.ts'
 import { snapshotInput } from '../../service/controls/snapshots.ts'
 import { Refusal } from '../../service/refusal.ts'
+import { findAnyLead } from '../../store/leads.ts'
 import { StoreRefusal } from '../../store/store.ts'
+import type { Db } from '../../store/tables.ts'
+import { nameOfLead } from './leads.ts'
+import type { CauseView } from './rows.ts'
 import { PAGE_ROWS, pageInput, type ViewsByName } from './view.ts'
 
 /** The views of what changed since a snapshot. The input `since` is the name of that snapshot (`mark` by default). */
@@ -20,7 +24,8 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
     if (!snapshots.includes(name)) return { ...empty, problem: null }
     const asked = { offset, limit: PAGE_ROWS, onlyChanges: flagInput(input, 'onlyChanges') }
     try {
-      const { causes: rows, at, ...counts } = await changesSince(service, snapshotInput({ name }, service), asked)
+      const { causes, at, ...counts } = await changesSince(service, snapshotInput({ name }, service), asked)
+      const rows = await Promise.all(causes.map((cause) => withLead(service.store.db, cause)))
       return { ...empty, ...counts, rows, since: { name, at }, problem: null }
     } catch (error) {
       return { ...empty, problem: problemOf(error) }
@@ -32,12 +37,20 @@ export const changeViews: Pick<ViewsByName, 'changes' | 'change'> = {
     try {
       const file = snapshotInput({ name: textInput(input, 'since') ?? MARK }, service)
       const { causes } = await changesSince(service, file, asked)
-      return causes.find(({ id }) => id === input.id) ?? null
+      const cause = causes.find(({ id }) => id === input.id)
+      return cause === undefined ? null : await withLead(service.store.db, cause)
     } catch (error) {
       problemOf(error)
       return null
     }
   },
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+async function withLead(db: Db, cause: ShownCause): Promise<CauseView> {
+  const lead = cause.about !== null && UUID.test(cause.about) ? await findAnyLead(db, cause.about) : undefined
+  return { ...cause, lead: lead === undefined ? null : nameOfLead(lead) }
 }
 
 function problemOf(error: unknown): SinceView['problem'] {

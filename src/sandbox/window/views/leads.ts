@@ -22,13 +22,18 @@ export const leadViews: Pick<ViewsByName, 'leads' | 'lead'> = {
   },
 }
 
+/** Returns the first name and the surname of a lead. */
+export function nameOfLead({ contact }: Pick<Awaited<ReturnType<typeof listAllLeads>>[number], 'contact'>): string {
+  const { nombres, apellidoPaterno } = fromJsonColumn(contact)
+  return `${nombres} ${apellidoPaterno}`
+}
+
 function describe(row: Awaited<ReturnType<typeof listAllLeads>>[number]): LeadView {
-  const { nombres, apellidoPaterno, comuna } = fromJsonColumn(row.contact)
   return {
     leadId: row.id,
     partner: row.partner,
-    name: `${nombres} ${apellidoPaterno}`,
-    place: comuna,
+    name: nameOfLead(row),
+    place: fromJsonColumn(row.contact).comuna,
     customer: maskRut(row.idNumber),
     projectId: row.projectId,
     createdAt: row.createdAt,

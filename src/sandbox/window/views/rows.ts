@@ -68,6 +68,9 @@ export interface PaymentView {
   verified: { at: string } | null
 }
 
+/** What caused changes. `lead` is the name of the lead that the cause is about; null if it is about something else. */
+export type CauseView = ShownCause & { lead: string | null }
+
 export interface LeadView {
   leadId: string
   partner: string
@@ -153,7 +156,7 @@ export interface Lists {
       body: string
     }
   }
-  changes: { row: ShownCause; item: ShownCause }
+  changes: { row: CauseView; item: CauseView }
 }
 
 export type ListName = keyof Lists

@@ -18,6 +18,7 @@ const TELLING = {
   evaluation: 'outcome',
   loan: 'amount',
   clock: 'aheadMs',
+  fault: 'fault',
   retries: 'waits',
   account: 'name',
 }
@@ -27,7 +28,7 @@ export function changeName({ kind, how, fields }, count) {
   const told = fields.find(({ name }) => name === TELLING[kind])
   const value = told === undefined ? null : (told.after ?? told.before)
   const isVerified = fields.some(({ name }) => name === 'verifiedAt')
-  const about = isVerified ? words.fields.verifiedAt : value !== null && shownValue(told?.name ?? '', value)
+  const about = isVerified ? words.fields.verifiedAt : value !== null && shownValue(kind, told?.name ?? '', value)
   return h(
     'span',
     { class: `change ${how}` },
@@ -41,20 +42,20 @@ export function changeName({ kind, how, fields }, count) {
 
 /** Returns a change with its facts and a link to the whole object. @param {Change} change */
 export function changeSection(change) {
-  const { about, how, fields } = change
+  const { kind, about, how, fields } = change
   /** @type {[string, Child][]} */
   const pairs = fields.map(({ name, before, after }) => [
     fieldName(name),
     how === 'changed'
-      ? [...was(name, before), h('ins', {}, shownValue(name, after))]
-      : shownValue(name, after ?? before),
+      ? [...was(kind, name, before), h('ins', {}, shownValue(kind, name, after))]
+      : shownValue(kind, name, after ?? before),
   ])
   if (about !== '') pairs.unshift([words.about, linked(change)])
   return h('section', { class: 'part' }, h('h3', {}, changeName(change, 1)), facts(pairs))
 }
 
-/** @param {string} name @param {string | number | null} before @returns {Child[]} */
-const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(name, before)), ' → '])
+/** @param {Change['kind']} kind @param {string} name @param {string | number | null} before @returns {Child[]} */
+const was = (kind, name, before) => (before === null ? [] : [h('del', {}, shownValue(kind, name, before)), ' → '])
 
 /** @type {Record<string, string>} */
 const NAMES = words.fields
@@ -79,20 +80,23 @@ function placeOf({ kind, id, about, account }) {
   return `#/payments/${encodeURIComponent(JSON.stringify([account, about]))}`
 }
 
-/** @type {Record<string, string>} */
-const ENDS = { ...t.outcomes, paid: t.states.paid, cancelled: t.states.cancelled, limited: t.states.limited }
+/** How an evaluation ended. @type {Record<string, string>} */
+const EVALUATIONS = { ...t.outcomes, limited: t.states.limited }
+/** How a payment ended. @type {Record<string, string>} */
+const PAYMENTS = t.states
 /** @type {Record<string, string>} */
 const STATES = t.deliveryStates
 
-/** @param {string} name @param {string | number} value */
-function formatted(name, value) {
+/** @param {Change['kind']} kind @param {string} name @param {string | number} value */
+function formatted(kind, name, value) {
   if (name === 'amount') return amount(Number(value))
   if (name === 'aheadMs') return aboutTime(Number(value))
   if (name === 'expiresAt' || name === 'verifiedAt') return clockTime(String(value))
-  if (name === 'outcome') return ENDS[value] ?? null
+  if (name === 'outcome') return (kind === 'evaluation' ? EVALUATIONS : PAYMENTS)[value] ?? null
   if (name === 'state') return STATES[value] ?? null
   return name === 'times' && value === ENDLESS ? t.always : null
 }
 
-/** @param {string} name @param {string | number | null} value @returns {Child} */
-const shownValue = (name, value) => (value === null ? t.none : (formatted(name, value) ?? named(String(value))))
+/** @param {Change['kind']} kind @param {string} name @param {string | number | null} value @returns {Child} */
+const shownValue = (kind, name, value) =>
+  value === null ? t.none : (formatted(kind, name, value) ?? named(String(value)))

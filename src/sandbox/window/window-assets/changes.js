@@ -1,13 +1,13 @@
 // Changes since a snapshot, by cause.
-/** @import { Change, ShownCause, SinceView } from '../../service/changes/cause.ts' */
-/** @import { Page } from '../views/rows.ts' */
+/** @import { Change, SinceView } from '../../service/changes/cause.ts' */
+/** @import { CauseView, Page } from '../views/rows.ts' */
 /** @import { Child } from './dom.js' */
 import { changeName, changeSection } from './change.js'
 import { commandLine, optionWords } from './command-line.js'
 import { h, named, redraw } from './dom.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
-import { button, command, commands, facts, field, pill, select } from './pieces.js'
+import { button, command, commands, facts, field, pill, select, shortId } from './pieces.js'
 import { actQuietly, show } from './server.js'
 import { goBackButton } from './snapshots.js'
 import { counted, fill, t } from './texts.js'
@@ -31,7 +31,7 @@ export function createChanges() {
   const kept = keptFilter('changes')
   onlyChanges.checked = kept.onlyChanges === true
   let since = String(kept.since ?? MARK)
-  /** @type {readonly ShownCause[]} */
+  /** @type {readonly CauseView[]} */
   let rows = []
 
   const mark = async () => {
@@ -79,7 +79,7 @@ export function createChanges() {
     void pane.narrowed()
   }
 
-  /** @param {Page<ShownCause> & SinceView} shown */
+  /** @param {Page<CauseView> & SinceView} shown */
   function drawTop({ since: from, snapshots, requests, changes, problem }) {
     const time = from === null ? '' : clockTime(from.at)
     heading.textContent = from === null ? words.title : fill(words.sinceTime, { time })
@@ -121,32 +121,33 @@ export function createChanges() {
   return pane
 }
 
-/** @param {ShownCause} cause */
+/** @param {CauseView} cause */
 const drawRow = (cause) => [
   lookOf(cause),
   h('span', { class: 'main-text' }, h('span', {}, titleOf(cause)), made(cause)),
   h('span', { class: 'soft' }, cause.at === null ? '' : clockTime(cause.at)),
 ]
 
-/** @param {ShownCause} cause */
+/** @param {CauseView} cause */
 function lookOf({ by, request }) {
   if (request === null) return pill(words.causes[by], 'plain')
   const { status } = request
   return pill(status === 0 ? t.cut : String(status), status >= 200 && status < 400 ? 'good' : 'bad')
 }
 
-/** @param {ShownCause} cause @returns {Child} */
-function titleOf({ by, about, request, changes: [first] }) {
+/** @param {CauseView} cause @returns {Child} */
+function titleOf({ by, about, lead, request, changes: [first] }) {
+  const subject = lead ?? (about === null ? null : shortened(about))
   if (request !== null)
-    return [h('strong', {}, request.endpoint ?? t.unknownEndpoint), ' ', about !== null && named(shortened(about))]
-  if (about !== null) return h('strong', {}, named(shortened(about)))
+    return [h('strong', {}, request.endpoint ?? t.unknownEndpoint), ' ', subject !== null && named(subject)]
+  if (subject !== null) return h('strong', {}, named(subject))
   return h('strong', {}, by === 'control' && first ? words.kinds[first.kind] : words.causes[by])
 }
 
 /** @param {string} text */
 const shortened = (text) => (/^[\da-f]{8}-[\da-f-]{27}$/.test(text) ? `${text.slice(0, 8)}…${text.slice(-4)}` : text)
 
-/** @param {ShownCause} cause */
+/** @param {CauseView} cause */
 function made({ changes, more }) {
   const all = Map.groupBy(changes, changeKey)
   const shown = [...all.values()].slice(0, NAMED)
@@ -162,15 +163,16 @@ function made({ changes, more }) {
 /** @param {Change} change */
 const changeKey = (change) => changeName(change, 1).textContent
 
-/** @param {ShownCause} cause */
+/** @param {CauseView} cause */
 function drawItem(cause) {
-  const { by, at, account, request, changes, more } = cause
+  const { by, at, account, about, lead, request, changes, more } = cause
   return [
     h('header', {}, h('h2', {}, titleOf(cause)), lookOf(cause)),
     facts([
       [words.cause, words.causesHow[by]],
       [t.time, at === null ? t.none : clockTime(at)],
       [t.partner, named(account ?? t.none)],
+      ...(lead === null || about === null ? [] : [leadFact(about)]),
       ...(request === null ? [] : [requestFact(request)]),
     ]),
     changes.length === 0 && h('p', { class: 'soft' }, words.changedNothing),
@@ -179,7 +181,10 @@ function drawItem(cause) {
   ]
 }
 
-/** @param {NonNullable<ShownCause['request']>} request @returns {[string, Child]} */
+/** @param {string} id @returns {[string, Child]} */
+const leadFact = (id) => [t.leadId, shortId(id, t.leadId)]
+
+/** @param {NonNullable<CauseView['request']>} request @returns {[string, Child]} */
 const requestFact = ({ id, method, path }) => [
   words.causes.request,
   h('a', { href: `#/requests/${encodeURIComponent(id)}` }, h('code', {}, method, ' ', named(path))),

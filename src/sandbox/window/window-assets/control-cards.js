@@ -63,7 +63,15 @@ export function clockCard() {
   return card(
     t.moveClock,
     t.moveClockHow,
-    form([field(t.moveBy, by), h('button', { type: 'submit', class: 'primary' }, t.move), quick], move, changed),
+    form(
+      [
+        field(t.moveBy, by),
+        h('button', { type: 'submit', class: 'primary' }, t.move),
+        h('span', { class: 'buttons' }, quick),
+      ],
+      move,
+      changed,
+    ),
     line,
   )
 }

@@ -39,7 +39,7 @@ export function createControls() {
   showSave()
   const snapshots = card(t.snapshots, t.snapshotsHow, snapshotForm, saveLine, kept)
   const learntWhen = h('p', { class: 'soft' })
-  const learnt = h('ul', { class: 'kept' })
+  const learnt = h('ul', { class: 'kept learnt' })
   const like = card(t.like, t.likeHow, learntWhen, learnt, command('bnpl sandbox status'))
   const withCommands = h('input', { type: 'checkbox', name: 'commands', change: showCommands })
   const element = h(
@@ -81,7 +81,7 @@ export function createControls() {
           'tr',
           {},
           h('th', { scope: 'row' }, h('code', {}, rut)),
-          h('td', {}, t.fates[fate]),
+          h('td', {}, breakable(t.fates[fate])),
           h('td', {}, copyButton(rut, t.copy)),
         ),
       ),
@@ -100,6 +100,9 @@ export function createControls() {
 
   return { element, refresh, open: async () => {} }
 }
+
+/** Lets a line break after each underscore of an error's code. @param {string} text */
+const breakable = (text) => text.split(/(?<=_)/).map((part, i) => [i > 0 && h('wbr'), part])
 
 const isWide = window.matchMedia('(width >= 43.75em)')
 
@@ -123,8 +126,8 @@ function accountCard(account, isFirst) {
       'summary',
       {},
       h('h3', {}, named(name)),
-      h('span', { class: 'soft' }, traits.join(' · ')),
       !active && pill(t.inactive, 'warn'),
+      h('span', { class: 'soft' }, traits.join(' · ')),
     ),
     h('code', { class: 'soft' }, `-p ${profile}`),
     h(

@@ -145,9 +145,15 @@ function faultRow(fault, refreshAll) {
   return h(
     'li',
     {},
-    h('strong', {}, endpoint),
-    h('span', {}, harmText(fault)),
-    h('span', { class: 'soft' }, [timesLeft(times), skip > 0 && fill(t.after, { skip })].filter(Boolean).join(', ')),
+    h(
+      'p',
+      {},
+      h('strong', {}, endpoint),
+      ' ',
+      h('span', { class: 'soft' }, [timesLeft(times), skip > 0 && fill(t.after, { skip })].filter(Boolean).join(', ')),
+      h('br', {}),
+      harmText(fault),
+    ),
     button(
       t.disarm,
       async () => {

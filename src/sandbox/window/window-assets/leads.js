@@ -26,7 +26,7 @@ export function createLeads() {
     ],
     load: (leadId) => show('lead', { leadId }),
     drawItem,
-    empty: () => [h('p', {}, t.noLeads), h('p', { class: 'soft' }, t.noLeadsHow), command('bnpl sandbox lead')],
+    empty: () => [h('p', {}, t.noLeads), h('p', { class: 'soft' }, t.noLeadsHow)],
     top: h(
       'div',
       { class: 'toolbar' },

@@ -50,12 +50,16 @@ export async function run(element, work) {
   } catch (error) {
     if (error instanceof FieldError) return faulty(error)
     const translated = error instanceof ServiceError ? refusals[error.code] : undefined
-    if (translated !== undefined) return say(translated, 'bad')
-    say(error instanceof Error ? error.message : String(error), 'bad', error instanceof ServiceError ? 'en' : language)
+    const reason = translated ?? (error instanceof Error ? error.message : String(error))
+    const isEnglish = translated === undefined && error instanceof ServiceError
+    say(`${labelOf(element)}: ${reason}`, 'bad', isEnglish ? 'en' : language)
   } finally {
     element.removeAttribute('aria-busy')
   }
 }
+
+/** The words on the button that started the work. @param {HTMLElement} element a button, or a form */
+const labelOf = (element) => (element.querySelector('button[type="submit"]') ?? element).textContent
 
 /**
  * Shows a refusal of the service at the field that caused it.

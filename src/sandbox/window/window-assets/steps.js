@@ -49,7 +49,7 @@ export const stepLine = (payment) =>
         h('span', { class: 'dot', 'aria-hidden': 'true' }),
         h('span', { class: 'step-name' }, name, h('span', { class: 'unseen' }, `: ${t.stepStates[state]}`)),
         until === undefined
-          ? h('span', { class: 'when' }, at === null ? '' : when(at))
+          ? h('span', { class: 'when' }, at === null ? (state === 'skipped' ? t.stepStates.skipped : '') : when(at))
           : countingDown(until, h('time', { class: 'countdown' })),
       ),
     ),
@@ -90,7 +90,7 @@ export function scheduleChart(loan) {
   const wide = Math.min(step * 0.62, 56)
   const labelled = (/** @type {number} */ i) =>
     periods <= 6 || i === 0 || i === periods - 1 || (periods <= 12 && i % 3 === 0)
-  const edge = (/** @type {number} */ i) => (i === 0 ? 'first' : i === periods - 1 ? 'last' : 'between')
+  const isBetween = (/** @type {number} */ i) => i > 0 && i < periods - 1
   const bars = sums.map((sum, i) => {
     const tall = Math.max(3, (sum / most) * (height - top - 22))
     const [x, middle, base] = [i * step + (step - wide) / 2, i * step + step / 2, height - 20]
@@ -100,7 +100,7 @@ export function scheduleChart(loan) {
       labelled(i) &&
         svg(
           'text',
-          { class: `bar-date ${edge(i)}`, x: middle, y: height - 5 },
+          { class: isBetween(i) ? 'bar-date between' : 'bar-date', x: middle, y: height - 5 },
           day(installments[i]?.expirationDate ?? ''),
         ),
     ]

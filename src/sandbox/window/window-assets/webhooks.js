@@ -1,3 +1,4 @@
+/** @import { Child } from './dom.js' */
 /** @import { DeliveryView, DestinationsView, Lists, Views } from '../views/rows.ts' */
 import { commandLine } from './command-line.js'
 import { h, named, redraw, seenOnOneLine } from './dom.js'
@@ -62,7 +63,7 @@ export function createWebhooks() {
     retries.refresh(stepsMs)
     redraw(cards, partners, () => partners.map(destinationCard))
     const count = partners.reduce((sum, { destinations }) => sum + destinations.length, 0)
-    summary.textContent = `${counted(t.destinationCount, count)} · ${t.retriesAfter} ${scheduleText(stepsMs)}`
+    summary.textContent = `${counted(t.destinationCount, count)} · ${t.retriesAfter} ${scheduleText(stepsMs).replaceAll(',', ', ')}`
   }
 }
 
@@ -113,10 +114,16 @@ function tries({ attempts, nextAttemptAt }) {
         h('span', { class: `try ${lookOf(attempt)}`, role: 'img', 'aria-label': attemptName(attempt) }),
       ),
     h('span', { class: 'soft' }, counted(t.attempts, attempts.length)),
-    nextAttemptAt !== null &&
-      h('span', { class: 'soft' }, ' · ', t.nextIn, ' ', countingDown(nextAttemptAt, h('time', {}))),
+    nextAttemptAt !== null && h('span', { class: 'soft' }, ' · ', untilNext(nextAttemptAt)),
   )
 }
+
+/** @param {DeliveryView} delivery */
+const nextTry = ({ nextAttemptAt }) =>
+  nextAttemptAt !== null && h('p', { class: 'soft next-try' }, untilNext(nextAttemptAt))
+
+/** @param {string} nextAttemptAt @returns {Child[]} */
+const untilNext = (nextAttemptAt) => [t.nextIn, ' ', countingDown(nextAttemptAt, h('time', {}))]
 
 /** @param {DeliveryView['attempts'][number]} attempt */
 const attemptName = ({ status }) => (status === null ? t.noAnswer : String(status))
@@ -149,7 +156,7 @@ function drawItem(delivery) {
         ),
         commands(...WAYS.map(({ option }) => command(commandLine('bnpl sandbox deliver', [eventId], option)))),
       ),
-    section(t.attemptsTitle, attemptList(attempts, deadlineMs), tries(delivery)),
+    section(t.attemptsTitle, attemptList(attempts, deadlineMs), nextTry(delivery)),
     section(t.headers, facts(headers.map(({ name, value }) => [seenOnOneLine(name), h('code', {}, named(value))]))),
     section(t.body, json(JSON.parse(body)), copyButton(body, t.copy, t.body)),
   ]

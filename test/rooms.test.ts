@@ -65,6 +65,7 @@ const REACH_HEAVY = ['commands', 'context', 'wiring', 'main']
  */
 const FLOORS: Record<string, readonly (readonly string[])[]> = {
   client: [
+    ['fault-kind'],
     ['address', 'certificate', 'curl', 'fault', 'fault-words', 'interim', 'link', 'pdf-body', 'proxy', 'retry'],
     ['failure', 'options', 'tunnel'],
     ['bare-get', 'data', 'download', 'lines', 'request'],

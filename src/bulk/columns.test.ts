@@ -71,11 +71,11 @@ test('a header without a needed column is refused with all that are missing, wha
       message: 'f.csv has no column externalTrxId, rut; the columns of its first line are: a, note',
     }),
   )
-  const long = 'x'.repeat(400)
-  expect(read(['trx', long])).toThrow(
+  const many = Array.from({ length: 26 }, (_, i) => 'abcdefghijklmnopqrstuvwxyz'.slice(i) + 'x'.repeat(14))
+  expect(read(['trx', ...many])).toThrow(
     expect.objectContaining({
       ...refused,
-      message: `f.csv has no column rut; the columns of its first line are: trx, ${'x'.repeat(295)}`,
+      message: `f.csv has no column rut; the columns of its first line are: ${['trx', ...many].join(', ').slice(0, 300)}`,
     }),
   )
 })

@@ -47,7 +47,7 @@ export function readHeader(file: string, cells: readonly string[], columns: read
     const column = find(name)
     if (column === -1) {
       if (others.some((other) => other.name === name)) throw twice(file, name)
-      others.push({ name: name === '' ? `column${position + 1}` : name, position })
+      others.push({ name: name === '' ? nameOfUnnamed(position, cells) : name, position })
     }
     if (column < 0) continue
     if (positions[column] !== -1) throw twice(file, columns[column]?.name ?? name)
@@ -63,7 +63,7 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   const missing = columns.filter((column, i) => column.required && positions[i] === -1).map(({ name }) => name)
   if (missing.length > 0) {
     throw usage(
-      `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${cells.join(', ').slice(0, 300)}`,
+      `${file} has no column ${missing.join(', ')}; the columns of its first line are: ${cells.map(nameOrDots).join(', ').slice(0, 300)}`,
       `Add the missing columns. bnpl reads these columns: ${columns.map(shown).join(', ')}`,
       'MISSING_COLUMN',
     )
@@ -82,9 +82,21 @@ const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
   return required ? names : `[${names}]`
 }
 
+function nameOfUnnamed(position: number, cells: readonly string[]): string {
+  let name = `column${position + 1}`
+  while (cells.some((cell) => cell.trim() === name)) name += '-'
+  return name
+}
+
+/**
+ * Returns dots for a cell that does not look like the name of a column. If a file has no header line, its first line can contain a national
+ * id or an address. If the wrong file was named, it can even contain a key.
+ */
+const nameOrDots = (cell: string) => (/^\p{L}[^\d@]{0,39}\d{0,2}$/u.test(cell.trim()) ? cell.trim() : '•••')
+
 const twice = (file: string, name: string) =>
   usage(
-    `${file} has the column ${name} more than once`,
+    `${file} has the column ${nameOrDots(name)} more than once`,
     'Keep only one of these columns. Nothing was sent.',
     'DUPLICATE_COLUMN',
   )

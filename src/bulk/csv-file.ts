@@ -63,11 +63,10 @@ export async function openCsv(
       return cells === names.length + spare ? values : wrongCount(cells)
     },
     others({ raw }) {
-      const others: Record<string, unknown> = {}
-      if (header.others.length === 0) return others
+      if (header.others.length === 0) return {}
       const cells = cellsOf(raw)
-      for (const { name, position } of header.others) others[name] = cells[position]
-      return others
+      // An assignment would lose a column with the name `__proto__`.
+      return Object.fromEntries(header.others.map(({ name, position }) => [name, cells[position]]))
     },
     failedHead: () => withReasons(names, ['failedKind', 'failedMessage']),
     failedRow: ({ raw }, why) => withReasons(cellsOf(raw), [why.failedKind, why.failedMessage]),

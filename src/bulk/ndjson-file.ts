@@ -1,3 +1,4 @@
+import { duplicateField } from '../text/duplicate-field.ts'
 import { parseKeepingDigits } from '../text/json-text.ts'
 import { columnFinder, substituteFinder } from './columns.ts'
 import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
@@ -80,6 +81,8 @@ function readValues(text: string, columns: readonly InputColumn[], find: (row: o
     return 'it is not JSON (one object on each line)'
   }
   if (!isObject(object)) return 'it is not a JSON object'
+  const twice = duplicateField(text, Object.keys(object))
+  if (twice !== undefined) return `${twice} occurs twice`
   const values: (string | undefined)[] = columns.map(() => undefined)
   const columnOf = find(object)
   for (const [name, value] of Object.entries(object)) {

@@ -19,24 +19,32 @@ export interface ResultTextOptions {
 
 const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
 
-/** Formats results as text. An input column with the name of a result column is renamed to `input.<name>`. */
+/**
+ * Formats results as text. An input column with the name of a result column is renamed to `input.<name>`. If the input also has a column with
+ * that name, the prefix is repeated, so that no two columns have the same name.
+ */
 export async function createResultText(form: ResultForm, options: ResultTextOptions): Promise<ResultText> {
   const id = options.operation.columns[options.operation.id]?.name ?? 'id'
   const own = ['line', id, 'outcome', ...options.operation.resultColumns, 'error']
   const taken = new Set(own)
-  const rename = (name: string) => (taken.has(name) ? `input.${name}` : name)
-  if (form === 'csv') return csvText(id, rename, options)
+  if (form === 'csv') {
+    const others = new Set(options.otherColumns)
+    const isTaken = (name: string, before: string) => taken.has(name) || (name !== before && others.has(name))
+    return csvText(
+      id,
+      options.otherColumns.map((name) => freeName(name, isTaken)),
+      options,
+    )
+  }
   const key = JSON.stringify(id)
 
   const object = ({ raw, id: value, result, json, others }: DoneRow) => {
-    const more: Record<string, unknown> = {}
-    let any = false
-    for (const name in others) {
-      any = true
-      more[name in result ? `input.${name}` : rename(name)] = others[name]
-    }
-    const text = `{"line":${raw.line},${key}:${JSON.stringify(value)},${json.slice(1, -1)}`
-    return options.clean(any ? `${text},${JSON.stringify(more).slice(1)}` : `${text}}`)
+    const isTaken = (name: string, before: string) =>
+      taken.has(name) || Object.hasOwn(result, name) || (name !== before && Object.hasOwn(others, name))
+    let text = `{"line":${raw.line},${key}:${JSON.stringify(value)},${json.slice(1, -1)}`
+    for (const name of Object.keys(others))
+      text += `,${JSON.stringify(freeName(name, isTaken))}:${JSON.stringify(others[name])}`
+    return options.clean(`${text}}`)
   }
   if (form === 'ndjson') {
     return { head: () => '', rows: (rows) => rows.map((row) => `${object(row)}\n`).join(''), foot: () => '' }
@@ -53,16 +61,19 @@ export async function createResultText(form: ResultForm, options: ResultTextOpti
   }
 }
 
-async function csvText(id: string, rename: (name: string) => string, options: ResultTextOptions): Promise<ResultText> {
+function freeName(name: string, isTaken: (name: string, before: string) => boolean): string {
+  let free = name
+  while (isTaken(free, name)) free = `input.${free}`
+  return free
+}
+
+async function csvText(id: string, otherNames: readonly string[], options: ResultTextOptions): Promise<ResultText> {
   const { default: papa } = await import('papaparse')
   const { operation, otherColumns, cell } = options
   const lines = (table: unknown[][]) => (table.length === 0 ? '' : `${papa.unparse(table, { newline: '\n' })}\n`)
   const errorNames = ERROR_COLUMNS.map((name) => `error${name[0]?.toUpperCase()}${name.slice(1)}`)
   return {
-    head: () =>
-      lines([
-        ['line', id, 'outcome', ...operation.resultColumns, ...errorNames, ...otherColumns.map(rename).map(cell)],
-      ]),
+    head: () => lines([['line', id, 'outcome', ...operation.resultColumns, ...errorNames, ...otherNames.map(cell)]]),
     rows: (rows) =>
       lines(
         rows.map(({ raw, id: value, result, others }) => {

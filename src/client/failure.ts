@@ -6,7 +6,7 @@ import type { WireFault, WireResponse } from '../contract/wire.ts'
 import { formatDuration } from '../domain/duration.ts'
 import { BnplError, type ErrorDetails, type Exchange, Interrupted } from '../errors.ts'
 import { maskWords } from '../text/masking.ts'
-import { describeFault } from './fault-words.ts'
+import { describeFault, faultCode } from './fault-words.ts'
 
 type Guidance = Pick<ErrorDetails, 'hint' | 'advice'>
 
@@ -93,7 +93,7 @@ export function faultFailure(endpoint: Step, fault: WireFault, exchange: Exchang
       ? `“${endpoint.summary}” was sent to ${where} but not answered: ${what}; the call may have been carried out`
       : `could not ${endpoint.summary}: ${where}: ${what}`,
     {
-      code: fault.kind.toUpperCase().replace('-', '_'),
+      code: faultCode(fault.kind),
       ...(unclear ? findOut(endpoint) : guidance),
       exchange: { ...exchange, sent: fault.sent, outcome: unclear ? 'unknown' : fault.sent ? 'rejected' : 'not_sent' },
       cause: fault,

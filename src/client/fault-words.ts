@@ -53,6 +53,12 @@ const FAULTS: Record<FaultKind, FaultInWords> = {
 /** Returns the meaning of a fault, as a clause: `nothing answers at this address`. */
 export const faultWords = (kind: FaultKind): string => FAULTS[kind].what
 
+/** The kinds of faults. */
+export const FAULT_KINDS = Object.keys(FAULTS) as FaultKind[]
+
+/** Returns the code of a fault in JSON, such as `REFUSED` or `TOO_LARGE`. */
+export const faultCode = (kind: FaultKind): string => kind.toUpperCase().replace('-', '_')
+
 /** Returns a fault in words: what happened, and what to do about it. */
 export function describeFault(fault: WireFault): FaultInWords {
   const general = FAULTS[fault.kind]

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { type FaultFacts, type FaultKind, WireFault } from '../contract/wire.ts'
 import { codeOf } from '../errors.ts'
+import { kindOfCode } from './fault-kind.ts'
 
 interface Beside {
   begun?: boolean
@@ -41,19 +42,6 @@ function endsEarly(error: unknown): boolean {
   )
 }
 
-const REFUSED = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'EACCES',
-  'EPERM',
-  'EHOSTDOWN',
-])
-
-/** The codes of errors that end waiting calls when bnpl closes its HTTP client. */
-const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ABORT_ERR'])
-
 function errorCode(error: unknown): string {
   if (typeof error !== 'object' || error === null) return ''
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return errorCode(error.errors[0])
@@ -61,18 +49,12 @@ function errorCode(error: unknown): string {
 }
 
 function faultKind(error: unknown): FaultKind {
-  const code = errorCode(error)
+  const known = kindOfCode(errorCode(error))
   const { name, message } = error instanceof Error ? error : { name: '', message: '' }
-  if (REFUSED.has(code)) return 'refused'
-  if (CLOSED.has(code)) return 'aborted'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EAI_FAIL') return 'dns'
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return 'timeout'
-  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET' || code === 'ECONNABORTED') return 'reset'
-  if (code === 'UND_ERR_PRX_TLS' || code === 'ERR_PROXY_TUNNEL' || /proxy/i.test(message)) return 'proxy'
-  if (/^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO)/.test(code))
-    return 'tls'
-  if (/^(HPE_|UND_ERR_)/.test(code) || name === 'HTTPParserError') return 'garbled'
-  return 'reset'
+  // undici reports the refusal of a proxy with the same codes as an answer that is not HTTP.
+  const unclear = known === undefined || known === 'tls' || known === 'garbled'
+  if (unclear && /proxy/i.test(message)) return 'proxy'
+  return known ?? (name === 'HTTPParserError' ? 'garbled' : 'reset')
 }
 
 /** The message of the error is not used, because it may contain addresses. */

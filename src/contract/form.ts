@@ -36,6 +36,15 @@ type FormField = string | FormField[] | { [name: string]: FormField }
 /** Up to eight pairs of brackets are read. A name with more of them is a plain name, and no call has such a field. */
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 
+/** Matches a field without `=`. A `?` at the beginning is no part of a name, because `URLSearchParams` leaves it out. */
+const NAME_ONLY = /(?<=^\??|&)(?!^\?)[^=&]+(?=&|$)/g
+
+/**
+ * Returns the names and values of a form, as `URLSearchParams` reads them. Node alone would look for the `=` of a field that has none through
+ * the whole rest of the text, so that a form of 1 MB could stop the process for five seconds.
+ */
+export const formEntries = (text: string): URLSearchParams => new URLSearchParams(text.replace(NAME_ONLY, '$&='))
+
 /**
  * Reads a form: `a=1&a=2` and `a[]=1&a[]=2` are lists, `a[b]=1` is a field inside a field. A field that was sent twice keeps every value,
  * so that the caller can refuse it. `a[0]=1` is a field named `0`, because only the caller knows whether `a` is a list.
@@ -43,7 +52,7 @@ const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
  */
 export function decodeForm(text: string, hasParts: (name: string) => boolean = () => false): Record<string, FormField> {
   const fields: Record<string, FormField> = Object.create(null)
-  for (const [written, value] of new URLSearchParams(text)) {
+  for (const [written, value] of formEntries(text)) {
     const isDotted = written.includes('.') && hasParts(written.slice(0, written.indexOf('.')))
     const name = isDotted ? written.replace(/\.([^.[\]]*)/g, '[$1]') : written
     const [, first = name, brackets = ''] = BRACKETED.exec(name) ?? []

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { unicodeText } from '../../test/unicode-text.ts'
 import { findPreApproveId } from '../domain/identifiers.ts'
-import { decodeForm, encodeForm } from './form.ts'
+import { decodeForm, encodeForm, formEntries } from './form.ts'
 import { findProblem } from './problem.ts'
 
 test.each([
@@ -20,7 +21,7 @@ test.each([
 })
 
 test('property: no body makes it fail', () => {
-  fc.assert(fc.property(fc.oneof(fc.json(), fc.string({ unit: 'binary' })), (body) => void findProblem(body)))
+  fc.assert(fc.property(fc.oneof(fc.json(), unicodeText()), (body) => void findProblem(body)))
 })
 
 test('the pre-approval id is found under its names, otherwise the fields that were seen are returned (gap 1)', () => {
@@ -28,6 +29,11 @@ test('the pre-approval id is found under its names, otherwise the fields that we
   expect(findPreApproveId({ idPreAprobacion: 'Q' })).toEqual({ preApproveId: 'Q' })
   expect(findPreApproveId({ uuid: 'R' }, 'uuid')).toEqual({ preApproveId: 'R' })
   expect(findPreApproveId({ preApproveId: '', x: 1 })).toEqual({ preApproveId: null, seen: ['preApproveId', 'x'] })
+})
+
+test('property: a form has the fields that every reader of forms finds, with `=` or without', () => {
+  const form = fc.string({ unit: fc.constantFrom('a', 'b', '=', '&', '?', '+', '%41', '[]') })
+  fc.assert(fc.property(form, (text) => void expect([...formEntries(text)]).toEqual([...new URLSearchParams(text)])))
 })
 
 test('property: a form is read back as it was written', () => {

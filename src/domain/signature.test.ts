@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { unicodeText } from '../../test/unicode-text.ts'
 import { prepareHmac } from './prepared-hmac.ts'
 import { sign, verifySignature, verifyToken } from './signature.ts'
 import { DEFAULT_SIGNATURE, HMAC_ALGORITHMS, HMAC_ENCODINGS } from './signature-settings.ts'
@@ -64,7 +65,7 @@ test('only exactly one signature is valid, and no header makes it throw', () => 
 })
 
 test('100,000 random headers are refused without an exception [row 46]', () => {
-  const header = fc.oneof(fc.string({ maxLength: 80 }), fc.string({ unit: 'binary', maxLength: 80 }))
+  const header = fc.oneof(fc.string({ maxLength: 80 }), unicodeText({ maxLength: 80 }))
   const property = fc.property(header, (text) => !verifySignature(text, body, ['secret'], DEFAULT_SIGNATURE))
   fc.assert(property, { numRuns: 100_000 })
 })

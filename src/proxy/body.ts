@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { headerIn, mediaType, type PlainBody } from '../contract/differences/exchange.ts'
-import { FORM_TYPE } from '../contract/form.ts'
+import { FORM_TYPE, formEntries } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
@@ -37,7 +37,7 @@ export function readSeenBody(
   const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString('utf8')
   if (text.startsWith('%PDF-')) return { omitted: 'pdf', bytes: size }
   const type = mediaType(headers)
-  if (type === FORM_TYPE && !/^\s*[{[]/.test(text)) return { form: [...new URLSearchParams(text)] }
+  if (type === FORM_TYPE && !/^\s*[{[]/.test(text)) return { form: [...formEntries(text)] }
   if (/^\s*[{["\dtfn-]/.test(text) || /[/+]json$/.test(type)) {
     const read = parseJsonText(plain)
     if (read.ok) return { json: read.value }

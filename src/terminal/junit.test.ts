@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { unicodeText } from '../../test/unicode-text.ts'
 import { toJUnit } from './junit.ts'
 
 test('a report counts its cases and contains the failures', () => {
@@ -21,7 +22,7 @@ test('a report counts its cases and contains the failures', () => {
 })
 
 test('property: nothing in a name or a message breaks the document', () => {
-  const text = fc.string({ unit: 'binary' })
+  const text = unicodeText()
   fc.assert(
     fc.property(text, text, (name, failure) => {
       const xml = toJUnit(name, [{ name, ms: 1, failure }], 'now')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
+import { unicodeText } from '../../test/unicode-text.ts'
 import { renderFields, renderTable } from './table.ts'
 
 const plain = (text: string) => text
@@ -68,7 +69,7 @@ const ODD = [
 ]
 
 const odd = fc.string({ unit: fc.constantFrom(...ODD, 'a', ' ') })
-const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), odd)
+const anyText = fc.oneof(fc.string({ unit: 'grapheme' }), unicodeText(), odd)
 
 /** The widths of a table's lines. Its last column is plain, so that a line ends where the columns before it say. */
 async function lineWidths(rows: readonly { a: string; b: string }[], width: number): Promise<number[]> {

@@ -3,8 +3,9 @@
  * text is ambiguous, because some programs would use the first value, and others the last.
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
-  // Only a text with `\u` escapes can contain a name in a spelling that this quick check misses.
-  if (!text.includes('\\u') && names.every((name) => isOnce(text, `"${name}"`))) return undefined
+  // Only a text with escapes can contain a name in a spelling that this quick check misses. A plain name can be spelled only with `\u`.
+  const mark = names.every((name) => PLAIN.test(name)) ? '\\u' : '\\'
+  if (!text.includes(mark) && names.every((name) => isOnce(text, `"${name}"`))) return undefined
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {
     if (names.includes(key) && seen.has(key)) return key
@@ -12,6 +13,8 @@ export function duplicateField(text: string, names: readonly string[]): string |
   }
   return undefined
 }
+
+const PLAIN = /^\w*$/
 
 function isOnce(text: string, part: string): boolean {
   const first = text.indexOf(part)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { unicodeText } from '../../test/unicode-text.ts'
 import { toJson, visible } from './visible.ts'
 
 test('characters that would control a terminal are made visible [row 82]', () => {
@@ -12,7 +13,7 @@ test('characters that would control a terminal are made visible [row 82]', () =>
 
 test('property: cleaned text has nothing below a space, and JSON of it is the same document [row 82]', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
+    fc.property(unicodeText(), (text) => {
       expect(visible(text)).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)
       const json = toJson({ text })
       expect(json).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e]/)

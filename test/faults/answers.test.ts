@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transport } from '../../src/contract/wire.ts'
 import { fakeClock, machine } from '../harness.ts'
+import { unicodeText } from '../unicode-text.ts'
 import { LOAN } from './tcp.ts'
 
 const env = { BNPL_API_KEY: 'sk-canary-1234567890', BNPL_BASE_URL: 'https://api.example.com', BNPL_ENTITY_ID: 'E1' }
@@ -190,7 +191,7 @@ test('property: any answer to any status ends in a documented exit code, never 1
     ),
     body: fc.oneof(
       fc.json(),
-      fc.string({ unit: 'binary' }),
+      unicodeText(),
       fc.json().map((each) => `{"data":${each}}`),
       fc.constant(JSON.stringify({ data: LOAN })),
     ),

@@ -5,6 +5,7 @@ import { decodeForm } from '../../src/contract/form.ts'
 import type { Transport, WireRequest } from '../../src/contract/wire.ts'
 import { rutCheckCharacter } from '../../src/domain/rut.ts'
 import { machine } from '../harness.ts'
+import { unicodeText } from '../unicode-text.ts'
 import { LOAN } from './tcp.ts'
 
 const env = {
@@ -27,7 +28,7 @@ function recorder(): Transport & { sent: WireRequest[] } {
 const refusable = /^$|^\.\.?$|[\u0000-\u001f\u007f-\u009f]/
 
 const anyId = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  unicodeText({ maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.constantFrom(
     '.',

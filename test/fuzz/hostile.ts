@@ -1,8 +1,9 @@
 import fc from 'fast-check'
+import { unicodeText } from '../unicode-text.ts'
 
 /** Texts that control a terminal, a spreadsheet, a path or a parser. */
 export const hostileText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  unicodeText({ maxLength: 30 }),
   fc.string({ unit: 'grapheme', maxLength: 30 }),
   fc.constantFrom(
     '\u001b[2J\u001b]8;;https://evil.example\u0007here\u001b]8;;\u0007',

@@ -9,6 +9,7 @@ import { Interrupted } from '../../src/errors.ts'
 import { LOAN } from '../faults/tcp.ts'
 import { fakeClock, machine } from '../harness.ts'
 import { deliver } from '../receiver/listener.ts'
+import { unicodeText } from '../unicode-text.ts'
 import { budget, endsWell, TIMEOUT } from './budget.ts'
 import { hostileText, mutated } from './hostile.ts'
 
@@ -85,7 +86,7 @@ const csvFile = fc.oneof(
     )
     .map((rows) => `\ufeffRUT;Amount;external_trx_id\r\n${rows.map((row) => row.join(';')).join('\r\n')}`),
   fc.array(fc.json(), { maxLength: 4 }).map((lines) => lines.join('\n')),
-  fc.string({ unit: 'binary', maxLength: 200 }),
+  unicodeText({ maxLength: 200 }),
 )
 
 test.each(['evaluate', 'verify', 'informe download'])(

@@ -20,7 +20,7 @@ export async function knownValues(
       return profiles(context)
     case 'code': {
       const { everything } = await import('../explain/explanations.ts')
-      return everything().map(({ about, code, kind, meaning }) => ({
+      return (await everything()).map(({ about, code, kind, meaning }) => ({
         value: about === 'exit' ? (kind ?? code) : code,
         about: meaning,
       }))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { machine } from '../../../test/harness.ts'
+import { fakeClock, machine } from '../../../test/harness.ts'
 import { ENDPOINTS, type EndpointName, endpointOf } from '../../contract/endpoints.ts'
+import { WireFault } from '../../contract/wire.ts'
 import { EXIT_CODES } from '../../errors.ts'
 
 test('every code of the contract is explained, with its endpoint and its exit code', async () => {
@@ -51,6 +52,39 @@ test.each([
   expect(ran.stdout).toContain(words)
 })
 
+test.each([
+  [
+    'the code of an error about the connection is not mistaken for a kind of error',
+    'REFUSED',
+    'nothing answers at this address',
+    9,
+  ],
+  ['the code of the system in such a message is explained too', 'ECONNREFUSED', 'nothing answers at this address', 9],
+  ['the code of a certificate', 'CERT_HAS_EXPIRED', 'the secure connection failed', 9],
+  ['the code of an answer that is too large', 'TOO_LARGE', 'the answer is larger', 8],
+  ['a kind of error with the same letters', 'refused', 'the service understood the request', 5],
+])('%s: explain %s', async (_, code, meaning, exit) => {
+  using m = machine()
+  const found = (await m.run(`explain ${code} --json`)).json()
+  expect(found).toEqual([expect.objectContaining({ meaning: expect.stringContaining(meaning), exit })])
+})
+
+test('the code that an unreachable service gives in JSON can be explained', async () => {
+  using m = machine()
+  const env = { BNPL_API_KEY: 'k', BNPL_BASE_URL: 'http://127.0.0.1:9' }
+  const transport = async () => {
+    throw new WireFault('refused', false, 'ECONNREFUSED')
+  }
+  const failed = await m.run('verify order-1 --json', { env, transport, clock: fakeClock() })
+  const explained = (await m.run(['explain', failed.error().code, '--json'])).json()
+  expect(explained).toEqual([expect.objectContaining({ kind: failed.error().kind, exit: failed.code })])
+})
+
+test('a code that also means a problem with a file is not explained as one of the connection', async () => {
+  using m = machine()
+  expect((await m.run('explain EACCES')).code).toBe(6)
+})
+
 test('every kind of error is explained', async () => {
   using m = machine()
   const all = (await m.run('explain --json')).json()
@@ -59,12 +93,11 @@ test('every kind of error is explained', async () => {
 
 test('an unknown code is exit 6 and says what to do', async () => {
   using m = machine()
-  for (const code of ['ERR_NOBODY_KNOWS', '99', 'x']) {
+  for (const code of ['ERR_NOBODY_KNOWS', 'INVALID_RUT', '99', 'x']) {
     const ran = await m.run(['explain', code, '--json'])
     expect(ran).toMatchObject({ code: 6, stdout: '' })
     expect(ran.error().kind).toBe('not-found')
-    expect(ran.error().hint).toContain(
-      code.startsWith('ERR_') ? 'the service may have others' : 'See all of them: bnpl explain',
-    )
+    const own = code === 'INVALID_RUT' ? 'the error that has this code' : 'See all of them: bnpl explain'
+    expect(ran.error().hint).toContain(code.startsWith('ERR_') ? 'the service may have others' : own)
   }
 })

@@ -3,14 +3,17 @@ import { BnplError } from '../../errors.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
-import type { Explanation } from './explanations.ts'
+import type { Explanation } from './explanation.ts'
 
 export const define: Define = (command, act) => {
   command.argument('[code]', 'ERR_…, a status such as 403, an exit code, or a kind such as outcome-unknown').action(
     act(async (context, _, code) => {
       const { everything, explanationsOf } = await import('./explanations.ts')
-      if (code === undefined) return context.output.result(everything(), () => renderAll(context, everything()))
-      const found = explanationsOf(code)
+      if (code === undefined) {
+        const all = await everything()
+        return context.output.result(all, () => renderAll(context, all))
+      }
+      const found = await explanationsOf(code)
       if (found.length === 0) throw unknown(code)
       await context.output.result(found, () => found.map((each) => render(context, each)).join('\n\n'))
     }),
@@ -26,10 +29,16 @@ export const define: Define = (command, act) => {
 function unknown(code: string): BnplError {
   return new BnplError('not-found', `“${code}” is not a known code`, {
     code: 'UNKNOWN_CODE',
-    hint: code.startsWith('ERR_')
-      ? 'See every known code: bnpl explain. The specification shows few codes, so the service may have others. The message of the service says what happened.'
-      : 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain',
+    hint: hintFor(code),
   })
+}
+
+function hintFor(code: string): string {
+  if (code.startsWith('ERR_'))
+    return 'See every known code: bnpl explain. The specification shows few codes, so the service may have others. The message of the service says what happened.'
+  if (/^[A-Z]+_[A-Z0-9_]+$/.test(code))
+    return 'Read the message and the hint of the error that has this code, or explain its kind, such as: bnpl explain usage'
+  return 'Give a code that begins with ERR_, a status such as 403, an exit code, or a kind of error. See all of them: bnpl explain'
 }
 
 function render({ io, output }: Context, { about, code, endpoint, meaning, hint, exit, kind }: Explanation): string {

@@ -4,29 +4,23 @@ import { GAPS } from '../../contract/gaps.ts'
 import { statusMeaning } from '../../contract/statuses.ts'
 import { type ErrorKind, EXIT_CODES } from '../../errors.ts'
 import { hintOf } from '../advice.ts'
+import type { Explanation } from './explanation.ts'
+import { everyFault, faultsOfSystemCode } from './faults.ts'
 import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
-
-export interface Explanation {
-  /** `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the sandbox uses. */
-  about: 'code' | 'status' | 'exit' | 'sandbox'
-  code: string
-  /** The endpoint that returns the code, such as `POST /partner/…`; null if the code does not belong to one endpoint. */
-  endpoint: string | null
-  meaning: string
-  hint: string | null
-  /** The exit code of a command that receives this code; null for a code of the sandbox. */
-  exit: number | null
-  kind: string | null
-}
 
 const ALL: readonly Call[] = Object.values(CALLS)
 
-/** Returns all known meanings of a code: `ERR_…`, a status, an exit code or a kind of error. Returns an empty list for an unknown code. */
-export function explanationsOf(query: string): Explanation[] {
+/** Returns all known meanings of a code: `ERR_…`, a fault of a connection, a status, an exit code or a kind of error. Returns an empty list for an unknown code. */
+export async function explanationsOf(query: string): Promise<Explanation[]> {
   const asked = query.trim()
   const number = /^(?:HTTP_|http |exit )?(\d{1,3})$/i.exec(asked)?.[1]
   if (number === undefined) {
-    const codes = everyCode().filter(({ code }) => code === asked.toUpperCase())
+    // In JSON, `REFUSED` is the code of a connection and `refused` a kind of error.
+    const codes = [
+      ...everyCode().filter(({ code }) => code === asked.toUpperCase()),
+      ...(await everyFault()).filter(({ code }) => code === asked),
+      ...(await faultsOfSystemCode(asked)),
+    ]
     return codes.length > 0
       ? codes
       : [...kinds().filter(({ kind }) => kind === asked.toLowerCase()), ...sandboxCode(asked.toUpperCase())]
@@ -37,8 +31,8 @@ export function explanationsOf(query: string): Explanation[] {
 }
 
 /** Returns the meanings of all codes and kinds of errors. */
-export function everything(): Explanation[] {
-  return [...everyCode(), ...kinds()]
+export async function everything(): Promise<Explanation[]> {
+  return [...everyCode(), ...(await everyFault()), ...kinds()]
 }
 
 function everyCode(): Explanation[] {

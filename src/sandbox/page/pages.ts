@@ -1,4 +1,4 @@
-import { FORM_TYPE } from '../../contract/form.ts'
+import { FORM_TYPE, formEntries } from '../../contract/form.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 import type { Html } from '../../text/html.ts'
 import { baseOf, PAGE_PATHS, PAYMENT_PATH, type PagePath, WIDGET_PATH } from '../addresses.ts'
@@ -82,7 +82,7 @@ export function createPages(
 
   async function submit(request: WireRequest, path: Visit['path']): Promise<WireResponse> {
     const isForm = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === FORM_TYPE
-    const fields = new URLSearchParams(isForm ? new TextDecoder().decode(request.body) : '')
+    const fields = formEntries(isForm ? new TextDecoder().decode(request.body) : '')
     const visit = readVisit(at(path), fields, request.headers['accept-language'] ?? '')
     if (visit.bad.length > 0) return answer(visit, 400, badRequestView(visit))
     const action = fields.get('action')

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BASE, sandboxKit } from '../../../test/sandbox-kit.ts'
+import { unicodeText } from '../../../test/unicode-text.ts'
 import { ENDPOINTS } from '../../contract/endpoints.ts'
 import { FORM_TYPE } from '../../contract/form.ts'
 
 const paths = Object.values(ENDPOINTS).map(({ path }) => path)
 const fields = ['idNumber', 'amount', 'entityId', 'externalTrxId', 'preApproveId', 'installmentOption', 'email', 'url']
-const anyText = fc.string({ unit: 'binary', maxLength: 40 })
+const anyText = unicodeText({ maxLength: 40 })
 const field = fc.oneof(fc.constantFrom(...fields, 'eventTypes', 'filters', 'projectId', '__proto__'), anyText)
 const body = fc.oneof(
   fc.dictionary(field, fc.anything({ withNullPrototype: true })).map((value) => toJson(value)),

@@ -1,4 +1,5 @@
 import { matchEndpoint } from '../../contract/endpoints.ts'
+import { formEntries } from '../../contract/form.ts'
 import type { Transport, WireRequest, WireResponse } from '../../contract/wire.ts'
 import { environmentOf, PAGE_PATHS } from '../addresses.ts'
 import { isStorageAddress } from '../service/storage.ts'
@@ -68,7 +69,7 @@ export function createWitness(customerDecides: boolean, { before, after, settled
 function fieldsOf({ headers, body }: WireRequest, { searchParams }: URL): URLSearchParams {
   const text = new TextDecoder().decode(body)
   if (!(headers['content-type'] ?? '').includes('json'))
-    return new URLSearchParams([...searchParams, ...new URLSearchParams(text)])
+    return new URLSearchParams([...searchParams, ...formEntries(text)])
   try {
     const parsed: unknown = JSON.parse(text)
     const entries = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : []

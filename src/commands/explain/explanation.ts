@@ -1,0 +1,12 @@
+export interface Explanation {
+  /** `status`: a status of an endpoint; `exit`: an exit code of this program; `sandbox`: a code that only the sandbox uses. */
+  about: 'code' | 'status' | 'exit' | 'sandbox'
+  code: string
+  /** The endpoint that returns the code, such as `POST /partner/…`; null if the code does not belong to one endpoint. */
+  endpoint: string | null
+  meaning: string
+  hint: string | null
+  /** The exit code of a command that receives this code; null for a code of the sandbox. */
+  exit: number | null
+  kind: string | null
+}

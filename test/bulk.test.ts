@@ -661,6 +661,7 @@ test('--dry-run prints a curl line for every row, sends nothing and writes nothi
   const ran = await m.run('evaluate --from in.csv --dry-run', { env, transport })
   expect(ran.code).toBe(0)
   expect(lines(ran.stdout)).toHaveLength(3)
+  expect(ran.stdout).not.toContain('\n\n')
   expect(lines(ran.stdout)[1]).toContain('externalTrxId=t-2')
   const curls = lines(ran.stdout).map((curl) => ({ curl }))
   expect((await m.run('evaluate --from in.csv --dry-run --json', { env, transport })).json()).toEqual(curls)

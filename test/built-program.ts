@@ -44,15 +44,6 @@ export const compiledCode = (): { XDG_CACHE_HOME: string | undefined } => ({
   XDG_CACHE_HOME: process.env.BNPL_TEST_COMPILED ?? process.env.XDG_CACHE_HOME,
 })
 
-/**
- * Returns the environment of a program that runs our sources. Node stores the compiled sources in its cache folder, so that the next
- * program starts in a third of the time.
- */
-export const compiledSources = (): NodeJS.ProcessEnv => {
-  const folder = process.env.BNPL_TEST_COMPILED
-  return { ...process.env, ...(folder === undefined ? {} : { NODE_COMPILE_CACHE: join(folder, 'sources') }) }
-}
-
 /** Returns a folder that is removed at the end of the scope. */
 export function temporaryFolder(): { path: string } & Disposable {
   const path = mkdtempSync(join(tmpdir(), 'bnpl-built-'))
@@ -86,11 +77,15 @@ export function pathWithThisNode(): string {
   return [dirname(process.execPath), process.env.PATH].join(delimiter)
 }
 
-/** Builds the program before all tests, and removes the compiled code after them. */
+/**
+ * Builds the program before all tests, and removes the compiled code after them. Node keeps compiled sources too, so that a thread or a
+ * program that runs our sources starts in a third of the time: each receiver of a test has such a thread.
+ */
 export function setup(): () => void {
   build()
   const compiled = mkdtempSync(join(tmpdir(), 'bnpl-compiled-'))
   process.env.BNPL_TEST_COMPILED = compiled
+  process.env.NODE_COMPILE_CACHE = join(compiled, 'sources')
   return () => rmSync(compiled, { recursive: true, force: true })
 }
 

@@ -393,6 +393,22 @@ test('429 pauses every worker: no call is sent during the pause [row 20]', async
   expect(times.filter((time) => time >= limitedAt + 990).length).toBeGreaterThan(20)
 })
 
+test('a service that limits the calls of a long run is noted once a minute, and when a wait is longer [row 20]', async () => {
+  using m = machine()
+  write(m, 'in.csv', customers(200))
+  const { transport } = service((_, nth) => {
+    if (nth > 1) return answer(200, { data: { installmentOptions: options } })
+    return answer(429, {}, { 'retry-after': '1' })
+  })
+  const ran = await m.run('evaluate --from in.csv --concurrency 1', { env, transport, clock: fakeClock() })
+  expect(ran.code).toBe(0)
+  const notes = ran.stderr.split('\n').filter((line) => line.includes('429'))
+  expect(notes[0]).toBe('status 429 (too many requests): all calls wait 1 s')
+  expect(notes[1]).toMatch(/all calls wait 1 s, after \d\d more such waits\. Use --rate to send fewer calls a second$/)
+  expect(notes.length).toBeGreaterThan(2)
+  expect(notes.length).toBeLessThanOrEqual(1 + Math.ceil(200 / 59))
+})
+
 test('--rate spaces the calls of all workers', async () => {
   using m = machine()
   write(m, 'in.csv', customers(50))
@@ -645,6 +661,7 @@ test('--dry-run prints a curl line for every row, sends nothing and writes nothi
   const ran = await m.run('evaluate --from in.csv --dry-run', { env, transport })
   expect(ran.code).toBe(0)
   expect(lines(ran.stdout)).toHaveLength(3)
+  expect(ran.stdout).not.toContain('\n\n')
   expect(lines(ran.stdout)[1]).toContain('externalTrxId=t-2')
   const curls = lines(ran.stdout).map((curl) => ({ curl }))
   expect((await m.run('evaluate --from in.csv --dry-run --json', { env, transport })).json()).toEqual(curls)

@@ -52,6 +52,38 @@ describe('what is offered', () => {
     [['no-such-command', ''], []],
     [['verify', '--no-such=x'], []],
     [['evaluate', '--amount', ''], []],
+    [['evaluate', '--tr'], ['--trx']],
+    [['evaluate', '--ext'], ['--external-trx-id']],
+    [
+      ['webhooks', 'trigger', ''],
+      ['loan_approved', 'new_lead', 'pre_approve'],
+    ],
+    [
+      ['webhooks', 'subscribe', '--event', ''],
+      ['new_lead', 'pre_approve'],
+    ],
+    [
+      ['webhooks', 'listen', '--scheme', ''],
+      ['hmac', 'token'],
+    ],
+    [['webhooks', 'test', '--scheme=t'], ['--scheme=token']],
+    [['webhooks', 'vectors', '--scheme', 'h'], ['hmac']],
+    [['webhooks', 'verify-signature', '--hmac-encoding', 'b'], ['base64']],
+    [
+      ['webhooks', 'trigger', '--hmac-algorithm', 'sha2'],
+      ['sha256', 'sha224'],
+    ],
+    [['webhooks', 'events', 'list', '--state', 'set'], ['set-aside']],
+    [
+      ['profiles', 'set', 'e'],
+      ['environment', 'entityId'],
+    ],
+    [['profiles', 'unset', 'cur'], ['currency']],
+    [
+      ['sandbox', 'fault', 'add', 'd'],
+      ['deleteWebhook', 'download', 'delivery'],
+    ],
+    [['sandbox', 'torture', '--only', 'w'], ['webhooks']],
   ])('%j: %j', async (words, offered) => {
     using m = machine()
     expect(await complete(m, ...words)).toEqual(offered)

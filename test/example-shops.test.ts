@@ -18,7 +18,7 @@ test.each(EXAMPLES)(
     needsProgram(runs)
     await using p = program()
     const path = (name: string) => join(ROOT, 'examples', language, `${name}.${ending}`)
-    const env = { SHOP_DATA: join(p.dir, 'shop') }
+    const env = { SHOP_DATA: join(p.dir, 'shop'), NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' }
     const bought = await p.start(['sandbox', 'run', '--customer', '--', runs, path('test')], env).ended
     expect(bought.code, bought.stderr).toBe(0)
     // `sandbox run` hands the command's stdout through. The list of orders needs no sandbox.

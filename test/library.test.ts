@@ -394,7 +394,8 @@ test('the example of docs/testing.md runs', async () => {
   const file = join(ROOT, 'test', '.testing.mts')
   writeFileSync(file, code)
   try {
-    const { stdout } = await run(process.execPath, ['--test', file], { env: { NODE_TEST_CONTEXT: undefined } })
+    const { NODE_COMPILE_CACHE } = process.env
+    const { stdout } = await run(process.execPath, ['--test', file], { env: { NODE_COMPILE_CACHE } })
     expect(stdout).toMatch(/pass 1\n[\s\S]*fail 0\n/)
   } finally {
     rmSync(file)
@@ -429,6 +430,7 @@ await pool.end()
   try {
     const { stdout, stderr } = await run(process.execPath, [file], {
       env: {
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         PGHOST: hostname,
         PGPORT: port,
         PGUSER: username,

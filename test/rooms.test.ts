@@ -96,7 +96,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
     ['store'],
   ],
   'commands/bulk': [
-    ['calls', 'dry-run', 'loan-notes', 'options', 'result-cell', 'tally', 'verify-cases'],
+    ['calls', 'dry-run', 'loan-notes', 'options', 'answer-fields', 'result-cell', 'tally', 'verify-cases'],
     ['plan', 'progress'],
     ['prepare', 'run-results'],
     ['open'],

@@ -4,7 +4,6 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readProfileFile } from '../src/profiles/file.ts'
-import { compiledSources } from './built-program.ts'
 import { random } from './seed.ts'
 
 const WORKER = join(import.meta.dirname, 'store-worker.ts')
@@ -12,7 +11,6 @@ const WORKER = join(import.meta.dirname, 'store-worker.ts')
 /** Starts a worker, and resolves when it is ready. */
 export async function startWorker(...words: readonly (string | number)[]): Promise<ChildProcess> {
   const child = spawn(process.execPath, [WORKER, ...words.map(String)], {
-    env: compiledSources(),
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const failed = once(child, 'exit').then(([code]) => Promise.reject(new Error(`the worker ended early with ${code}`)))

@@ -50,6 +50,20 @@ test.each([
 })
 
 test.each([
+  ['an Excel workbook', bytes(0x50, 0x4b, 3, 4), 'an Excel workbook or a ZIP archive. In Excel, save'],
+  ['an old Excel workbook', bytes(0xd0, 0xcf, 0x11, 0xe0), 'an old Excel workbook. In Excel, save'],
+  ['a file of gzip', bytes(0x1f, 0x8b, 8), 'compressed (gzip). Decompress it into a pipe'],
+  ['a file of zstd', bytes(0x28, 0xb5, 0x2f, 0xfd), 'compressed (zstd)'],
+  ['a file of xz', bytes(0xfd, 0x37, 0x7a, 0x58), 'compressed (xz)'],
+])('%s is named, with what to do', async (_, start, words) => {
+  await expect(read(inputOf(start))).rejects.toMatchObject({ line: 1, message: expect.stringContaining(words) })
+})
+
+test('a CSV file may begin with the letters PK', async () => {
+  expect(await read(inputOf(text('PK,id\n')))).toEqual(['PK,id\n'])
+})
+
+test.each([
   ['two zeros', [bytes(0, 0)], ['\0\0']],
   ['a zero in a later piece', [text('id\n'), bytes(0, 0x69)], ['id\n', '\0i']],
 ])('%s are not taken for UTF-16', async (_, pieces, expected) => {

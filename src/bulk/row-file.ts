@@ -47,8 +47,8 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
   try {
     for await (const bytes of input.bytes()) {
       onBytes?.(bytes)
-      if (first && isUtf16(bytes))
-        throw new UnreadableRow(1, 'the file is UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”)')
+      const form = first ? otherForm(bytes) : undefined
+      if (form !== undefined) throw new UnreadableRow(1, form)
       first = false
       const text = decoder.decode(bytes, { stream: true })
       if (text !== '') yield text
@@ -61,6 +61,30 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
       'this line is not UTF-8 text. Save the file as UTF-8 (in Excel: “CSV UTF-8”)',
     )
   }
+}
+
+/** The beginnings of files that people take for CSV, each with what to do. None of them is UTF-8 text. */
+const OTHER_FORMS: readonly { begins: readonly number[]; form: string }[] = [
+  {
+    begins: [0x50, 0x4b, 0x03, 0x04],
+    form: 'the file is an Excel workbook or a ZIP archive. In Excel, save the sheet as “CSV UTF-8”',
+  },
+  {
+    begins: [0xd0, 0xcf, 0x11, 0xe0],
+    form: 'the file is an old Excel workbook. In Excel, save the sheet as “CSV UTF-8”',
+  },
+  {
+    begins: [0x1f, 0x8b],
+    form: 'the file is compressed (gzip). Decompress it into a pipe: gunzip -c FILE | … --from -',
+  },
+  { begins: [0x28, 0xb5, 0x2f, 0xfd], form: 'the file is compressed (zstd). Decompress it first' },
+  { begins: [0xfd, 0x37, 0x7a, 0x58], form: 'the file is compressed (xz). Decompress it first' },
+]
+
+/** Returns what a file is that is not UTF-8 text, and how to convert it; undefined if its beginning is not known. */
+function otherForm(bytes: Uint8Array): string | undefined {
+  if (isUtf16(bytes)) return 'the file is UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”)'
+  return OTHER_FORMS.find(({ begins }) => begins.every((byte, index) => bytes[index] === byte))?.form
 }
 
 function isUtf16([one, two]: Uint8Array): boolean {

@@ -47,6 +47,29 @@ function folded(line: string): string {
   return [...lines, current].join('\n  ')
 }
 
+interface Offering {
+  readonly options: readonly { readonly long?: string | undefined }[]
+  readonly registeredArguments: readonly { name(): string }[]
+}
+
+const OFFERED = new WeakMap<object, readonly string[]>()
+
+/**
+ * Sets the words that completion offers for an option or an argument. commander's `choices` is not used where the
+ * command checks the word itself, with its own message and hint.
+ * @param name an option such as `--scheme`, or the name of an argument
+ */
+export function offer(command: Offering, name: string, words: readonly string[]): void {
+  const taker =
+    command.options.find(({ long }) => long === name) ??
+    command.registeredArguments.find((argument) => argument.name() === name)
+  if (taker === undefined) throw new Error(`the command does not have ${name}`)
+  OFFERED.set(taker, words)
+}
+
+/** Returns the words that `offer` set for an option or an argument. */
+export const offeredFor = (taker: object): readonly string[] | undefined => OFFERED.get(taker)
+
 /**
  * Adds a value to the earlier values of an option that may be repeated. A variadic option is not used, because commander
  * would also take the next argument as a value.

@@ -58,7 +58,9 @@ test.each([
   ['250.000', 250000],
   ['1.000,000', expect.stringContaining('is not valid')],
   ['0', '--amount “0” is not valid: it must be greater than zero'],
-  ['-1', expect.stringContaining('digits only')],
+  ['-1', '--amount “-1” is not valid: it must be a whole number of currency units, such as 250000 or 250.000'],
+  ['250k', expect.stringContaining('such as 250000 or 250.000')],
+  ['0.250', expect.stringContaining('such as 250000 or 250.000')],
   ['9007199254740993', expect.stringContaining('would be rounded')],
 ])('the amount %s', (text, expected) => {
   const found = read(() => readAmount(text))

@@ -27,7 +27,13 @@ import {
 // These functions are replaced, because root can change every mode and read every folder.
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>()
-  return { ...fs, chmodSync: vi.fn(fs.chmodSync), readdirSync: vi.fn(fs.readdirSync), lstatSync: vi.fn(fs.lstatSync) }
+  return {
+    ...fs,
+    chmodSync: vi.fn(fs.chmodSync),
+    readdirSync: vi.fn(fs.readdirSync),
+    lstatSync: vi.fn(fs.lstatSync),
+    mkdirSync: vi.fn(fs.mkdirSync),
+  }
 })
 
 let dir: string
@@ -67,6 +73,17 @@ test('a folder that cannot be made is named by its whole path', () => {
       'DISK',
       `the folder ${at('file/a')} could not be created (ENOTDIR)`,
       'Correct the path. A part of it is a file, not a folder.',
+    ),
+  )
+})
+
+test('a user who may not create the folder, as in a container, reads which variables name another', () => {
+  vi.mocked(mkdirSync).mockImplementationOnce(refuse)
+  expect(() => makePrivateFolder(at('state'), notice)).toThrowError(
+    refusal(
+      'DISK',
+      `the folder ${at('state')} could not be created (EPERM)`,
+      'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that this user can create, because this one is not allowed.',
     ),
   )
 })

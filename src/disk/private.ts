@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, lstatSync, openSync, readdirSync, type Stats } from 'node:fs'
 import { platform } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { type BnplError, config } from '../errors.ts'
+import { type BnplError, codeOf, config } from '../errors.ts'
 import { diskFailure } from './failure.ts'
 import { isKept } from './kept-files.ts'
 import { makeFolder } from './make-folder.ts'
@@ -21,13 +21,19 @@ const OTHERS = 0o077
 const OTHERS_WRITE = 0o022
 const STICKY = 0o1000
 
+/** A user of a container or of a service often has no home folder, and cannot create one. */
+const ELSEWHERE =
+  'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that this user can create, because this one is not allowed.'
+
 /** Creates a folder (mode 0700) if it is missing. Checks an existing folder with `checkPrivateFolder`. */
 export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => boolean): void {
   const folder = resolve(dir)
   try {
     makeFolder(folder, 0o700)
   } catch (error) {
-    throw diskFailure(`the folder ${folder} could not be created`, error)
+    const failure = diskFailure(`the folder ${folder} could not be created`, error)
+    const isForbidden = ['EACCES', 'EPERM'].includes(codeOf(error) ?? '')
+    throw isForbidden ? failure.withHint(ELSEWHERE) : failure
   }
   checkPrivateFolder(folder, notice, isOurs)
 }

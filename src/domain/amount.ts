@@ -20,7 +20,10 @@ const GROUPED = /^[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*$/
 /** Reads an amount like `parseAmount`, but also accepts the thousands separators that a person types, such as `250.000`. */
 export function parseTypedAmount(text: string): AmountResult {
   const trimmed = text.trim()
-  return parseAmount(GROUPED.test(trimmed) ? trimmed.replace(/\D/g, '') : trimmed)
+  const result = parseAmount(GROUPED.test(trimmed) ? trimmed.replace(/\D/g, '') : trimmed)
+  return result.ok || /^\d+$/.test(trimmed)
+    ? result
+    : { ok: false, reason: 'it must be a whole number of currency units, such as 250000 or 250.000' }
 }
 
 /** Groups the digits of a number: `1234567` becomes `1.234.567`. For display only. */

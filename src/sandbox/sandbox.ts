@@ -13,7 +13,7 @@ import { harmAnswer, harmRequest } from './service/faults.ts'
 import { HANDLERS } from './service/handlers/handlers.ts'
 import { finishDueEvaluations } from './service/leads.ts'
 import { createPayments, type Payments } from './service/payments.ts'
-import { answered, createPipeline } from './service/pipeline.ts'
+import { answered, createPipeline, NO_CALL } from './service/pipeline.ts'
 import { Refusal } from './service/refusal.ts'
 import { createReports } from './service/reports.ts'
 import type { Service } from './service/service.ts'
@@ -139,7 +139,7 @@ function createOtherAnswers(service: Service, payments: Record<Environment, Paym
     const { environment, inside } = environmentOf(pathname)
     if (isPageAddress(inside)) return (await pages())[environment](request, inside)
     if (isStorageAddress(pathname)) return answerDownload(request, url, service)
-    throw new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
+    throw new Refusal(404, 'ERR_NOT_FOUND', NO_CALL)
   }
 }
 

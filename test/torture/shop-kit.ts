@@ -64,13 +64,13 @@ export function shopMachine({ mutant, language = 'typescript', restarts = false 
     ...(restarts ? ['--restart', `PORT=$BNPL_RUN_PORT ${program(SERVES[language])}`] : []),
   ]
   const shopUrl = restarts ? 'SHOP_URL=http://127.0.0.1:$BNPL_RUN_PORT ' : ''
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   return {
     ...m,
     torture: (words, options) =>
       m.run(['sandbox', 'torture', ...list, ...words, '--', 'sh', '-c', `${shopUrl}${program(`test.${ending}`)}`], {
         ...options,
-        env: { PATH, HOME, ...options?.env },
+        env: { PATH, HOME, NODE_COMPILE_CACHE, ...options?.env },
       }),
     [Symbol.dispose]: () => m[Symbol.dispose](),
   }

@@ -26,6 +26,7 @@ export function sharedApi(
   what: () => string | undefined,
 ): () => Promise<ApiClient> {
   let client: Promise<ApiClient> | undefined
+  const noteLimit = limitNotes(context)
   const connect = async () => {
     const { DEFAULT_RETRY } = await import('../../client/retry.ts')
     return context.apiFor({
@@ -33,8 +34,7 @@ export function sharedApi(
       signal,
       retry: { ...DEFAULT_RETRY, limitedAttempts: LIMITED_ATTEMPTS },
       onWait(waitMs, why) {
-        if (why === '429' && pacing.pausedFor() === 0)
-          context.output.note(`status 429 (too many requests): all calls wait ${Math.ceil(waitMs / 1000)} s`)
+        if (why === '429' && pacing.pausedFor() === 0) noteLimit(waitMs)
       },
       what: what(),
     })
@@ -42,5 +42,27 @@ export function sharedApi(
   return () => {
     client ??= connect()
     return client
+  }
+}
+
+/** A service that allows 250 calls a second makes a fast run wait every second, for hours. */
+const NOTE_EVERY_MS = 60_000
+
+/** Returns a function that notes a wait after a 429: the first one, each that is longer than those before, and one a minute. */
+function limitNotes({ clock, output }: Context): (waitMs: number) => void {
+  let notedAt = Number.NEGATIVE_INFINITY
+  let longest = 0
+  let unnoted = 0
+  return (waitMs) => {
+    const seconds = Math.ceil(waitMs / 1000)
+    if (seconds <= longest && clock.monotonic() - notedAt < NOTE_EVERY_MS) {
+      unnoted++
+      return
+    }
+    const often = unnoted === 0 ? '' : `, after ${unnoted} more such waits. Use --rate to send fewer calls a second`
+    output.note(`status 429 (too many requests): all calls wait ${seconds} s${often}`)
+    notedAt = clock.monotonic()
+    longest = Math.max(longest, seconds)
+    unnoted = 0
   }
 }

@@ -21,8 +21,9 @@ export async function printRequests(context: Context, file: RowFile, operation: 
         lines.push(...error.lines)
       }
     }
+    if (lines.length === 0) continue
     if (context.options.output !== 'json') await context.output.requests(lines)
-    else if (lines.length > 0) {
+    else {
       await context.io.out(`${isFirst ? '[' : ','}\n${lines.map((curl) => toJson({ curl })).join(',\n')}`)
       isFirst = false
     }

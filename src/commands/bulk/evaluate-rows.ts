@@ -7,6 +7,7 @@ import { findPreApproveId, identifierProblem } from '../../domain/identifiers.ts
 import { parseTypedRut } from '../../domain/rut.ts'
 import { maskFields } from '../../text/masking.ts'
 import { remember } from '../history-notes.ts'
+import { answerFields } from './answer-fields.ts'
 import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
@@ -96,9 +97,16 @@ function evaluationOf(api: () => Promise<ApiClient>, idNumber: string, request: 
       const client = await api()
       const { data } = await client.call('evaluate', { params: {}, body: { idNumber, ...request } })
       const preApproveId = await keep(data, request)
-      const { installmentOptions, ...rest } = maskFields(data)
-      const { amount, entityId } = request
-      return { outcome: 'ok', ...rest, amount, entityId, preApproveId, installmentOptions }
+      const { installmentOptions, externalTrxId: answered, ...rest } = maskFields(data)
+      const { amount, entityId, externalTrxId } = request
+      const own = {
+        amount,
+        entityId,
+        preApproveId,
+        installmentOptions,
+        ...(answered === undefined || answered === externalTrxId ? {} : { answeredExternalTrxId: answered }),
+      }
+      return { outcome: 'ok', ...answerFields(rest, own), ...own }
     },
   }
 }

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { ResultForm } from '../../bulk/result-rows.ts'
 import type { Context } from '../../context.ts'
@@ -34,18 +33,7 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
   const out = options.out === undefined || options.out === '-' ? undefined : resolve(cwd, options.out)
   const form = formOf(context, out)
   const failed = options.failed === undefined ? undefined : resolve(cwd, options.failed)
-  const input = from === '-' ? undefined : resolve(cwd, from)
   const junit = options.junit === undefined ? undefined : resolve(cwd, options.junit)
-  // Two options must not name the same file, because an output would overwrite the input or another output.
-  const named = { '--from': input, '--out': out, '--failed': failed, '--junit': junit }
-  const taken = new Map<string, string>()
-  for (const [option, path] of Object.entries(named)) {
-    if (path === undefined) continue
-    const file = realPath(path)
-    const other = taken.get(file)
-    if (other !== undefined) throw usage(`${other} and ${option} are the same file: ${path}`)
-    taken.set(file, option)
-  }
   return {
     from,
     out,
@@ -59,14 +47,6 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
     retryUnknown: options.retryUnknown === true,
     restart,
     csvRaw: options.csvRaw === true,
-  }
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path)
-  } catch {
-    return path
   }
 }
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { dirname, extname } from 'node:path'
+import { dirname, extname, resolve } from 'node:path'
 import type { Operation } from '../../bulk/operation.ts'
 import type { OutputFile } from '../../bulk/output-file.ts'
 import type { ResultText } from '../../bulk/result-rows.ts'
@@ -9,6 +9,7 @@ import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
 import { harmlessCell } from '../../terminal/csv.ts'
 import { visible } from '../../text/visible.ts'
+import { realFile } from '../same-file.ts'
 import type { BulkPlan } from './plan.ts'
 
 export interface RunResults {
@@ -52,13 +53,17 @@ export async function openRunResults(context: Context, options: ResultsOptions):
   ])
   const { pid, isAlive } = context.world
   const failedPath = plan.failed ?? (plan.out === undefined ? undefined : failedName(plan.out, file.form))
-  if (failedPath !== undefined && failedPath === input) {
+  const taken = otherFileAt(failedPath, {
+    'the input': input,
+    'the file of --junit': plan.junit,
+    ...recordingOf(context),
+  })
+  if (taken !== undefined)
     throw usage(
-      `the failed rows would overwrite the input (${failedPath})`,
+      `the failed rows would overwrite ${taken} (${failedPath})`,
       'Name another file for the failed rows with --failed.',
       'OUTPUT_EXISTS',
     )
-  }
   claim([plan.out, failedPath].filter((path) => path !== undefined))
   const open = async (path: string, option: string, mode: number) => {
     // `--force`, or a resumed run, may replace a file that exists before the run, but not a file that another
@@ -148,6 +153,16 @@ function stdoutSink({ io }: Context): Sink {
       clearTimeout(timer)
     },
   }
+}
+
+const recordingOf = ({ options: { record }, world }: Context) =>
+  record === undefined ? {} : { 'the file of --record': resolve(world.cwd, record) }
+
+/** Returns which of the files is at a path, directly or through links. */
+function otherFileAt(path: string | undefined, files: Record<string, string | undefined>): string | undefined {
+  if (path === undefined) return undefined
+  const file = realFile(path)
+  return Object.entries(files).find(([, other]) => other !== undefined && realFile(other) === file)?.[0]
 }
 
 function failedName(out: string, form: RowFile['form']): string {

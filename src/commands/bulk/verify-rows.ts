@@ -9,6 +9,7 @@ import { maskFields } from '../../text/masking.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { writeJUnit } from '../report-file.ts'
 import { answersPreApproval, verifiedRows } from '../verified-id.ts'
+import { answerFields } from './answer-fields.ts'
 import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import { loanNotes } from './loan-notes.ts'
@@ -125,7 +126,7 @@ function compared(id: string, loan: Loan, expected: Expected, isRight: boolean):
   return {
     outcome: differences.length === 0 ? 'ok' : 'different',
     differences,
-    ...rest,
+    ...answerFields(rest, expected),
     ...expected,
     ...(loan.externalTrxId === id ? {} : { answeredExternalTrxId: answered }),
   }

@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
+import { offeredFor } from '../command.ts'
 
 /** A word that can be typed. The values `:files` and `:dirs` ask the shell to complete a file or a folder. */
 export interface Completion {
@@ -29,25 +30,25 @@ export function shapeOf(command: Command): CommandShape {
   return {
     name: command.name(),
     about: command.description(),
-    options: command.options.map(({ flags, long, short, description, hidden, required, argChoices }) => ({
-      flags,
-      long,
-      short,
-      about: description,
-      hidden,
-      required,
-      choices: argChoices,
+    options: command.options.map((each) => ({
+      flags: each.flags,
+      long: each.long,
+      short: each.short,
+      about: each.description,
+      hidden: each.hidden,
+      required: each.required,
+      choices: each.argChoices ?? offeredFor(each),
     })),
     arguments: command.registeredArguments.map((each) => ({
       name: each.name(),
       variadic: each.variadic,
-      choices: each.argChoices,
+      choices: each.argChoices ?? offeredFor(each),
     })),
     commands: command.commands.map(shapeOf),
   }
 }
 
-export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path'
+export type ValueKind = 'profile' | 'transaction' | 'pre-approval' | 'code' | 'method' | 'path' | 'endpoint'
 
 type Candidates =
   | { found: Completion[] }
@@ -64,7 +65,8 @@ export function candidates(root: CommandShape, words: readonly string[]): Candid
   if (place.lost) return { found: [] }
   const options = [...(command === root ? [] : command.options), ...root.options].filter(({ hidden }) => !hidden)
   const inline = /^(--[\w-]+)=(.*)$/s.exec(typed)
-  const option = waiting ?? (inline ? options.find(({ long }) => long === inline[1]) : undefined)
+  const option =
+    waiting ?? (inline ? options.find(({ long, short }) => long === inline[1] || short === inline[1]) : undefined)
   if (option) {
     const part = waiting ? typed : (inline?.[2] ?? '')
     const prefix = waiting ? '' : `${inline?.[1]}=`
@@ -134,7 +136,10 @@ function walk(root: CommandShape, words: readonly string[]): Place {
 }
 
 function optionNames(options: readonly OptionShape[], typed: string): Completion[] {
-  return options.flatMap(({ long, about }) => (long?.startsWith(typed) ? [{ value: long, about }] : []))
+  return options.flatMap(({ long, short, about }) =>
+    // `--trx, --external-trx-id` are two long names of one option.
+    [short, long].flatMap((value) => (value?.startsWith('--') && value.startsWith(typed) ? [{ value, about }] : [])),
+  )
 }
 
 function valuesOf(
@@ -153,6 +158,7 @@ function valuesOf(
   if (/--profile\b/.test(flags) || name === 'profile') return { wanted: 'profile', ...part }
   if (/--(external-trx-id|trx)\b/.test(flags) || name === 'trx') return { wanted: 'transaction', ...part }
   if (/--pre-approve-id\b/.test(flags) || name === 'preApproveId') return { wanted: 'pre-approval', ...part }
+  if (name === 'endpoint') return { wanted: 'endpoint', ...part }
   if (name === 'code') return { wanted: 'code', ...part }
   return { found: [] }
 }

@@ -31,6 +31,11 @@ export async function knownValues(
       const all = Object.values(CALLS).map((each) => (wanted === 'method' ? each.method : each.path))
       return [...new Set(all)].map((value) => ({ value, about: '' }))
     }
+    case 'endpoint': {
+      const { CALLS } = await import('../../contract/calls/calls.ts')
+      const calls = Object.entries(CALLS).map(([value, { summary }]) => ({ value, about: summary }))
+      return [...calls, ...['download', 'any', 'delivery', 'page'].map((value) => ({ value, about: '' }))]
+    }
     case 'transaction':
     case 'pre-approval': {
       const state = await context.state()

@@ -1,7 +1,7 @@
 import { config, usage } from '../../errors.ts'
 import { PROFILE_SETTINGS, type Profile } from '../../profiles/profile.ts'
 import { type ProfileSetting, settingProblem } from '../../profiles/settings.ts'
-import { type Define, examples } from '../command.ts'
+import { type Define, examples, offer } from '../command.ts'
 import { addSecretOptions, readSecret } from '../secret-input.ts'
 import { changeProfile } from './change.ts'
 import { keyIsPublic, withKeyOf } from './stored-key.ts'
@@ -43,6 +43,7 @@ export const defineSet: Define = (command, act) => {
         context.output.note(`${name} of ${changed} is set.`)
       }),
     )
+  offer(command, 'key', Object.keys(PROFILE_SETTINGS))
   examples(command, [
     ['set the merchant entity of the default profile', 'bnpl profiles set entityId 7001'],
     [
@@ -73,6 +74,7 @@ export const defineUnset: Define = (command, act) => {
         context.output.note(`${name} of ${changed} is removed.`)
       }),
     )
+  offer(command, 'key', Object.keys(PROFILE_SETTINGS))
   examples(command, [['print amounts without a currency sign', 'bnpl profiles unset currency -p acme']])
 }
 

@@ -3,7 +3,9 @@ import { isLoopback } from '../../domain/origin.ts'
 import { usage } from '../../errors.ts'
 import { maskText } from '../../text/masking.ts'
 
-const VERIFICATION_SCHEMES: readonly VerificationScheme[] = Object.values(INTEGRATIONS).map(({ scheme }) => scheme)
+export const VERIFICATION_SCHEMES: readonly VerificationScheme[] = Object.values(INTEGRATIONS).map(
+  ({ scheme }) => scheme,
+)
 
 export const SCHEMES = VERIFICATION_SCHEMES.join(' or ')
 

@@ -9,7 +9,7 @@ import { BnplError, codeOf, config, usage } from '../../errors.ts'
 import { MAX_SECRET_BYTES } from '../../profiles/secret.ts'
 import { readAll } from '../../terminal/io.ts'
 import { whyUnreadable } from '../../text/unreadable.ts'
-import type { Command, NoOptions, OptionsOf } from '../command.ts'
+import { type Command, type NoOptions, type OptionsOf, offer } from '../command.ts'
 import { noteSharedSecret } from '../secret-strength.ts'
 
 interface FoundSecrets {
@@ -32,8 +32,8 @@ export const addSignatureOptions = <A extends unknown[], O extends OptionValues>
   )
 
 /** Adds the options that say how a signature is made. */
-export const addHmacOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
-  command
+export const addHmacOptions = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) => {
+  const added = command
     .option(
       '--hmac-algorithm <name>',
       `algorithm of the signature: one of ${HMAC_ALGORITHMS.join(', ')} (default: from the profile, then sha256)`,
@@ -42,6 +42,10 @@ export const addHmacOptions = <A extends unknown[], O extends OptionValues>(comm
       '--hmac-encoding <name>',
       `encoding of the signature: ${HMAC_ENCODINGS.join(' or ')} (default: from the profile, then hex)`,
     )
+  offer(added, '--hmac-algorithm', HMAC_ALGORITHMS)
+  offer(added, '--hmac-encoding', HMAC_ENCODINGS)
+  return added
+}
 
 export type SignatureOptions = OptionsOf<ReturnType<typeof addSignatureOptions<[], NoOptions>>>
 

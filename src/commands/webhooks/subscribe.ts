@@ -3,7 +3,7 @@ import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { BnplError, usage } from '../../errors.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
-import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { nextCommand } from '../global-options.ts'
 import { fieldText } from './destination-table.ts'
 import { addressAmong, readDestinationUrl } from './destinations.ts'
@@ -49,6 +49,7 @@ export const define: Define = (command, act) => {
       }
     }),
   )
+  offer(command, '--event', EVENTS)
   examples(command, [
     [
       'approved evaluations of one project',

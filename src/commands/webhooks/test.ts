@@ -3,9 +3,9 @@ import type { VerificationScheme } from '../../contract/integrations.ts'
 import { usage } from '../../errors.ts'
 import { casesOf, judge, showChecks } from '../../terminal/checks.ts'
 import { startProgress } from '../../terminal/progress.ts'
-import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf, offer } from '../command.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
-import { readReceiverUrl, readScheme, SCHEMES } from './receiver-options.ts'
+import { readReceiverUrl, readScheme, SCHEMES, VERIFICATION_SCHEMES } from './receiver-options.ts'
 import { addSignatureOptions, noteSandboxSecret, readSecrets, signatureSettings } from './signature-options.ts'
 
 const addOptions = (command: Command) =>
@@ -38,6 +38,7 @@ export const define: Define = (command, act) => {
       judge(findings)
     }),
   )
+  offer(command, '--scheme', VERIFICATION_SCHEMES)
   examples(command, [
     [
       'a receiver on this machine, with the secret of the sandbox',

@@ -9,7 +9,7 @@ import { maskText } from '../../text/masking.ts'
 import { optionWords } from '../../text/shell-word.ts'
 import { visible } from '../../text/visible.ts'
 import { readBytes } from '../bytes-in.ts'
-import { type Command, type Define, examples, type OptionsOf, repeatable } from '../command.ts'
+import { type Command, type Define, examples, type OptionsOf, offer, repeatable } from '../command.ts'
 import { setField } from './event-fields.ts'
 import { readReceiverUrl } from './receiver-options.ts'
 import { addSignatureOptions, noteSandboxSecret, readSecrets, signatureSettings } from './signature-options.ts'
@@ -55,6 +55,11 @@ export const define: Define = (command, act) => {
       }
       await report(context, event, url, await send(request, await context.network(), context.clock))
     }),
+  )
+  offer(
+    command,
+    'event',
+    EVENTS.map(({ event }) => event),
   )
   examples(command, [
     [

@@ -1,7 +1,7 @@
 import type { DeliveryVector } from '../../receiver/conformance/vectors.ts'
 import { type Column, renderTable } from '../../terminal/table.ts'
-import { type Define, examples } from '../command.ts'
-import { readScheme, SCHEMES } from './receiver-options.ts'
+import { type Define, examples, offer } from '../command.ts'
+import { readScheme, SCHEMES, VERIFICATION_SCHEMES } from './receiver-options.ts'
 import { addHmacOptions, signatureSettings } from './signature-options.ts'
 
 export const define: Define = (command, act) => {
@@ -23,6 +23,7 @@ export const define: Define = (command, act) => {
       )
     }),
   )
+  offer(command, '--scheme', VERIFICATION_SCHEMES)
   examples(command, [
     ['save the deliveries for the tests of your handler', 'bnpl webhooks vectors --json > webhook-vectors.json'],
     ['only the deliveries of a real-estate destination', 'bnpl webhooks vectors --scheme token --json'],

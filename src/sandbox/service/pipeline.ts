@@ -135,11 +135,15 @@ async function note(store: Store, work: () => Promise<void>, onFault: (error: un
   }
 }
 
+/** A shop under development reads this message. It does not repeat the path, which may contain a national id. */
+export const NO_CALL =
+  'no such address: every call of the service begins with /partner/, and `bnpl contract openapi` lists them'
+
 function match(method: string, pathname: string, paths: OwnPaths = {}) {
   const found = matchEndpoint(method, pathname, paths)
   if (found) return found
   const allowed = ['GET', 'POST', 'DELETE'].filter((other) => matchEndpoint(other, pathname, paths) !== undefined)
-  if (allowed.length === 0) throw new Refusal(404, 'ERR_NOT_FOUND', 'no such address')
+  if (allowed.length === 0) throw new Refusal(404, 'ERR_NOT_FOUND', NO_CALL)
   const allow = allowed.join(', ')
   throw new Refusal(405, 'ERR_METHOD_NOT_ALLOWED', `this address does not accept ${method}; use ${allow}`, { allow })
 }

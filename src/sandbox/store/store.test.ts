@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
-import { compiledSources } from '../../../test/built-program.ts'
 import { sandboxKit } from '../../../test/sandbox-kit.ts'
 import { newPlace, type TestPlace } from '../../../test/store-place.ts'
 import { openStore } from './open-store.ts'
@@ -62,7 +61,6 @@ test('a killed process leaves consistent data behind', async () => {
       process.stdout.write('T' + i + '\\n')
     }`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
-    env: compiledSources(),
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -1,4 +1,8 @@
+import type { Part } from '../../../sandbox/torture/place.ts'
 import type { Command, OptionsOf } from '../../command.ts'
+
+/** The words of `--only`. */
+export const PART_WORDS: readonly Part[] = ['calls', 'webhooks', 'page', 'clock']
 
 /** Adds the options of `sandbox torture`. */
 export const addTortureOptions = (command: Command) =>
@@ -14,7 +18,7 @@ export const addTortureOptions = (command: Command) =>
       '--customer',
       'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
     )
-    .option('--only <parts>', 'try only the faults of these parts: calls,webhooks,page,clock (default: all)')
+    .option('--only <parts>', `try only the faults of these parts: ${PART_WORDS.join(',')} (default: all)`)
     .option('--seed <n>', 'a number that decides which runs --limit chooses, and which ids the sandboxes create', '1')
     .option('--limit <n>', 'try only this many faults, which --seed chooses')
     .option('--jobs <n>', 'make this many runs at the same time (default: one for each processor)')

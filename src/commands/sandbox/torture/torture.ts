@@ -1,15 +1,16 @@
 import type { Context } from '../../../context.ts'
 import { usage } from '../../../errors.ts'
-import { type Define, examples } from '../../command.ts'
+import { type Define, examples, offer } from '../../command.ts'
 import { refuseDryRun } from '../../global-options.ts'
 import { readCount, readDuration } from '../../option-values.ts'
 import { reportPlace } from '../../report-file.ts'
 import { INVARIANT_HELP } from './invariant-help.ts'
-import { addTortureOptions, type TortureOptions } from './options.ts'
+import { addTortureOptions, PART_WORDS, type TortureOptions } from './options.ts'
 
 export const define: Define = (command, act) => {
   addTortureOptions(command).action(act(run))
   command.addHelpText('after', `\n${INVARIANT_HELP}`)
+  offer(command, '--only', PART_WORDS)
   examples(command, [
     [
       'try every fault of every call, delivery and payment',

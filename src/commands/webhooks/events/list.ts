@@ -3,7 +3,7 @@ import { usage } from '../../../errors.ts'
 import type { EventQuery, StoredEvent } from '../../../receiver/inbox.ts'
 import { formatTime } from '../../../terminal/format.ts'
 import { renderTable } from '../../../terminal/table.ts'
-import { type Define, examples } from '../../command.ts'
+import { type Define, examples, offer } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { readCount, readSince } from '../../option-values.ts'
 import { openReceived } from '../open-inbox.ts'
@@ -43,6 +43,7 @@ export const define: Define = (command, act) => {
         else if (found.length === limit) context.output.note('There may be more events. Use --limit to see them.')
       }),
     )
+  offer(command, '--state', Object.keys(STATES))
   examples(command, [
     ['events of today', 'bnpl webhooks events list --since 1d'],
     ['events that a handler did not accept', 'bnpl webhooks events list --state set-aside --json'],

@@ -1,7 +1,8 @@
 import type { Context } from '../../../context.ts'
 import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { usage } from '../../../errors.ts'
-import { type Define, examples } from '../../command.ts'
+import { type Define, examples, offer } from '../../command.ts'
+import { VERIFICATION_SCHEMES } from '../receiver-options.ts'
 import { addListenOptions, readListenPlan } from './plan.ts'
 
 export const define: Define = (command, act) => {
@@ -13,6 +14,7 @@ export const define: Define = (command, act) => {
       await startListening(context, plan)
     }),
   )
+  offer(command, '--scheme', VERIFICATION_SCHEMES)
   examples(command, [
     [
       'forward events of the sandbox to a handler; the secret is shown at the start',

@@ -1,0 +1,25 @@
+/** The names of the fields that a run itself gives to a result. */
+const OWN = new Set([
+  'line',
+  'outcome',
+  'error',
+  'differences',
+  'expectedAmount',
+  'expectedState',
+  'expectedPeriods',
+  'answeredExternalTrxId',
+])
+
+/**
+ * Returns the fields of an answer for a result. The service may add fields of any name, and none of them may change what a run says about a
+ * row. A field with the name of one of the run's own fields becomes `answer.<name>`. It is left out if it has the same value.
+ * @param own the run's own fields of this result
+ */
+export function answerFields(answer: object, own: object): Record<string, unknown> {
+  const fields = Object.entries(answer).flatMap(([name, value]): [string, unknown][] => {
+    const mine = Object.getOwnPropertyDescriptor(own, name)
+    if (mine !== undefined) return mine.value === value ? [] : [[`answer.${name}`, value]]
+    return [[OWN.has(name) ? `answer.${name}` : name, value]]
+  })
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,57 @@
+import { realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Option, Command as Untyped } from 'commander'
+import { usage } from '../errors.ts'
+
+/** A file that the user named, with the option that names it. Its path is absolute. */
+interface NamedFile {
+  option: string
+  path: string
+}
+
+/** The options that name a file to which a command writes. Every other option with a file only reads it. */
+const WRITTEN = new Set(['--out', '--failed', '--junit', '--record', '--ready-file', '--har', '--data'])
+
+/** Returns the files that the options and arguments of a command name. `-` is no file. */
+export function namedFiles(command: Untyped, cwd: string): NamedFile[] {
+  const given: [option: string, value: unknown][] = []
+  for (let each: Untyped | null = command; each !== null; each = each.parent) {
+    const values = each.opts()
+    for (const option of each.options)
+      if (isFile(option)) given.push([option.long ?? option.flags, values[option.attributeName()]])
+  }
+  for (const [i, argument] of command.registeredArguments.entries())
+    if (argument.name() === 'file') given.push(['the argument', command.processedArgs[i]])
+  return given.flatMap(([option, value]) =>
+    [value]
+      .flat()
+      .filter((name): name is string => typeof name === 'string' && name !== '' && name !== '-')
+      .map((name) => ({ option, path: resolve(cwd, name) })),
+  )
+}
+
+const isFile = ({ flags }: Option) => flags.includes('<file')
+
+/**
+ * Throws `usage` when a command would write to a file that another of its options names too. It would overwrite its input, or one of its
+ * outputs would replace another.
+ */
+export function refuseSameFile(files: readonly NamedFile[]): void {
+  const seen = new Map<string, string>()
+  for (const { option, path } of files) {
+    const file = realFile(path)
+    const other = seen.get(file)
+    if (other !== undefined && (WRITTEN.has(option) || WRITTEN.has(other)))
+      throw usage(`${other} and ${option} are the same file: ${path}`)
+    seen.set(file, option)
+  }
+}
+
+/** Returns the path of a file without links. The file need not exist. */
+export function realFile(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(realFile(dirname(path)), basename(path))
+  }
+}

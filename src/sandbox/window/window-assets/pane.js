@@ -138,6 +138,8 @@ export function createPane({
     nothing.hidden = shown.total > 0 || isFiltered()
     unmatched.hidden = shown.total > 0 || !isFiltered()
     pager.hidden = shown.total === 0
+    newer.hidden = pages === 1
+    older.hidden = pages === 1
     newer.disabled = page === 0
     older.disabled = page >= pages - 1
     const first = page * shown.pageRows

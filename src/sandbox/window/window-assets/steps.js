@@ -47,9 +47,14 @@ export const stepLine = (payment) =>
         'li',
         { class: state },
         h('span', { class: 'dot', 'aria-hidden': 'true' }),
-        h('span', { class: 'step-name' }, name, h('span', { class: 'unseen' }, `: ${t.stepStates[state]}`)),
+        h(
+          'span',
+          { class: 'step-name' },
+          name,
+          state !== 'skipped' && h('span', { class: 'unseen' }, `: ${t.stepStates[state]}`),
+        ),
         until === undefined
-          ? h('span', { class: 'when' }, at === null ? '' : when(at))
+          ? h('span', { class: 'when' }, at === null ? (state === 'skipped' ? t.stepStates.skipped : '') : when(at))
           : countingDown(until, h('time', { class: 'countdown' })),
       ),
     ),
@@ -113,10 +118,7 @@ export function scheduleChart(loan) {
     from: day(first?.expirationDate ?? ''),
     to: day(last?.expirationDate ?? ''),
   })
-  return h(
-    'figure',
-    { class: 'chart' },
-    svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': text }, bars),
-    h('figcaption', {}, text),
-  )
+  const drawing = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': text }, bars)
+  drawing.style.setProperty('--half-bar', `${wide / 2}px`)
+  return h('figure', { class: 'chart' }, drawing, h('figcaption', {}, text))
 }

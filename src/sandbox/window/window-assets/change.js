@@ -27,7 +27,7 @@ export function changeName({ kind, how, fields }, count) {
   const told = fields.find(({ name }) => name === TELLING[kind])
   const value = told === undefined ? null : (told.after ?? told.before)
   const isVerified = fields.some(({ name }) => name === 'verifiedAt')
-  const about = isVerified ? words.fields.verifiedAt : value !== null && shownValue(told?.name ?? '', value)
+  const about = isVerified ? words.fields.verifiedAt : value !== null && shownValue(told?.name ?? '', value, kind)
   return h(
     'span',
     { class: `change ${how}` },
@@ -41,20 +41,20 @@ export function changeName({ kind, how, fields }, count) {
 
 /** Returns a change with its facts and a link to the whole object. @param {Change} change */
 export function changeSection(change) {
-  const { about, how, fields } = change
+  const { kind, about, how, fields } = change
   /** @type {[string, Child][]} */
   const pairs = fields.map(({ name, before, after }) => [
     fieldName(name),
     how === 'changed'
-      ? [...was(name, before), h('ins', {}, shownValue(name, after))]
-      : shownValue(name, after ?? before),
+      ? [...was(name, before, kind), h('ins', {}, shownValue(name, after, kind))]
+      : shownValue(name, after ?? before, kind),
   ])
   if (about !== '') pairs.unshift([words.about, linked(change)])
   return h('section', { class: 'part' }, h('h3', {}, changeName(change, 1)), facts(pairs))
 }
 
-/** @param {string} name @param {string | number | null} before @returns {Child[]} */
-const was = (name, before) => (before === null ? [] : [h('del', {}, shownValue(name, before)), ' → '])
+/** @param {string} name @param {string | number | null} before @param {Change['kind']} kind @returns {Child[]} */
+const was = (name, before, kind) => (before === null ? [] : [h('del', {}, shownValue(name, before, kind)), ' → '])
 
 /** @type {Record<string, string>} */
 const NAMES = words.fields
@@ -80,19 +80,28 @@ function placeOf({ kind, id, about, account }) {
 }
 
 /** @type {Record<string, string>} */
-const ENDS = { ...t.outcomes, paid: t.states.paid, cancelled: t.states.cancelled, limited: t.states.limited }
+const OUTCOMES = t.outcomes
+/** @type {Record<string, string>} */
+const ENDS = {
+  ...t.outcomes,
+  rejected: t.states.rejected,
+  paid: t.states.paid,
+  cancelled: t.states.cancelled,
+  limited: t.states.limited,
+}
 /** @type {Record<string, string>} */
 const STATES = t.deliveryStates
 
-/** @param {string} name @param {string | number} value */
-function formatted(name, value) {
+/** @param {string} name @param {string | number} value @param {Change['kind']} kind */
+function formatted(name, value, kind) {
   if (name === 'amount') return amount(Number(value))
   if (name === 'aheadMs') return aboutTime(Number(value))
   if (name === 'expiresAt' || name === 'verifiedAt') return clockTime(String(value))
-  if (name === 'outcome') return ENDS[value] ?? null
+  if (name === 'outcome') return (kind === 'evaluation' ? OUTCOMES[value] : undefined) ?? ENDS[value] ?? null
   if (name === 'state') return STATES[value] ?? null
   return name === 'times' && value === ENDLESS ? t.always : null
 }
 
-/** @param {string} name @param {string | number | null} value @returns {Child} */
-const shownValue = (name, value) => (value === null ? t.none : (formatted(name, value) ?? named(String(value))))
+/** @param {string} name @param {string | number | null} value @param {Change['kind']} kind @returns {Child} */
+const shownValue = (name, value, kind) =>
+  value === null ? t.none : (formatted(name, value, kind) ?? named(String(value)))

@@ -136,12 +136,20 @@ function lookOf({ by, request }) {
 }
 
 /** @param {ShownCause} cause @returns {Child} */
-function titleOf({ by, about, request, changes: [first] }) {
+function titleOf({ by, about, request, changes }) {
+  const [first] = changes
+  // A lead is named by its masked customer, as in the list of leads.
+  const customer = changes.find(({ kind, about: whom }) => isLead(kind) && whom.includes('•'))?.about
+  if (request === null && about !== null && customer !== undefined)
+    return [h('strong', {}, named(customer)), ' ', h('span', { class: 'soft' }, named(shortened(about)))]
   if (request !== null)
     return [h('strong', {}, request.endpoint ?? t.unknownEndpoint), ' ', about !== null && named(shortened(about))]
   if (about !== null) return h('strong', {}, named(shortened(about)))
   return h('strong', {}, by === 'control' && first ? words.kinds[first.kind] : words.causes[by])
 }
+
+/** @param {Change['kind']} kind */
+const isLead = (kind) => kind === 'lead' || kind === 'evaluation'
 
 /** @param {string} text */
 const shortened = (text) => (/^[\da-f]{8}-[\da-f-]{27}$/.test(text) ? `${text.slice(0, 8)}…${text.slice(-4)}` : text)

@@ -26,7 +26,7 @@ export function faultCard(refreshAll) {
   times.append(h('option', { value: '' }, t.always))
   const does = h('p', { class: 'soft does' })
   const line = h('div', {})
-  const armed = h('ul', { class: 'kept', 'data-list': 'faults' })
+  const armed = h('ul', { class: 'kept faults', 'data-list': 'faults' })
 
   /** @type {ControlsView['endpoints']} */
   let places = []

@@ -1,7 +1,7 @@
 /** @import { ActionResults } from '../views/rows.ts' */
 /** @import { Attributes, Child } from './dom.js' */
 import { h, seenOnOneLine } from './dom.js'
-import { say } from './said.js'
+import { say, sayFailed } from './said.js'
 import { ServiceError } from './server.js'
 import { language, refusals, t } from './texts.js'
 
@@ -49,9 +49,14 @@ export async function run(element, work) {
     document.dispatchEvent(new Event(ACTED))
   } catch (error) {
     if (error instanceof FieldError) return faulty(error)
+    const action = (element.querySelector('[type="submit"]') ?? element).textContent
     const translated = error instanceof ServiceError ? refusals[error.code] : undefined
-    if (translated !== undefined) return say(translated, 'bad')
-    say(error instanceof Error ? error.message : String(error), 'bad', error instanceof ServiceError ? 'en' : language)
+    if (translated !== undefined) return sayFailed(action, translated)
+    sayFailed(
+      action,
+      error instanceof Error ? error.message : String(error),
+      error instanceof ServiceError ? 'en' : language,
+    )
   } finally {
     element.removeAttribute('aria-busy')
   }

@@ -202,7 +202,7 @@ async function eachControl(kit: Kit, page: Page, language: Language, look: Look)
   const error = { code: 'ERR_SERVICE_UNAVAILABLE', message: 'the service is not available' }
   await page.route('**/do/pay', (route) => route.fulfill({ status: 503, json: { error } }), { times: 1 })
   await page.getByRole('button', { name: t.pay, exact: true }).click()
-  await page.locator(`.said.bad [lang="${language}"]`).waitFor()
+  await page.locator(`.said.bad span[lang="${language}"]`).waitFor()
   await look(page, 'controls-said')
   await page.locator('.said').getByRole('button', { name: t.close }).click()
   for (const [name, opener] of [

@@ -186,7 +186,7 @@ test('the window works by keyboard alone, and in Spanish', async ({ kit, person 
   await page.getByRole('heading', { name: 'orden-1' }).waitFor()
   await page.getByRole('button', { name: 'Pagar' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('status').getByText('El pago terminó: pagado').waitFor()
+  await page.getByRole('status').getByText('El pago se realizó').waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(() => page.getByRole('heading', { name: 'orden-1' }).count()).toBe(0)
 })

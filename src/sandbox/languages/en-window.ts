@@ -17,6 +17,7 @@ export const enWindow = {
   live: 'Live',
   away: 'Not connected',
   awayHow: 'The sandbox does not answer. After bnpl sandbox start, this page connects again by itself.',
+  failed: 'Could not complete “{action}”:',
   pause: 'Pause',
   resume: 'Resume',
   newRows: { one: '1 new', other: '{count} new' },

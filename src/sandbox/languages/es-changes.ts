@@ -74,7 +74,7 @@ export const esChanges: ChangeTexts = {
     skip: 'Llamadas antes',
     name: 'Nombre',
     aheadMs: 'Adelantado',
-    waits: 'Reintentar tras',
+    waits: 'Reintentos tras',
   },
   more: 'y {count} más',
   changedNothing: 'No cambió nada.',

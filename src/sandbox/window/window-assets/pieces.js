@@ -1,7 +1,7 @@
 /** @import { ActionResults } from '../views/rows.ts' */
 /** @import { Attributes, Child } from './dom.js' */
 import { h, seenOnOneLine } from './dom.js'
-import { say } from './said.js'
+import { say, sayFailed } from './said.js'
 import { ServiceError } from './server.js'
 import { language, refusals, t } from './texts.js'
 
@@ -52,7 +52,7 @@ export async function run(element, work) {
     const translated = error instanceof ServiceError ? refusals[error.code] : undefined
     const reason = translated ?? (error instanceof Error ? error.message : String(error))
     const isEnglish = translated === undefined && error instanceof ServiceError
-    say(`${labelOf(element)}: ${reason}`, 'bad', isEnglish ? 'en' : language)
+    sayFailed(labelOf(element), reason, isEnglish ? 'en' : language)
   } finally {
     element.removeAttribute('aria-busy')
   }

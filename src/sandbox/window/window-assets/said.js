@@ -1,5 +1,5 @@
 import { h, seen } from './dom.js'
-import { language, t } from './texts.js'
+import { fill, language, t } from './texts.js'
 
 /**
  * The message of a success disappears after this time. The message of a failure stays until the user closes it or the next message appears.
@@ -22,15 +22,28 @@ function clear() {
 
 /**
  * Shows a message, and lets a screen reader say it.
- * @param {string} text @param {'good' | 'bad'} [kind] @param {string} [inLanguage] the language of the text
+ * @param {string} text
  */
-export function say(text, kind = 'good', inLanguage = language) {
+export function say(text) {
+  show('good', seen(text))
+  until = window.setTimeout(clear, SHOWN_MS)
+}
+
+/**
+ * Shows why an action failed.
+ * @param {string} action the label of its button @param {string} reason @param {string} [inLanguage] of the reason
+ */
+export function sayFailed(action, reason, inLanguage = language) {
+  show('bad', `${fill(t.failed, { action })} `, h('span', { lang: inLanguage }, seen(reason)))
+}
+
+/** @param {'good' | 'bad'} kind @param {(Node | string)[]} parts */
+function show(kind, ...parts) {
   clearTimeout(until)
   box.className = `said ${kind}`
-  message.lang = inLanguage
-  message.textContent = seen(text)
+  message.lang = language
+  message.replaceChildren(...parts)
   close.hidden = kind === 'good'
-  if (kind === 'good') until = window.setTimeout(clear, SHOWN_MS)
 }
 
 /** Lets a screen reader say a text. @param {string} text */

@@ -47,7 +47,12 @@ export const stepLine = (payment) =>
         'li',
         { class: state },
         h('span', { class: 'dot', 'aria-hidden': 'true' }),
-        h('span', { class: 'step-name' }, name, h('span', { class: 'unseen' }, `: ${t.stepStates[state]}`)),
+        h(
+          'span',
+          { class: 'step-name' },
+          name,
+          state !== 'skipped' && h('span', { class: 'unseen' }, `: ${t.stepStates[state]}`),
+        ),
         until === undefined
           ? h('span', { class: 'when' }, at === null ? (state === 'skipped' ? t.stepStates.skipped : '') : when(at))
           : countingDown(until, h('time', { class: 'countdown' })),

@@ -95,6 +95,9 @@ test('faults are listed in words, and cleared one by one or all', async () => {
 test('kinds of faults are listed, armed by name and shown with their effects', async () => {
   using m = machine()
   const kinds = (await m.run('sandbox fault kinds --json')).json()
+  const shown = (await m.run('sandbox fault kinds', { stdoutIsTty: true })).stdout
+  expect(shown).not.toContain('…')
+  for (const line of shown.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   expect(kinds).toContainEqual({ name: 'twice', at: 'delivery', does: 'the event is delivered twice' })
   for (const { name, at } of kinds)
     expect(await m.run(`sandbox fault add ${at === 'call' ? 'any' : at} --kind ${name}`)).toMatchObject({ code: 0 })

@@ -272,14 +272,18 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     status = 503
     expect((await run(replay)).code).toBe(10)
     status = undefined
-    expect((await run(replay)).code).toBe(9)
+    const unreached = await run(replay)
+    expect(unreached).toMatchObject({
+      code: 9,
+      stderr: expect.stringContaining('  Start the handler, or check the address'),
+    })
     expect((await run('list --json')).json()).toMatchObject([{ state: 'set-aside', attempts: 1 }])
     for (const line of ['replay e1', 'replay --forward-to http://127.0.0.1:9', 'replay e1 --forward-to nowhere'])
       expect((await run(line)).code).toBe(2)
     expect((await run('replay e9 --forward-to http://127.0.0.1:9')).code).toBe(6)
     // The hint names a command that works.
     expect((await run('replay e1 #3')).stderr).toContain(
-      "bnpl webhooks events replay e1 '#3' --forward-to http://127.0.0.1:3000/hook",
+      "  Add the address: bnpl webhooks events replay e1 '#3' --forward-to http://127.0.0.1:3000/hook",
     )
     expect((await run('replay --forward-to http://127.0.0.1:9')).stderr).toContain(
       'bnpl webhooks events replay --set-aside --forward-to http://127.0.0.1:9',

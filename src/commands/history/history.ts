@@ -1,8 +1,7 @@
 import { formatTime } from '../../terminal/format.ts'
 import type { Numbers } from '../../terminal/numbers.ts'
-import { type Column, renderTable } from '../../terminal/table.ts'
-import { measureFor, wrap } from '../../terminal/wrap.ts'
-import { visible } from '../../text/visible.ts'
+import type { Column } from '../../terminal/table.ts'
+import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { readCount, readSince } from '../option-values.ts'
 import { type Memory, memoryId, recall, type Wanted, whenOf } from './memory.ts'
@@ -49,7 +48,9 @@ const defineList: Define = (command, act) => {
       const shown = found.slice(0, limit)
       const { style } = context.output
       await context.output.result(shown, () =>
-        shown.length === 0 ? '' : table(shown, context.numbers, context.output.width, style.bold),
+        shown.length === 0
+          ? ''
+          : renderMemories(shown, context.numbers, { width: context.output.width, bold: style.bold }),
       )
       if (shown.length === 0 && Object.values(filters).some((each) => each !== undefined)) {
         context.output.note('No record of the history matches.')
@@ -71,25 +72,8 @@ const defineList: Define = (command, act) => {
   ])
 }
 
-/** Ids are never cut, so that they can be copied. If an id does not fit, each id is on a separate line below its row. */
-async function table(
-  memories: Memory[],
-  numbers: Numbers,
-  width: number,
-  bold: (text: string) => string,
-): Promise<string> {
-  const columns = columnsOf(numbers)
-  const [when, ...others] = columns
-  const beside = await renderTable<Memory>(memories, [when, { title: 'Id', value: memoryId }, ...others], {
-    width,
-    bold,
-  })
-  const ids = memories.map((memory) => visible(memoryId(memory)))
-  if (ids.every((id) => beside.includes(id))) return beside
-  const [head, ...rows] = (await renderTable<Memory>(memories, columns, { width, bold })).split('\n')
-  const measure = await measureFor(ids)
-  return [head, ...rows.flatMap((row, i) => [row, `  ${wrap(ids[i] ?? '', width - 2, '  ', measure)}`])].join('\n')
-}
+const renderMemories = (memories: Memory[], numbers: Numbers, options: Parameters<typeof renderWithWhole>[3]) =>
+  renderWithWhole(memories, columnsOf(numbers), { title: 'Id', value: memoryId, at: 1 }, options)
 
 const plan = (memory: Memory) =>
   memory.kind === 'report' || memory.installments === null ? '' : `${memory.installments}×`
@@ -97,7 +81,7 @@ const plan = (memory: Memory) =>
 const state = (memory: Memory) =>
   memory.kind === 'report' ? `report, ${Math.ceil(memory.bytes / 1000)} kB` : (memory.loanState ?? '')
 
-const columnsOf = (numbers: Numbers): readonly [Column<Memory>, ...Column<Memory>[]] => [
+const columnsOf = (numbers: Numbers): readonly Column<Memory>[] => [
   { title: 'When', value: (memory) => formatTime(whenOf(memory)).slice(0, -3) },
   { title: 'Profile', value: (memory) => memory.profile, shrinks: true },
   {

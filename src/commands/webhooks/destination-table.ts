@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
-import { renderFields, renderTable } from '../../terminal/table.ts'
+import { renderFields } from '../../terminal/table.ts'
+import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { idOf, type ListedDestination, slots } from './destinations.ts'
 
 /** Returns the table of destinations, and how many of the ten possible destinations are used. */
@@ -10,14 +11,14 @@ export async function renderDestinations(
   const { style } = context.output
   const used = style.dim(slots(destinations.length))
   if (destinations.length === 0) return `No destinations. ${used}`
-  const table = await renderTable(
+  const table = await renderWithWhole(
     destinations,
     [
       { title: 'Id', value: idOf },
       { title: 'Scheme', value: ({ verificationScheme }) => verificationScheme ?? '' },
       { title: 'Events', value: (each) => fieldText(each.eventTypes) },
-      { title: 'Address', value: ({ url }) => url, shrinks: true },
     ],
+    { title: 'Address', value: ({ url }) => url, at: 3 },
     { width: context.output.width, bold: style.bold },
   )
   return `${table}\n\n${used}`

@@ -58,6 +58,19 @@ test('list shows the destinations as sent and how many of the ten are used', asy
   expect((await m.run('webhooks list', { env, transport: service().transport })).stdout).toMatch(/^No destinations/)
 })
 
+test('list never cuts an address: on a narrow terminal it is below its row', async () => {
+  const url = 'https://hooks.shop.example/bnpl/webhooks?branch=providencia'
+  const s = service([{ id: '0'.repeat(36), url, verificationScheme: 'HMAC', eventTypes: ['loan_approved'] }])
+  const on = (columns: number) =>
+    m.run('webhooks list', { env, transport: s.transport, stdoutIsTty: true, columns }).then(({ stdout }) => stdout)
+  expect((await on(80)).split('\n').slice(0, 3)).toEqual([
+    expect.stringMatching(/^Id +Scheme +Events$/),
+    expect.stringMatching(/^0{36} +HMAC +loan_approved$/),
+    `  ${url}`,
+  ])
+  expect(await on(140)).toContain(`loan_approved  ${url}\n`)
+})
+
 test('add sends the address alone and shows the secret once, on stderr', async () => {
   const s = service()
   const ran = await m.run(`webhooks add ${URL_1}`, { env, transport: s.transport })

@@ -13,7 +13,7 @@ export function renderFaults({ output }: Context, faults: readonly Fault[]): str
       { title: 'Id', value: ({ id }) => id },
       { title: 'Endpoint', value: ({ endpoint }) => endpoint },
       { title: 'Calls', value: callsInWords },
-      { title: 'What goes wrong', value: harmInWords, shrinks: true },
+      { title: 'What goes wrong', value: harmInWords, shrinks: 'wraps' },
     ],
     { width: output.width, bold: output.style.bold },
   )

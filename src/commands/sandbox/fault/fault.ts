@@ -66,7 +66,7 @@ const kinds: Define = (command, act) => {
           [
             { title: 'Kind', value: ({ name }) => name },
             { title: 'Of', value: ({ at }) => at },
-            { title: 'What happens', value: ({ does }) => does, shrinks: true },
+            { title: 'What happens', value: ({ does }) => does, shrinks: 'wraps' },
           ],
           { width: output.width, bold: output.style.bold },
         ),

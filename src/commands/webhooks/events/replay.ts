@@ -37,12 +37,16 @@ export const define: Define = (command, act) => {
     act(async (context, options, ids) => {
       if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay sends none')
       if (options.forwardTo === undefined)
-        throw usage('the address of a handler is missing', runnable(context, options, ids), 'NO_FORWARD_TO')
+        throw usage(
+          'the address of a handler is missing',
+          `Add the address: ${runnable(context, options, ids)}`,
+          'NO_FORWARD_TO',
+        )
       const url = readForwardTo(options.forwardTo)
       if (ids.length > 0 === (options.setAside ?? false))
         throw usage(
           'either the ids of events or --set-aside is needed, not both',
-          runnable(context, { ...options, setAside: true }, []),
+          `Run the command with one of them, such as: ${runnable(context, { ...options, setAside: true }, [])}`,
         )
       const inbox = await openReceived(context, options)
       const events = options.setAside
@@ -132,7 +136,7 @@ function conclude(replays: readonly Handed[], url: string): void {
         ? {
             hint: 'Replay the event again. The stored event is unchanged, and a handler should process an eventId only once.',
           }
-        : {}),
+        : { hint: 'Start the handler, or check the address in --forward-to. Then replay the event again.' }),
       exchange: { method: 'POST', url: maskText(url), attempts: 1, sent, outcome: sent ? 'unknown' : 'not_sent' },
     },
   )

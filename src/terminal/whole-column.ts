@@ -1,0 +1,24 @@
+import { visible } from '../text/visible.ts'
+import { type Column, renderTable } from './table.ts'
+import { measureFor, wrap } from './wrap.ts'
+
+/**
+ * Returns rows as a table in which one column is never cut, because its texts are copied: ids, addresses, settings. If
+ * a text does not fit, each is on a separate line below its row.
+ * @param whole the column, and its place among the others
+ */
+export async function renderWithWhole<Row>(
+  rows: readonly Row[],
+  others: readonly Column<Row>[],
+  whole: Column<Row> & { at: number },
+  options: { width: number; bold: (text: string) => string },
+): Promise<string> {
+  const columns = others.toSpliced(whole.at, 0, { ...whole, shrinks: false })
+  const texts = rows.map((row) => visible(whole.value(row)))
+  const beside = await renderTable(rows, columns, options)
+  if (texts.every((text) => beside.includes(text))) return beside
+  const [head, ...lines] = (await renderTable(rows, others, options)).split('\n')
+  const measure = await measureFor(texts)
+  const below = texts.map((text) => `  ${wrap(text, options.width - 2, '  ', measure)}`)
+  return [head, ...lines.flatMap((line, i) => [line, below[i]])].join('\n')
+}

@@ -16,7 +16,7 @@ const found = globSync(every, { cwd: import.meta.dirname })
 const drawing = /from '(fast-check|.*\/budget\.ts)'|\bFUZZING\b/
 const files = FUZZING ? found.filter((path) => drawing.test(textOf(path))) : every
 /**
- * These change what a module is or keeps for everybody in their thread, so each has one of its own. All others share theirs: to load
+ * These change what a module is or keeps for everybody in their process, so each has one of its own. All others share theirs: to load
  * everything again for each file took a fifth of a run.
  */
 const alone = found.filter((path) => /\b(vi\.mock|keepIn)\(/.test(textOf(path)))
@@ -24,7 +24,9 @@ const noBrowser = FUZZING ? undefined : await browserMissing()
 const inBrowser = noBrowser === undefined ? [] : found.filter((path) => path.startsWith(join('test', 'browser')))
 
 const common = {
-  pool: 'threads',
+  // Processes, not threads: to start a program, the system copies the table of the memory of the whole process, and stops it meanwhile. With
+  // threads that was the memory of all workers, 20 ms for each of a thousand programs.
+  pool: 'forks',
   setupFiles: 'test/each-file.ts',
   // Generous: a test waits for a condition, and a machine may be busy; nothing here asserts how fast it is.
   testTimeout: FUZZING ? 3_600_000 : 60_000,

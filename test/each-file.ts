@@ -1,3 +1,6 @@
+import { closeSync, fstatSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { isMainThread } from 'node:worker_threads'
 import fc from 'fast-check'
 import { FUZZING, restart, SEED } from './seed.ts'
 
@@ -5,3 +8,12 @@ import { FUZZING, restart, SEED } from './seed.ts'
 
 fc.configureGlobal({ seed: SEED, ...(FUZZING ? { numRuns: 1_000 } : {}) })
 restart()
+endStdin()
+
+/** Gives this process a stdin without content. Programs that tests start inherit it, and a shell would otherwise wait for a person. */
+function endStdin(): void {
+  if (!isMainThread || fstatSync(0).isCharacterDevice()) return
+  closeSync(0)
+  // The lowest free number is used, which is 0.
+  openSync(devNull, 'r')
+}

@@ -8,7 +8,7 @@ export const TELLS_OPEN_FILES = platform() === 'linux'
 
 /**
  * Returns how many open files of this process have a path that begins with the given one, removed files included; 0 if the system does not
- * report them. No other test may use the path, because all threads share the open files of their process.
+ * report them. No other test may use the path, because test files run one after another in the same process.
  */
 export function timesOpen(path: string): number {
   if (!TELLS_OPEN_FILES) return 0

@@ -18,8 +18,8 @@ export interface SourceFile {
   path: string
   text: string
   imports: readonly Import[]
-  /** The syntax tree, in ESTree's shape. */
-  program: unknown
+  /** The syntax tree, in ESTree's shape. It is made when it is first asked for. */
+  readonly program: unknown
   exports: readonly { name: string | null; from: string | undefined }[]
 }
 
@@ -46,7 +46,8 @@ const parsed = new Map<string, SourceFile>()
 
 function readSource(path: string): SourceFile {
   const text = readFileSync(join(ROOT, path), 'utf8')
-  const { module, program, errors } = parseSync(path, text)
+  const read = parseSync(path, text)
+  const { module, errors } = read
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
   const imports: Import[] = []
   for (const { moduleRequest, entries } of module.staticImports) {
@@ -67,7 +68,15 @@ function readSource(path: string): SourceFile {
     name: exportName.kind === 'Default' ? 'default' : exportName.name,
     from: moduleRequest?.value,
   }))
-  return { path, text, imports, program, exports }
+  return {
+    path,
+    text,
+    imports,
+    exports,
+    get program() {
+      return read.program
+    },
+  }
 }
 
 function resolve(from: string, name: string): string {

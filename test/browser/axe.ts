@@ -1,5 +1,10 @@
-import axe from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type axe from 'axe-core'
 import type { Page } from 'playwright-core'
+
+/** The short form of axe: every examined page reads it again. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
  * Returns what axe finds in a page and in each of its frames: the rule and the elements. Each frame is examined by itself, because axe
@@ -10,7 +15,7 @@ export async function violations(page: Page, only: axe.RunOptions = {}): Promise
   // The rule of WCAG 2.2 about the size of targets is off by default.
   const options = JSON.stringify({ iframes: false, rules: { 'target-size': { enabled: true } }, ...only })
   for (const frame of page.frames()) {
-    if (!(await frame.evaluate("'axe' in window"))) await frame.evaluate(axe.source)
+    if (!(await frame.evaluate("'axe' in window"))) await frame.evaluate(AXE)
     const { violations: broken }: axe.AxeResults = await frame.evaluate(`axe.run(${options})`)
     for (const { id, nodes } of broken) found.push(`${id}: ${nodes.map(({ html }) => html).join(' ')}`)
   }

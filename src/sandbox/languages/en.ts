@@ -85,7 +85,7 @@ export const en = {
         advice: 'Go back to the store and start the payment again.',
       },
       forged: {
-        title: 'We do not recognise this payment',
+        title: 'This payment link is not valid',
         meaning: 'The token in the address was not issued by this service, or it was altered.',
         advice: 'Do not enter any data. Go back to the store yourself and start the payment again.',
       },

@@ -84,7 +84,10 @@ function plansClass(options: readonly InstallmentOption[]): string {
 
 function planText(option: InstallmentOption, amount: number, texts: PageTexts): Html {
   const { cost, share } = costOfCredit(option, amount)
-  const costText = cost === 0 ? texts.noCost : `${texts.cost} ${amountIn(texts, cost)} (${percentIn(texts, share)})`
+  const costText =
+    cost === 0
+      ? texts.noCost
+      : html`${texts.cost} ${amountIn(texts, cost)} <span class="share">(${percentIn(texts, share)})</span>`
   return html`<span class="plan-text">
 <span class="plan-main"><span class="plan-count">${texts.count(option.installments)}</span> <span class="plan-each">${amountIn(texts, option.amount)} <span class="per">${texts.aMonth}</span></span></span>
 <span class="plan-cost"><span>${texts.total} ${amountIn(texts, option.total)}</span> <span>${costText}</span></span>

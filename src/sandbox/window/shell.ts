@@ -17,11 +17,17 @@ ${windowFiles().nextScripts.map(
   )
 }
 
+const OPEN = 'bnpl sandbox open'
+
 function closedDoor(language: Language): Html {
-  const words = TEXTS[language].door
+  const {
+    door: words,
+    window: { copy, copied },
+  } = TEXTS[language]
   return html`<main class="door" data-door hidden><h1>${words.closedTitle}</h1>
 <p class="notice" data-used hidden>${words.used}</p>
-<p>${words.closed}</p><p>${words.how}</p><pre><code>bnpl sandbox open</code></pre><p class="soft">${words.once}</p></main>`
+<p>${words.closed}</p><p>${words.how}</p><p class="command"><code><span class="prompt" aria-hidden="true">$ </span>${OPEN}</code>
+<button type="button" class="small" aria-live="polite" data-copy="${OPEN}" data-copied="${copied}">${copy}</button></p><p class="soft">${words.once}</p></main>`
 }
 
 function document(language: Language, body: Html, head: Html): Html {

@@ -2,7 +2,7 @@
 import { h } from './dom.js'
 import { keepLanguage } from './kept.js'
 import { PARTS, place } from './parts.js'
-import { ACTED } from './pieces.js'
+import { ACTED, command } from './pieces.js'
 import { saidBox } from './said.js'
 import { watchWrites } from './stream.js'
 import { fill, others, t } from './texts.js'
@@ -18,7 +18,12 @@ const clock = h('time', { class: 'clock', title: t.clock })
 const ahead = h('span', { class: 'ahead', hidden: true })
 const live = h('span', { class: 'stream', role: 'status' })
 const pause = h('button', { type: 'button', class: 'small', 'aria-pressed': 'false', click: togglePause }, t.pause)
-const away = h('p', { class: 'notice', role: 'status', hidden: true }, t.awayHow)
+const away = h(
+  'div',
+  { class: 'notice', role: 'status', hidden: true },
+  h('p', {}, t.awayHow),
+  command('bnpl sandbox start'),
+)
 const languageLinks = others.map(({ language, name }) => ({
   language,
   link: h(

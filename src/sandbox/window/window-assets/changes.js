@@ -39,6 +39,7 @@ export function createChanges() {
     since = MARK
     return fill(words.marked, { time: clockTime(new Date(sandboxNow()).toISOString()) })
   }
+  const filter = h('label', { class: 'check' }, onlyChanges, words.onlyChanges)
   const top = h(
     'div',
     { class: 'toolbar since' },
@@ -46,7 +47,7 @@ export function createChanges() {
     button(words.mark, mark, { kind: 'primary' }),
     back,
     choice,
-    h('label', { class: 'check' }, onlyChanges, words.onlyChanges),
+    filter,
     line,
   )
   const input = () => ({ since, onlyChanges: onlyChanges.checked })
@@ -85,6 +86,8 @@ export function createChanges() {
     heading.textContent = from === null ? words.title : fill(words.sinceTime, { time })
     const [calls, count] = [counted(words.requestCount, requests), counted(words.changeCount, changes)]
     sum.textContent = from === null ? '' : fill(words.sum, { requests: calls, changes: count })
+    for (const part of [sum, back]) part.hidden = from === null
+    filter.hidden = from === null
     choice.hidden = names(snapshots).length === 1
     redraw(chosen, [snapshots, since], () => names(snapshots).map(([value, label]) => option(value, label)))
     redraw(back, from, () =>

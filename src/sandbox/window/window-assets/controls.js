@@ -6,7 +6,7 @@ import { clockCard, leadCard, leaveCard, payCard, resetCard } from './control-ca
 import { h, named, redraw } from './dom.js'
 import { faultCard } from './fault-card.js'
 import { keepFilter, keptFilter } from './kept.js'
-import { command, copyButton, field, pill } from './pieces.js'
+import { command, copyButton, fateText, field, pill } from './pieces.js'
 import { actQuietly, show } from './server.js'
 import { snapshotRow } from './snapshots.js'
 import { fill, t } from './texts.js'
@@ -63,6 +63,9 @@ export function createControls() {
     h('div', { class: 'cards' }, leaveCard(), resetCard()),
   )
 
+  isWide.addEventListener('change', () => {
+    for (const account of accounts.querySelectorAll('details')) account.open ||= isWide.matches
+  })
   withCommands.checked = keptFilter('controls').commands === true
   showCommands()
   function showCommands() {
@@ -81,7 +84,7 @@ export function createControls() {
           'tr',
           {},
           h('th', { scope: 'row' }, h('code', {}, rut)),
-          h('td', {}, breakable(t.fates[fate])),
+          h('td', {}, fateText(fate)),
           h('td', {}, copyButton(rut, t.copy)),
         ),
       ),
@@ -100,9 +103,6 @@ export function createControls() {
 
   return { element, refresh, open: async () => {} }
 }
-
-/** Lets a line break after each underscore of an error's code. @param {string} text */
-const breakable = (text) => text.split(/(?<=_)/).map((part, i) => [i > 0 && h('wbr'), part])
 
 const isWide = window.matchMedia('(width >= 43.75em)')
 
@@ -129,10 +129,10 @@ function accountCard(account, isFirst) {
       !active && pill(t.inactive, 'warn'),
       h('span', { class: 'soft' }, traits.join(' · ')),
     ),
-    h('code', { class: 'soft' }, `-p ${profile}`),
     h(
       'dl',
       { class: 'keys' },
+      h('div', {}, h('dt', {}, t.profile), h('dd', {}, h('code', {}, profile))),
       keys.map(([label = '', key = '']) =>
         h(
           'div',

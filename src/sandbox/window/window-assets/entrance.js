@@ -57,4 +57,10 @@ export function showDoor() {
   if (used instanceof HTMLElement) used.hidden = !isUsed
   door.hidden = false
   document.body.replaceChildren(door)
+  const copy = door.querySelector('[data-copy]')
+  if (!(copy instanceof HTMLElement)) return
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(copy.dataset.copy ?? '')
+    copy.textContent = copy.dataset.copied ?? ''
+  })
 }

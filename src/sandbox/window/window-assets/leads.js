@@ -30,8 +30,8 @@ export function createLeads() {
     top: h(
       'div',
       { class: 'toolbar' },
-      button(t.newLead, async () => fill(t.leadMade, { name: (await act('lead')).partner }), { kind: 'primary' }),
       command('bnpl sandbox lead'),
+      button(t.newLead, async () => fill(t.leadMade, { name: (await act('lead')).partner }), { kind: 'primary' }),
     ),
   })
 }

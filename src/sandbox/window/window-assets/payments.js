@@ -6,7 +6,20 @@ import { commandLine, optionWords } from './command-line.js'
 import { h, named } from './dom.js'
 import { keepFilter, keptFilter } from './kept.js'
 import { createPane } from './pane.js'
-import { button, command, commands, facts, field, paidNow, pill, refusedAt, run, section, shortId } from './pieces.js'
+import {
+  button,
+  command,
+  commands,
+  facts,
+  fateText,
+  field,
+  paidNow,
+  pill,
+  refusedAt,
+  run,
+  section,
+  shortId,
+} from './pieces.js'
 import { reportSection } from './report.js'
 import { act, callService, show } from './server.js'
 import { scheduleChart, stepDots, stepLine, stepNames } from './steps.js'
@@ -145,6 +158,7 @@ function newPayment() {
     field(t.amount, sum),
     field(t.transaction, trx),
     h('button', { type: 'submit', class: 'primary' }, t.evaluateNow),
+    h('button', { type: 'button', click: () => toggle.click() }, t.close),
     line,
   )
   const toggle = h(
@@ -206,7 +220,7 @@ function drawItem(payment) {
   ]
   if (evaluated) {
     const id = evaluated.preApproveId
-    known.push([t.customer, `${evaluated.customer} · ${t.fates[evaluated.fate]}`])
+    known.push([t.customer, [evaluated.customer, ' · ', fateText(evaluated.fate)]])
     known.push([t.evaluatedAt, whenAgo(evaluated.at)])
     known.push([t.preApproveId, shortId(id, t.preApproveId)])
   }

@@ -44,11 +44,12 @@ export async function run(element, work) {
   element.setAttribute('aria-busy', 'true')
   try {
     const said = await work()
-    for (const input of element.closest('form')?.querySelectorAll('input') ?? []) clear(input)
+    clearAll(element)
     if (said !== undefined) say(said)
     document.dispatchEvent(new Event(ACTED))
   } catch (error) {
     if (error instanceof FieldError) return faulty(error)
+    clearAll(element)
     const translated = error instanceof ServiceError ? refusals[error.code] : undefined
     const reason = translated ?? (error instanceof Error ? error.message : String(error))
     const isEnglish = translated === undefined && error instanceof ServiceError
@@ -88,6 +89,11 @@ function faulty({ field: input, message, inLanguage }) {
   ;(input.closest('label') ?? input).after(wrong)
   input.focus()
   input.addEventListener('input', () => clear(input), { once: true })
+}
+
+/** Removes the messages of the fields beside a button. @param {HTMLElement} element the button, or its form */
+function clearAll(element) {
+  for (const input of element.closest('form')?.querySelectorAll('input') ?? []) clear(input)
 }
 
 /** Removes the message of a field. @param {HTMLInputElement} input */
@@ -194,6 +200,9 @@ export const select = (options, attributes = {}) =>
     attributes,
     options.map(([value, label]) => h('option', { value }, label)),
   )
+
+/** What happens to a test customer. A line can break after each underscore of an error's code. @param {keyof typeof t.fates} fate */
+export const fateText = (fate) => t.fates[fate].split(/(?<=_)/).map((part, i) => [i > 0 && h('wbr'), part])
 
 /** The message after the payment was made or rejected. @param {ActionResults['pay']['outcome']} outcome */
 export const paidNow = (outcome) => (outcome === 'paid' ? t.paidNow.paid : t.paidNow.rejected)

@@ -10,9 +10,11 @@ export function reportSection(report, preApproveId, profile) {
   const { file, pages } = report
   return section(
     t.report,
+    h('p', {}, h('a', { href: file, class: 'button', 'data-key': 'report' }, t.reportFile)),
+    command(commandLine('bnpl informe download', [preApproveId], `-p ${profile}`)),
     h(
       'div',
-      { class: 'sheets', tabindex: '0', role: 'group', 'aria-label': t.sheets },
+      { class: 'sheets', role: 'group', 'aria-label': t.sheets },
       pages.map((address, i) =>
         h(
           'a',
@@ -27,7 +29,5 @@ export function reportSection(report, preApproveId, profile) {
         ),
       ),
     ),
-    h('p', {}, h('a', { href: file, class: 'button', 'data-key': 'report' }, t.reportFile)),
-    command(commandLine('bnpl informe download', [preApproveId], `-p ${profile}`)),
   )
 }

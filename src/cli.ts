@@ -168,7 +168,7 @@ function actor(world: World): Act {
       const context = createContext(world, options, styles)
       const failures: unknown[] = []
       try {
-        const files = namedFiles(command, world.cwd)
+        const files = namedFiles(command, world)
         if (files.length > 1) refuseSameFile(files)
         const { args, own } = takenApart(given)
         await shown(context, handler(context, own, ...args))

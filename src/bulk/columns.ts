@@ -42,12 +42,15 @@ export function readHeader(file: string, cells: readonly string[], columns: read
   const find = columnFinder(columns)
   const positions = columns.map(() => -1)
   const others: { name: string; position: number }[] = []
+  const names = new Set(cells.map((cell) => cell.trim()))
+  const seen = new Set<string>()
   for (const [position, cell] of cells.entries()) {
     const name = cell.trim()
     const column = find(name)
     if (column === -1) {
-      if (others.some((other) => other.name === name)) throw twice(file, name)
-      others.push({ name: name === '' ? nameOfUnnamed(position, cells) : name, position })
+      if (seen.has(name)) throw twice(file, name)
+      if (name !== '') seen.add(name)
+      others.push({ name: name === '' ? nameOfUnnamed(position, names) : name, position })
     }
     if (column < 0) continue
     if (positions[column] !== -1) throw twice(file, columns[column]?.name ?? name)
@@ -82,9 +85,9 @@ const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
   return required ? names : `[${names}]`
 }
 
-function nameOfUnnamed(position: number, cells: readonly string[]): string {
+function nameOfUnnamed(position: number, taken: ReadonlySet<string>): string {
   let name = `column${position + 1}`
-  while (cells.some((cell) => cell.trim() === name)) name += '-'
+  while (taken.has(name)) name += '-'
   return name
 }
 

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Option, Command as Untyped } from 'commander'
+import type { World } from '../context.ts'
 import { usage } from '../errors.ts'
 
 /** A file that the user named, with the option that names it. Its path is absolute. */
@@ -12,8 +13,8 @@ interface NamedFile {
 /** The options that name a file to which a command writes. Every other option with a file only reads it. */
 const WRITTEN = new Set(['--out', '--failed', '--junit', '--record', '--ready-file', '--har', '--data'])
 
-/** Returns the files that the options and arguments of a command name. `-` is no file. */
-export function namedFiles(command: Untyped, cwd: string): NamedFile[] {
+/** Returns the files that a command's options and arguments name. `-` is no file. If no file is named, the current folder may be missing. */
+export function namedFiles(command: Untyped, world: Pick<World, 'cwd'>): NamedFile[] {
   const given: [option: string, value: unknown][] = []
   for (let each: Untyped | null = command; each !== null; each = each.parent) {
     const values = each.opts()
@@ -26,7 +27,7 @@ export function namedFiles(command: Untyped, cwd: string): NamedFile[] {
     [value]
       .flat()
       .filter((name): name is string => typeof name === 'string' && name !== '' && name !== '-')
-      .map((name) => ({ option, path: resolve(cwd, name) })),
+      .map((name) => ({ option, path: resolve(world.cwd, name) })),
   )
 }
 

@@ -3,15 +3,24 @@
  * text is ambiguous, because some programs would use the first value, and others the last.
  */
 export function duplicateField(text: string, names: readonly string[]): string | undefined {
-  // Only a text with escapes can contain a name in a spelling that this quick check misses. A plain name can be spelled only with `\u`.
-  const mark = names.every((name) => PLAIN.test(name)) ? '\\u' : '\\'
-  if (!text.includes(mark) && names.every((name) => isOnce(text, `"${name}"`))) return undefined
+  if (names.length <= FEW && isEachOnce(text, names)) return undefined
+  const wanted = new Set(names)
   const seen = new Set<string>()
   for (const key of outermostKeys(text)) {
-    if (names.includes(key) && seen.has(key)) return key
+    if (wanted.has(key) && seen.has(key)) return key
     seen.add(key)
   }
   return undefined
+}
+
+/** Up to this many names, it is quicker to search the text for each name than to read all its keys. */
+const FEW = 50
+
+/** Returns false also if it cannot tell. Only a text with escapes can contain a name in a spelling that this search misses. */
+function isEachOnce(text: string, names: readonly string[]): boolean {
+  // The letters, digits and underscores of a plain name can be escaped only as `\u`.
+  const mark = names.every((name) => PLAIN.test(name)) ? '\\u' : '\\'
+  return !text.includes(mark) && names.every((name) => isOnce(text, `"${name}"`))
 }
 
 const PLAIN = /^\w*$/

@@ -93,7 +93,7 @@ type Overlap =
   /** Some of the rows that were sent have changed, or are missing in the file. */
   | 'changed'
 
-/** Selects the rows that were sent, or may have been sent, and did not fail. */
+/** Selects the rows that may have been sent. Leaves out those that failed. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
 /** Stores the hashes of the file's rows. If two rows have the same hash, one is missing, and `keepRows` then copies no results at all. */

@@ -1,7 +1,7 @@
 export interface RawRow {
   /** The line on which the row begins. The first line is 1. */
   line: number
-  /** The cells of a CSV row with quotes. For any other row the text of the line. */
+  /** The cells, if the row is a CSV row that contains quotes; otherwise the text of the line. */
   raw: readonly string[] | string
 }
 

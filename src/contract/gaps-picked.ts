@@ -17,7 +17,7 @@ export const PICKED = [
     number: 30,
     notShown: 'whether a widget session needs an evaluation before it',
     sandbox:
-      'no. Without an evaluation the page offers every option, but always rejects the payment. The customer then returns with `preApproveId=undefined`',
+      'a session needs no evaluation. Without one, the page offers every number of installments, but always rejects the payment. The customer then returns with `preApproveId=undefined`',
   },
   {
     number: 31,
@@ -96,7 +96,7 @@ export const PICKED = [
     number: 43,
     notShown:
       'whether a transaction can also be verified by its `preApproveId`. The section on the payment page tells merchants to do so, but the endpoint has only `externalTrxId`',
-    sandbox: 'it can be verified by both ids. If an id could be either, it is read as an `externalTrxId`',
+    sandbox: 'it can be verified by either id. If an id could be both, it is read as an `externalTrxId`',
   },
   {
     number: 44,

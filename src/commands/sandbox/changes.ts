@@ -40,7 +40,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['save a snapshot before your program runs', `bnpl sandbox snapshot save ${MARK} --force`],
     ['what has my program changed since that snapshot?', 'bnpl sandbox changes'],
-    ['every field before and after each change', 'bnpl sandbox changes --since before --json'],
+    ['the old and the new value of every changed field', 'bnpl sandbox changes --since before --json'],
   ])
 }
 

@@ -107,7 +107,7 @@ export const ACCEPTING: readonly ConformanceCheck[] = [
       if (other === undefined) return skippedFinding('this integration has only one event type')
       return mustAccept(
         await send({ body: text({ eventId: newEventId(), data: sample(other) }) }),
-        `Handle both events at one address. A body with idPreAprobacion is ${other}.`,
+        `Handle both events at one address. A body with idPreAprobacion is the event ${other}.`,
       )
     },
   },

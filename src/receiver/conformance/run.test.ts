@@ -213,7 +213,7 @@ test('a receiver that refuses everything reads for each check what to do', async
       [String(NAMES[8])]:
         scheme === 'hmac'
           ? ['skipped', 'this integration has only one event type', undefined]
-          : fails('Handle both events at one address. A body with idPreAprobacion is pre_approve.'),
+          : fails('Handle both events at one address. A body with idPreAprobacion is the event pre_approve.'),
       [String(NAMES[9])]: [
         'fail',
         expect.stringMatching(/^answered 500 in \d+ ms$/),

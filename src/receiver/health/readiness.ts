@@ -17,7 +17,7 @@ export interface Readiness {
 
 /** How long the outcome of a write or a `probe` is relied on, in ms. */
 export const FRESH_MS = 1000
-/** How long a `probe` may take, in ms. A delivery that has to wait longer is probably lost. */
+/** How long a `probe` may take, in ms. The service has then probably stopped waiting for the answer to a delivery. */
 export const PROOF_MS = 2000
 
 export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Readiness {

@@ -14,8 +14,8 @@ export interface Answered {
 }
 
 /**
- * A gap of the specification, as a question. `find` answers it from a recording, which `command` can make. Without `find`, `why` says why
- * no recording can answer it.
+ * A gap of the specification, as a question. `find` answers it from a recording. Without `find`, `why` says why no recording can answer it.
+ * `command` makes such a recording, or helps to answer the question.
  */
 export type GapQuestion =
   | { question: string; find(known: Known): Answered | readonly (Answered | undefined)[] | undefined; command: string }

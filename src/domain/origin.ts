@@ -32,3 +32,10 @@ export function parseReturnAddress(text: string): AddressResult {
     ? { ok: false, reason: 'http: can only lead back to this machine (localhost, 127.0.0.1, [::1]); use https:' }
     : parsed
 }
+
+/** Returns why a text is not a base address of the service or its payment page; undefined if it is one. Paths are added to its end. */
+export function serviceAddressProblem(text: string): string | undefined {
+  const parsed = parseServiceAddress(text)
+  if (!parsed.ok) return parsed.reason
+  return parsed.url.search === '' && parsed.url.hash === '' ? undefined : 'it must not have a query or a fragment'
+}

@@ -121,3 +121,19 @@ test('a malformed BNPL_API_KEY is refused without being shown [row 2]', () => {
   expect(failing).toThrow('BNPL_API_KEY')
   expect(failing).not.toThrow(/canary/)
 })
+
+test.each(['BNPL_BASE_URL', 'BNPL_PAYMENT_URL'])(
+  '%s must not have a query or a fragment, because paths are added to it',
+  (name) => {
+    for (const end of ['?tenant=1', '#top']) {
+      const env = { BNPL_BASE_URL: 'https://a.example', BNPL_API_KEY: 'k', [name]: `https://a.example/p${end}` }
+      expect(() => resolveSettings(undefined, undefined, env, undefined)).toThrow(
+        expect.objectContaining({
+          kind: 'config',
+          code: 'BAD_ADDRESS',
+          message: expect.stringContaining(`from ${name} is not valid: it must not have`),
+        }),
+      )
+    }
+  },
+)

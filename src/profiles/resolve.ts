@@ -1,5 +1,5 @@
 import { USUALLY_NOT_YET } from '../contract/not-yet.ts'
-import { parseServiceAddress } from '../domain/origin.ts'
+import { serviceAddressProblem } from '../domain/origin.ts'
 import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
@@ -161,9 +161,9 @@ export function findProfile(name: Setting, file: ProfileFile | undefined): Profi
 
 function address(what: string, setting: Setting | undefined): Setting | undefined {
   if (setting === undefined) return undefined
-  const parsed = parseServiceAddress(setting.value)
-  if (parsed.ok) return setting
-  throw config(`the ${what} from ${setting.source} is not valid: ${parsed.reason}`, undefined, 'BAD_ADDRESS')
+  const problem = serviceAddressProblem(setting.value)
+  if (problem === undefined) return setting
+  throw config(`the ${what} from ${setting.source} is not valid: ${problem}`, undefined, 'BAD_ADDRESS')
 }
 
 /** The error never contains the key. */

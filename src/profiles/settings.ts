@@ -1,6 +1,6 @@
 import { BODY_ENCODINGS, LIST_ENCODINGS } from '../contract/form.ts'
 import { NOT_YET_FORM, parseNotYet } from '../contract/not-yet.ts'
-import { parseServiceAddress } from '../domain/origin.ts'
+import { serviceAddressProblem } from '../domain/origin.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../domain/signature-settings.ts'
 import { parseDatabaseAddress } from '../postgres/address.ts'
 import type { PROFILE_SETTINGS } from './profile.ts'
@@ -16,8 +16,8 @@ export function settingProblem(name: ProfileSetting, value: string): string | un
 
 const CHECKS: Partial<Record<ProfileSetting, (value: string) => string | undefined>> = {
   environment: oneOf('beta', 'production'),
-  baseUrl: serviceAddress,
-  paymentUrl: serviceAddress,
+  baseUrl: serviceAddressProblem,
+  paymentUrl: serviceAddressProblem,
   publicKey,
   hmacAlgorithm: oneOf(...HMAC_ALGORITHMS),
   hmacEncoding: oneOf(...HMAC_ENCODINGS),
@@ -42,12 +42,6 @@ function oneOf(...values: string[]) {
 /** The public key is part of the payment page's address, so a secret key must not be stored as the public key. */
 function publicKey(value: string): string | undefined {
   return /^sk[_-]|secret/i.test(value) ? 'it looks like a secret key, but everybody can see a public key' : undefined
-}
-
-function serviceAddress(value: string): string | undefined {
-  const parsed = parseServiceAddress(value)
-  if (!parsed.ok) return parsed.reason
-  return parsed.url.search === '' && parsed.url.hash === '' ? undefined : 'it must not have a query or a fragment'
 }
 
 function databaseAddress(value: string): string | undefined {

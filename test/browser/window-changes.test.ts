@@ -41,7 +41,7 @@ test('after a marked moment every tab shows what each request changed, also afte
   await page.locator('a.close').click()
 
   await page.getByRole('button', { name: /^Return to \d/ }).click()
-  await page.getByRole('dialog').getByText('saved as the snapshot before-load').waitFor()
+  await page.getByRole('dialog').getByText('saved as the snapshot “before-load”').waitFor()
   await page
     .getByRole('dialog')
     .getByRole('button', { name: /^Return to \d/ })

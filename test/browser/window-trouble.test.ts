@@ -81,7 +81,7 @@ test('a snapshot is loaded only after a question, and what it replaces is kept [
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
   await load.click()
-  await page.getByRole('dialog').getByText('kept as the snapshot before-load').waitFor()
+  await page.getByRole('dialog').getByText('kept as the snapshot “before-load”').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Load' }).click()
   await expect.poll(() => kit.control('status')).toMatchObject({ preApprovals: 0 })
   await kit.control('snapshotLoad', { name: 'before-load' })

@@ -105,8 +105,18 @@ test('a token expires when the controls move the clock', async ({ kit, person })
   await page.getByRole('button', { name: 'Move', exact: true }).click()
   await page.getByText('11 min ahead').waitFor()
   await page.getByRole('link', { name: 'Payments' }).click()
-  await page.locator('a.row', { hasText: 'Token expired' }).waitFor()
+  await page.locator('a.row', { hasText: 'Token expired' }).click()
+  // The step shows when the token expired, which is ten minutes after it was created.
+  const evaluated = await secondsOf(page.locator('.steps.tall li.done .when').first())
+  const expired = await secondsOf(page.locator('.steps.tall li.bad .when'))
+  expect((expired - evaluated + 86_400) % 86_400).toBeGreaterThanOrEqual(600)
 })
+
+/** Reads a time such as `14:32:08`, with or without a date before it. */
+async function secondsOf(place: Locator): Promise<number> {
+  const [hours = 0, minutes = 0, seconds = 0] = ((await place.textContent()) ?? '').slice(-8).split(':').map(Number)
+  return hours * 3600 + minutes * 60 + seconds
+}
 
 test('an armed fault hits one call and is gone afterwards, and the call shows what was wrong', async ({
   kit,
@@ -172,7 +182,7 @@ test('a state is saved under a name and loaded again; a reset asks first', async
   expect(await kit.control('status')).toMatchObject({ preApprovals: 0 })
   await page.getByRole('button', { name: 'Load', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Load' }).click()
-  await page.getByRole('status').getByText('The snapshot one was restored').waitFor()
+  await page.getByRole('status').getByText('The snapshot “one” was restored').waitFor()
   expect(await kit.control('status')).toMatchObject({ preApprovals: 1 })
 })
 

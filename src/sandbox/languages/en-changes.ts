@@ -11,7 +11,7 @@ export const enChanges = {
   onlyChanges: 'Only with changes',
   goBack: 'Return to {time}',
   goBackSure:
-    'Return to {time}? The state of that time replaces the present state, which is saved as the snapshot {kept}.',
+    'Return to {time}? The state of that time replaces the present state, which is saved as the snapshot “{kept}”.',
   noMark: 'No moment is marked yet.',
   noMarkHow: 'Mark this moment, then let your program run. Here you will see what each of its requests changed.',
   nothing: 'Nothing has happened since then.',

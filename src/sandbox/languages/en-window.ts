@@ -221,8 +221,8 @@ export const enWindow = {
   save: 'Save',
   saved: 'Saved as {name}',
   load: 'Load',
-  loaded: 'The snapshot {name} was restored',
-  loadSure: 'Replace the whole state with the snapshot {name}? The present state is kept as the snapshot {kept}.',
+  loaded: 'The snapshot “{name}” was restored',
+  loadSure: 'Replace the whole state with the snapshot “{name}”? The present state is kept as the snapshot “{kept}”.',
   noSnapshots: 'No snapshots yet.',
   like: 'Like a recorded service',
   likeHow:

@@ -13,7 +13,7 @@ export const esChanges: ChangeTexts = {
   onlyChanges: 'Solo con cambios',
   goBack: 'Volver a las {time}',
   goBackSure:
-    '¿Volver a las {time}? El estado de entonces reemplaza al actual, que queda guardado como la instantánea {kept}.',
+    '¿Volver a las {time}? El estado de entonces reemplaza al actual, que queda guardado como la instantánea «{kept}».',
   noMark: 'Aún no hay un momento marcado.',
   noMarkHow: 'Marca este momento y deja correr tu programa. Aquí verás qué cambió cada una de sus llamadas.',
   nothing: 'No ha pasado nada desde entonces.',

@@ -219,9 +219,9 @@ export const esWindow: WindowTexts = {
   save: 'Guardar',
   saved: 'Guardada como {name}',
   load: 'Cargar',
-  loaded: 'Se restauró el estado de {name}',
+  loaded: 'Se restauró la instantánea «{name}»',
   loadSure:
-    '¿Reemplazar todo el estado por la instantánea {name}? El estado actual queda guardado como la instantánea {kept}.',
+    '¿Reemplazar todo el estado por la instantánea «{name}»? El estado actual queda guardado como la instantánea «{kept}».',
   noSnapshots: 'Aún no hay instantáneas.',
   like: 'Como un servicio grabado',
   likeHow:

@@ -25,7 +25,7 @@ function stepsOf({ state, evaluated, selected, token, loan, verified }) {
     {
       name: state === 'expired' ? t.ends.expired : t.steps.token,
       state: state === 'expired' ? 'bad' : state === 'open' ? 'now' : done(token !== null, 'left'),
-      at: token?.at ?? null,
+      at: (state === 'expired' ? token?.expiresAt : token?.at) ?? null,
       ...(state === 'open' && token ? { until: token.expiresAt } : {}),
     },
     {

@@ -81,7 +81,7 @@ const OTHER_FORMS: readonly { begins: readonly number[]; form: string }[] = [
   { begins: [0xfd, 0x37, 0x7a, 0x58], form: 'the file is compressed (xz). Decompress it first' },
 ]
 
-/** Returns what a file is that is not UTF-8 text, and how to convert it; undefined if its beginning is not known. */
+/** Returns the format of a file that is not UTF-8 text, and how to convert the file; undefined for an unknown format. */
 function otherForm(bytes: Uint8Array): string | undefined {
   if (isUtf16(bytes)) return 'the file is UTF-16. Save it as UTF-8 (in Excel: “CSV UTF-8”)'
   return OTHER_FORMS.find(({ begins }) => begins.every((byte, index) => bytes[index] === byte))?.form

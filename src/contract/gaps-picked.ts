@@ -64,7 +64,7 @@ export const PICKED = [
   },
   {
     number: 38,
-    notShown: 'codes of the 400, 401, 403 and 404 of the informe endpoint',
+    notShown: 'error codes of the informe endpoint with the statuses 400, 401, 403 and 404',
     sandbox:
       '401 `ERR_UNAUTHORIZED` and `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE`, and 404 `ERR_PRE_APPROVAL_NOT_FOUND`',
   },

@@ -59,7 +59,10 @@ function limitNotes({ clock, output }: Context): (waitMs: number) => void {
       unnoted++
       return
     }
-    const often = unnoted === 0 ? '' : `, after ${unnoted} more such waits. Use --rate to send fewer calls a second`
+    const often =
+      unnoted === 0
+        ? ''
+        : `. They have also waited ${unnoted} times since the last note. Use --rate to send fewer calls a second`
     output.note(`status 429 (too many requests): all calls wait ${seconds} s${often}`)
     notedAt = clock.monotonic()
     longest = Math.max(longest, seconds)

@@ -132,7 +132,7 @@ function clueOf(name: string, { values }: Field, clues: Clues): 'own' | 'other' 
 
 const formsOf = ({ values }: Field): Form[] => [...new Set(values.map(formOf).filter((form) => form !== 'nothing'))]
 
-/** Returns 1 if all forms are the same, 0 if they are forms in which services may write the same fact, and -2 otherwise. */
+/** Returns 1 if all forms are the same, 0 if they may stand for the same fact or nothing is known, and -2 otherwise. */
 function compatibility(own: Form, forms: readonly Form[]): number {
   if (own === 'nothing' || forms.length === 0) return 0
   if (forms.every((form) => form === own)) return 1

@@ -16,7 +16,7 @@ interface PageOptions {
   /** Milliseconds since 1970 by the sandbox's clock. */
   now: () => Promise<number>
   environment: Environment
-  /** Whether the page itself decides about the payment and redirects to the merchant at once, so that a test needs no browser. */
+  /** Whether the page decides instead of a customer and redirects to the merchant at once, so that a test needs no browser. */
   customer: boolean
   /** Opens an address as the customer's browser would. Never throws. */
   visitMerchant: (address: string) => Promise<void>

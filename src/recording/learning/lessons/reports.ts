@@ -32,7 +32,7 @@ export const REPORT_QUESTIONS = {
   41: {
     question: 'What is the answer when a report link is opened with an API key?',
     find: withKey,
-    command: 'bnpl proxy --record FILE, with a program that opens the link with its key',
+    command: 'bnpl proxy --record FILE, with a program that sends its API key when it opens the link',
   },
   42: { question: 'Where does the signed link of a report lead?', find: storage, command: DOWNLOAD },
 } as const satisfies Record<number, GapQuestion>

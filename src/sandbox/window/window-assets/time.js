@@ -119,10 +119,9 @@ export const grouped = (count) => count.toLocaleString(locale)
 /** An amount such as `$250,000`. @param {number} units */
 export const amount = (units) => `$${grouped(units)}`
 
-const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
-
 /** A duration such as `42 ms`, `1.3 s`. @param {number} ms */
-export const took = (ms) => (ms < 1000 ? `${ms} ms` : `${tenths.format(ms / 1000)} s`)
+export const took = (ms) =>
+  ms < 1000 ? `${ms} ms` : `${(ms / 1000).toLocaleString(locale, { maximumFractionDigits: 1 })} s`
 
 /** @param {string | null} iso */
 export const at = (iso) => (iso === null ? t.none : clockTime(iso))

@@ -234,7 +234,7 @@ test.each([
     expect(ran.code).toBe(code)
     expect(lines(read(m, 'o.csv'))).toHaveLength(asked.length + 1)
     if (code === 0) return expect([asked.length, ran.stderr]).toEqual([600, ''])
-    expect(ran.stderr).toContain('in.csv was changed during the run; no changed row was sent')
+    expect(ran.stderr).toContain('in.csv was changed during the run, so the run stopped before it sent a changed row')
     expect(ran.stderr).toMatch(/The run was stopped: \d+ of 600 rows are done, \d+ were not sent\./)
     // With the old contents again, the run resumes and sends the other rows.
     writeFileSync(path, priced(250_000))

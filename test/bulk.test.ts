@@ -510,7 +510,7 @@ test('a file that is changed during the run ends it with exit 3, and the results
   })
   const ran = await m.run('verify --from in.csv --out out.csv', { env, transport })
   expect(ran.code).toBe(3)
-  expect(ran.stderr).toContain('in.csv was changed during the run; no changed row was sent')
+  expect(ran.stderr).toContain('in.csv was changed during the run, so the run stopped before it sent a changed row')
   expect(lines(readFileSync(join(m.dir, 'out.csv'), 'utf8'))).toHaveLength(asked.length + 1)
 })
 

@@ -39,7 +39,7 @@ async function read(bytes: AsyncGenerator<Uint8Array>, onBlock: (text: string) =
 const CHANGED = {
   kind: 'config',
   code: 'INPUT_CHANGED',
-  message: 'rows.csv was changed during the run; no changed row was sent',
+  message: 'rows.csv was changed during the run, so the run stopped before it sent a changed row',
   hint: 'Run the command again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
 }
 

@@ -75,7 +75,7 @@ export function asChecked(input: Input, blocks: Blocks): CheckedInput {
 
 function changed(name: string) {
   return config(
-    `${name} was changed during the run; no changed row was sent`,
+    `${name} was changed during the run, so the run stopped before it sent a changed row`,
     'Run the command again when no program writes to the file. If some of its rows were sent, restore the old content first and add --resume.',
     'INPUT_CHANGED',
   )

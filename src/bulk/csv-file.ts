@@ -98,7 +98,7 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * Returns how many extra empty cells the first two rows have at the end. Returns 0 if the two rows do not have the same number of cells.
+ * Returns how many extra empty cells each of the first two rows has at its end. Returns 0 if the two rows differ in their number of cells.
  * Some programs write such cells, because they end every row with a separator.
  * @param named the number of cells in the header line
  */

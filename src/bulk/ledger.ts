@@ -54,7 +54,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** How many outcomes may wait in memory if calls may be repeated. A lost outcome then only means that a call is repeated. */
+/** How many outcomes may wait in memory if calls are safe to repeat. A lost outcome then only means that a call is repeated. */
 const BATCH = 512
 
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {

@@ -12,7 +12,7 @@ interface OrderedWriter<T> {
 
 /**
  * Returns a writer that takes finished rows in any order and writes them in the order of the file, in batches.
- * @param window how many positions after the oldest unfinished position may be in progress
+ * @param window how many positions may be in progress: the oldest unfinished one and the `window - 1` after it
  * @param write not called again after it failed
  * @param onFailure gets the error of `write`, and must call `release`
  */
@@ -66,7 +66,7 @@ interface Order<T> {
 
 /**
  * Returns a buffer that puts items into the order of their positions (0, 1, 2 …).
- * @param window how many positions may be in progress, counted from the oldest unfinished one, 1 or more
+ * @param window how many positions may be in progress: the oldest unfinished one and the `window - 1` after it
  */
 export function createOrder<T>(window: number): Order<T> {
   // `null` means that there is nothing to write, `undefined` that a position is unfinished. A map would keep old items in memory too long.

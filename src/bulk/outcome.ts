@@ -7,7 +7,7 @@ export type RowFate =
   /** The service did nothing, so the row may be sent again. */
   | { fate: 'failed'; result: RowResult; error: BnplError }
   | { fate: 'unknown'; result: RowResult; error: Error }
-  /** The row counts as not sent. Either it was not sent, or its interrupted call may be repeated. */
+  /** The row counts as not sent. Either it was not sent, or its call was interrupted and is safe to repeat. */
   | { fate: 'untouched' }
   /** The run cannot continue. `sent` says whether the row may have been sent. */
   | { fate: 'fatal'; error: unknown; sent: boolean }

@@ -20,8 +20,8 @@ export interface ResultTextOptions {
 const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
 
 /**
- * Formats results as text. An input column with the name of a result column is renamed to `input.<name>`. If the input also has a column with
- * that name, the prefix is repeated, so that no two columns have the same name.
+ * Formats results as text. An input column with the name of a result column is renamed to `input.<name>`. If the input already has a
+ * column `input.<name>`, the prefix is repeated, so that all columns have different names.
  */
 export async function createResultText(form: ResultForm, options: ResultTextOptions): Promise<ResultText> {
   const id = options.operation.columns[options.operation.id]?.name ?? 'id'

@@ -40,8 +40,8 @@ export type RunEnd = { complete: true } | { complete: false; error: unknown }
 const WINDOW = 2048
 
 /**
- * Sends every row that has no final outcome in the ledger, and writes the results in the order of the file. A call that may not be repeated
- * is sent only after the ledger has stored the intent on the disk. Never throws. The returned `RunEnd` contains the error.
+ * Sends every row that has no final outcome in the ledger, and writes the results in the order of the file. A call that must not be
+ * repeated is sent only after the ledger has stored the intent on the disk. Never throws. The returned `RunEnd` contains the error.
  */
 export async function sendRows(options: SendOptions): Promise<RunEnd> {
   const { operation, ledger, stop } = options

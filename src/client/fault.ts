@@ -21,8 +21,7 @@ export function faultFrom(error: unknown, sent: boolean, { begun = false, stale,
 }
 
 /**
- * Names the file of certificate authorities if it cannot be read, because Node prints only a warning about it and continues without the
- * file.
+ * Returns the path of the file of certificate authorities if the file cannot be read. Node itself only prints a warning about such a file.
  */
 function unreadableAuthorities(path: string | undefined): FaultFacts {
   if (!path) return {}

@@ -40,8 +40,8 @@ const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 const NAME_ONLY = /(?<=^\??|&)(?!^\?)[^=&]+(?=&|$)/g
 
 /**
- * Returns the names and values of a form, as `URLSearchParams` reads them. Node alone would look for the `=` of a field that has none through
- * the whole rest of the text, so that a form of 1 MB could stop the process for five seconds.
+ * Returns the names and values of a form, as `URLSearchParams` reads them. For each field without `=`, Node alone would search the whole
+ * rest of the text for a `=`, so that a form of 1 MB could stop the process for five seconds.
  */
 export const formEntries = (text: string): URLSearchParams => new URLSearchParams(text.replace(NAME_ONLY, '$&='))
 

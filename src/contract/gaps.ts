@@ -63,7 +63,7 @@ export const GAPS = [
     number: 11,
     notShown: 'payload fields of the three events',
     sandbox:
-      'loan_approved has the terms of the loan with its ids, new_lead 11 fields, and pre_approve 51. Their names are invented',
+      'loan_approved has the terms of the loan with its ids, new_lead 11 fields, and pre_approve 51. All field names are invented',
   },
   {
     number: 12,

@@ -90,7 +90,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
               ERR_UNABLE_TO_RENDER_INFORME: 'el informe no se pudo generar',
               ERR_STORAGE_S3_PRESIGNED_GET: 'el enlace de descarga no se pudo firmar',
             },
-            hint: 'Inténtalo de nuevo en un minuto, porque las dos causas suelen desaparecer solas.',
+            hint: 'Inténtalo de nuevo en un minuto, porque este fallo suele desaparecer solo.',
           },
         },
       },

@@ -24,7 +24,7 @@ export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknow
   return unwrapped(data, (value) => (takesAll && isWrapper(value) ? undefined : fitted(schema, value)))
 }
 
-/** Returns the record in an answer whose shape the specification does not show, without the objects and lists around it. */
+/** Finds the record inside an answer of any shape, and returns it without the objects and lists around it. */
 export function recordIn(data: unknown): Record<string, unknown> | undefined {
   const found = unwrapped(data, (value) =>
     isRecord(value) && !isWrapper(value) ? { data: value, notes: [] } : undefined,

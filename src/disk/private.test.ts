@@ -83,7 +83,7 @@ test('a user who may not create the folder, as in a container, reads which varia
     refusal(
       'DISK',
       `the folder ${at('state')} could not be created (EPERM)`,
-      'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that this user can create, because this one is not allowed.',
+      'Set BNPL_CONFIG_DIR and BNPL_STATE_DIR to folders that this user has permission to create.',
     ),
   )
 })

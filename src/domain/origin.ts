@@ -33,7 +33,7 @@ export function parseReturnAddress(text: string): AddressResult {
     : parsed
 }
 
-/** Returns why a text is not a base address of the service or its payment page; undefined if it is one. Paths are added to its end. */
+/** Returns why a text cannot be the address of the service or of the payment page; undefined if it can. */
 export function serviceAddressProblem(text: string): string | undefined {
   const parsed = parseServiceAddress(text)
   if (!parsed.ok) return parsed.reason

@@ -62,7 +62,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     'refused a connection of this user from this machine',
     'Check pg_hba.conf on the server, and that the user exists. The server may also require a password.',
   ),
-  '3D000': login('does not exist on that server', 'Run createdb --owner=USER NAME, with the user of the connection.'),
+  '3D000': login(
+    'does not exist on that server',
+    'Run createdb --owner=USER NAME. USER is the user with which bnpl connects.',
+  ),
   '42501': denied(
     'refused this user: a permission is missing',
     'Ask the owner of the database for permissions: CREATE ON DATABASE to create the tables, otherwise SELECT, INSERT, UPDATE and DELETE on them.',

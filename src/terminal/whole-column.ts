@@ -4,7 +4,7 @@ import { measureFor, wrap } from './wrap.ts'
 
 /**
  * Returns rows as a table in which one column is never cut, because its texts are copied: ids, addresses, settings. If
- * a text does not fit, each is on a separate line below its row.
+ * one of these texts does not fit, every text is written below its row.
  * @param whole the column, and its place among the others
  */
 export async function renderWithWhole<Row>(

@@ -75,7 +75,7 @@ export interface Call {
   success: { status: number; meaning: string }
   /** False if the specification does not show the body of a successful answer. Then any body is accepted. */
   bodyShown: boolean
-  /** False if the specification does not show which field contains the content of `data` (gap 44). Then other fields are searched too. */
+  /** False if the specification does not show the shape of `data` (gap 44). Then the answer is also read in other likely shapes. */
   dataShapeShown: boolean
   /** The meaning of a success with an empty `data`. Left out if an empty `data` is a fault of the service. */
   emptyData?: StatusMeaning

@@ -39,7 +39,7 @@ export const getInformeCall = call({
         ERR_UNABLE_TO_RENDER_INFORME: 'the report could not be rendered',
         ERR_STORAGE_S3_PRESIGNED_GET: 'the download link could not be signed',
       },
-      hint: 'Try again in a minute, because both causes usually disappear by themselves.',
+      hint: 'Try again in a minute, because this failure usually disappears by itself.',
     },
   },
   allStatusesShown: true,

@@ -155,7 +155,7 @@ function holdFields(
     add(`request ${place} ${shownName(name)}`, 'no field of this name', 'a field')
 }
 
-/** Whether a schema allows unknown fields. The schema of a call allows them if the specification does not name a field (gap 9). */
+/** Whether a schema allows unknown fields. A call's schema allows them if the specification leaves the name of a field open (gap 9). */
 function takesOthers(schema: z.core.$ZodType): boolean {
   const { catchall } = schema._zod.def as z.core.$ZodObjectDef
   return catchall !== undefined && catchall._zod.def.type !== 'never'

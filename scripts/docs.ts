@@ -134,7 +134,7 @@ const SECTIONS: Record<string, () => string> = {
     ),
   endpoints: () =>
     table(
-      ['call', 'does', 'again?', 'section of the specification'],
+      ['call', 'does', 'safe to repeat', 'section of the specification'],
       Object.values(CALLS).map((each) =>
         row(`\`${each.method} ${each.path}\``, each.summary, AGAIN[each.repeat], each.section.replace(/^.* : /, '')),
       ),

@@ -161,7 +161,7 @@ export interface Client {
     more?: Readonly<Record<string, string>>,
     options?: CallOptions,
   ) => Promise<Record<string, unknown>>
-  /** Returns the destinations of both integrations. */
+  /** Returns the webhook destinations of the account. */
   listWebhooks: (options?: CallOptions) => Promise<Destination[]>
   /** Deletes a destination. Another destination can be registered in its place immediately. */
   deleteWebhook: (id: string, options?: CallOptions) => Promise<void>

@@ -7,7 +7,7 @@ export const listWebhooksCall = call({
   notShown: { status: 46, answer: 44, answerFields: { id: 44 } },
   method: 'GET',
   path: '/partner/webhook',
-  success: { status: 200, meaning: 'the destinations of both integrations' },
+  success: { status: 200, meaning: 'the webhook destinations of the account' },
   repeat: 'safe',
   changes: false,
   dataShapeShown: false,

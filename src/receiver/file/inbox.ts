@@ -54,7 +54,7 @@ export async function openInbox(stateDir: string, notice: Notice = () => {}): Pr
 }
 
 const stillSaved = (saved: string, path: string) =>
-  `${saved} contains the events of an inbox that was lost. To continue with these events: ${putBack(saved, path)}. Otherwise remove that file.`
+  `${saved} contains the events of an inbox that was lost. To continue with these events: ${putBack(saved, path)}. If you do not need them, remove ${saved}.`
 
 /** The parts of an inbox that matter only if several receivers share it. A file has only one receiver, which owns every destination. */
 export const unshared: Pick<Inbox, 'shared' | 'watch' | 'take' | 'release' | 'holds'> = {

@@ -46,7 +46,7 @@ const formOf = (text: string): ReadBody => ({
 
 /**
  * Replaces secrets and personal data in a body.
- * @param place the prefix for the names of fields in the list of left-out fields, for example `request`
+ * @param place the prefix of the field names in the list of left-out fields
  */
 export function sanitiseBody(body: ReadBody | undefined, place: string, s: Sanitising): RecordedBody | undefined {
   if (body === undefined || 'omitted' in body) return body

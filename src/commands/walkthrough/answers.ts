@@ -24,7 +24,7 @@ export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptio
 
 /**
  * Returns the value of the option, otherwise the answer to a question on the terminal, otherwise the sandbox's
- * default. Throws `usage` for a real account without the option and without a terminal.
+ * default. Throws `usage` if the account is real, the option is missing, and there is no terminal.
  * @param read converts the text to the value. Its own parameter `name` is the word for the value in its error messages
  */
 async function answer<T>(

@@ -13,8 +13,8 @@ import type { catchReturn as CatchReturn } from './return-address.ts'
 export type PaymentStep = 'paid' | 'rejected' | 'pending'
 
 /**
- * Makes the payment on the payment page. Without a terminal, the sandbox completes the payment by itself, and with a
- * real account the payment stays pending. Throws `config` when the payment address or the public key is missing, and
+ * Makes the payment on the payment page. Without a terminal, a payment in the sandbox ends at once, and a payment of a
+ * real account stays pending. Throws `config` when the payment address or the public key is missing, and
  * `refused` for an expired token.
  */
 export async function makePayment(

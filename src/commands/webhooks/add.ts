@@ -28,7 +28,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     [
-      'in a deployment script that may run often',
+      'in a deployment script that runs often',
       'bnpl webhooks add https://shop.example/webhooks --if-missing --save-secret',
     ],
   ])

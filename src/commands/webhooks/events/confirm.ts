@@ -96,8 +96,8 @@ function resultOf({ seq, eventId, event }: StoredEvent, confirmation: Confirmati
 }
 
 const WORDS: Record<Confirmed['result'], string> = {
-  agrees: 'the service has the same values',
-  differs: 'the service has other values: ',
+  agrees: 'the service has the same values as the event',
+  differs: 'the service has values that differ from the event: ',
   unknown: 'the service does not know this event',
   'not-asked': 'the event contains no id to ask the service about',
 }

@@ -80,8 +80,8 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * Registers the address of `--public-url`. A destination that a killed listener left behind is removed if it has another
- * address. Otherwise it is used again, or registered again if no secret is known.
+ * Registers the address of `--public-url`. If a killed listener left a destination at a different address, removes that
+ * destination. If it left one at this address, uses that destination, or registers it again if no secret is known.
  */
 async function registerPublic(
   context: Context,

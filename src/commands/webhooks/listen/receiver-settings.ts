@@ -10,8 +10,8 @@ import type { ListenPlan } from './plan.ts'
 import type { View } from './view/view.ts'
 
 /**
- * Returns the options of the receiver for a plan. Warns if the process may have too few connections, or if it would
- * send personal data without encryption.
+ * Returns the options of the receiver for a plan. Warns if the limit of open connections is low, or if events would be
+ * forwarded to another machine without encryption.
  */
 export async function receiverSettings(
   context: Context,
@@ -63,7 +63,7 @@ async function connectionsOf({ output }: Context): Promise<number | undefined> {
   const limit = connectionLimit()
   if (limit !== undefined && limit < ENOUGH_CONNECTIONS) {
     output.warn(
-      `Raise the limit of open connections with: ulimit -n 4096. This process may have only ${limit} connections open at once. Further connections are reset, and a new_lead in one of them is lost.`,
+      `Raise the limit of open connections with: ulimit -n 4096. This process can have at most ${limit} connections open at once. Further connections are reset, and a new_lead in one of them is lost.`,
     )
   }
   return limit

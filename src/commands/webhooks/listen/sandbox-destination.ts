@@ -7,8 +7,8 @@ import { noteSandboxSecret } from '../signature-options.ts'
 import { type PublicDestination, remover } from './public-destination.ts'
 
 /**
- * Registers the listener's own address with the sandbox of this machine, and shows the secret. Removes the
- * destination of an earlier listener on this inbox if it has another address.
+ * Registers the listener's own address with the sandbox of this machine, and shows the secret. If an earlier listener
+ * on this inbox left a different destination, removes that destination.
  * @param address the listener's own address, such as `http://127.0.0.1:4556/webhooks`
  */
 export async function registerInSandbox(

@@ -42,7 +42,7 @@ export async function createView(
   const say = (text: string) => around(() => output.warn(text))
   const remarks = createRemarks(context.clock, plan, explainDisbelief, onTerminal, say)
   const enough = countdown(plan, () => stop.now(undefined))
-  // Another receiver of a shared inbox may forward an event, so read from the inbox whether the event was forwarded.
+  // In a shared inbox, another receiver sometimes forwards an event, so read from the inbox whether the event was forwarded.
   const ask = async () => {
     for (const seq of enough.open()) {
       const [found] = await inbox.find({ seq, limit: 1 }).catch(() => [])

@@ -160,7 +160,7 @@ describe('starting', () => {
 
   test('a low limit of open files is reported at the start [row 63]', async () => {
     const listener = await startListener({ before: 'ulimit -n 80' })
-    await expect.poll(() => listener.stderr()).toMatch(/ulimit -n 4096.*only 48 connections/s)
+    await expect.poll(() => listener.stderr()).toMatch(/ulimit -n 4096.*at most 48 connections/s)
     expect((await deliver(listener)).status).toBe(200)
     const enough = await startListener({ before: 'ulimit -n 1024' })
     expect(enough.stderr()).not.toContain('ulimit')

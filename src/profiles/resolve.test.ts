@@ -101,6 +101,23 @@ test.each(['nobody', '__proto__', 'constructor', 'toString'])(
   },
 )
 
+test.each([
+  ['nobody', true],
+  ['__proto__', false],
+  ['Sandbox', false],
+  ['two words', false],
+])('the error suggests to add a missing profile only with a name that can be added: %s', (value, suggested) => {
+  const hint = (() => {
+    try {
+      resolveSettings({ value, source: '--profile' }, file, {}, undefined)
+    } catch (error) {
+      return (error as { hint?: string }).hint
+    }
+  })()
+  expect(hint).toContain('Use one of: acme, ')
+  expect(hint?.includes('bnpl profiles add')).toBe(suggested)
+})
+
 test('a key from the environment is sent to the address in the environment; a stored key stays at its origin', () => {
   const moved = { BNPL_BASE_URL: 'https://other.example' }
   expect(() => resolveSettings(acme, file, moved, undefined)).toThrow(/belongs to https:\/\/api\.example\.com/)

@@ -4,7 +4,7 @@ import { SANDBOX_PROFILES, sandboxTraits } from '../domain/sandbox-accounts.ts'
 import { config } from '../errors.ts'
 import { commandLine } from '../text/shell-word.ts'
 import { databaseInEnvironment, type Env } from './environment.ts'
-import type { Profile, ProfileFile } from './profile.ts'
+import { type Profile, type ProfileFile, profileNameProblem } from './profile.ts'
 import { cleanSecret, NOT_A_SECRET } from './secret.ts'
 
 /** A value and its source: `--profile`, `BNPL_API_KEY`, `profile acme`, `default`, `sandbox`. */
@@ -152,9 +152,10 @@ export function findProfile(name: Setting, file: ProfileFile | undefined): Profi
   const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
   if (profile) return profile
   const known = [...Object.keys(file?.profiles ?? {}), ...Object.keys(SANDBOX_PROFILES)].join(', ')
+  const addIt = `Or add the profile: ${commandLine('bnpl profiles add', [name.value])}`
   throw config(
     `profile “${name.value}” does not exist (named by ${name.source})`,
-    `Use one of: ${known}. Or add the profile: ${commandLine('bnpl profiles add', [name.value])}`,
+    `Use one of: ${known}.${profileNameProblem(name.value) === undefined ? ` ${addIt}` : ''}`,
     'NO_SUCH_PROFILE',
   )
 }

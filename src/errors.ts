@@ -21,7 +21,7 @@ export type ErrorKind = keyof typeof EXIT_CODES
 
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
-/** The facts about a failed request that its error reports, without secrets (`url` is masked). */
+/** What an error reports about the request that failed, without secrets (`url` is masked). */
 export interface Exchange {
   method: string
   url: string

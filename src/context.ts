@@ -48,7 +48,7 @@ export interface World {
   takeSignals(take: (name: SignalName) => void): () => void
   /** Limits the memory for short-lived objects. Call this before long work, and call the returned function after that work. */
   boundMemory(): Promise<() => void>
-  /** The command and its last step, which are reported if the command ends without a result. */
+  /** The command and its most recent step, which are reported if the command ends without a result. */
   whereabouts: Whereabouts
   /** Opens an address in the user's browser. The caller has checked the address. Resolves false without a browser. */
   open(url: string): Promise<boolean>

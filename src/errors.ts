@@ -158,7 +158,7 @@ export class Unsettled extends Error {
 export interface Whereabouts {
   /** The command as the user types it, such as `webhooks listen`; empty until it is known. */
   command: string
-  /** The last step that the command waits for, such as `reading stdin`; empty before the first step. */
+  /** The step that the command waited for most recently, such as `reading stdin`; empty before the first step. */
   step: string
 }
 

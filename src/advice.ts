@@ -38,7 +38,7 @@ export type Advice =
   | { readonly id: 'allow-more-time' }
   /** The service asks for a pause. `ms` is its length, if the service gave it. */
   | { readonly id: 'wait'; readonly ms?: number }
-  /** The answer is not as specified. The call may be repeated to see the raw answer. */
+  /** The answer is not as specified. It is safe to repeat the call in order to see the raw answer. */
   | { readonly id: 'see-raw-answer'; readonly method: string; readonly path: string }
 
 /** Why a certificate was not accepted. `authorities-unread` means that the file that NODE_EXTRA_CA_CERTS names cannot be read. */

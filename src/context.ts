@@ -46,9 +46,9 @@ export interface World {
   signal: AbortSignal
   /** Passes every signal to `take` while a program of the user runs in the foreground. Returns a function that stops this. */
   takeSignals(take: (name: SignalName) => void): () => void
-  /** Limits the memory for short-lived objects before long work. Returns a function to call after the work. */
+  /** Limits the memory for short-lived objects. Call this before long work, and call the returned function after that work. */
   boundMemory(): Promise<() => void>
-  /** The command and its last step, which are reported if the command ends without a result. */
+  /** The command and its most recent step, which are reported if the command ends without a result. */
   whereabouts: Whereabouts
   /** Opens an address in the user's browser. The caller has checked the address. Resolves false without a browser. */
   open(url: string): Promise<boolean>

@@ -21,7 +21,7 @@ export type ErrorKind = keyof typeof EXIT_CODES
 
 export type CallOutcome = 'not_sent' | 'rejected' | 'unknown'
 
-/** The facts about a failed request that its error reports, without secrets (`url` is masked). */
+/** What an error reports about the request that failed, without secrets (`url` is masked). */
 export interface Exchange {
   method: string
   url: string
@@ -158,7 +158,7 @@ export class Unsettled extends Error {
 export interface Whereabouts {
   /** The command as the user types it, such as `webhooks listen`; empty until it is known. */
   command: string
-  /** The last step that the command waits for, such as `reading stdin`; empty before the first step. */
+  /** The step that the command waited for most recently, such as `reading stdin`; empty before the first step. */
   step: string
 }
 

@@ -44,9 +44,9 @@ export interface WebhookOptions<Tx> extends VerificationOptions {
   /** Stores which events were processed. Without a store, an event that is sent again is processed again. */
   store?: EventStore<Tx>
   /**
-   * Called with each event, inside the transaction of the `store`. With a `store`, it is called only once for each event. When it returns,
-   * the service gets the answer 200. When it throws, the service gets 500 and sends the delivery again (except a `new_lead`, which is sent
-   * only once). It must return within 3 s, so put long work into a queue of your own.
+   * Called with each event, inside the transaction of the `store`. With a `store`, it is called again for an event only after a failure.
+   * When it returns, the service gets the answer 200. When it throws, the service gets 500 and sends the delivery again (except a
+   * `new_lead`, which is sent only once). It must return within 3 s, so put long work into a queue of your own.
    */
   onEvent(event: WebhookEvent, transaction: Tx): void | Promise<void>
   /** Called with each delivery that was refused. */

@@ -160,7 +160,7 @@ function warningOnce(warn: (text: string) => void): (text: string) => void {
 
 const MOST_LINES = 5
 
-/** Returns the function that downloads a report by its link, without a key. A sandbox in this process needs no network. */
+/** Returns the function that downloads a report by its link, without sending the API key. A sandbox in this process needs no network. */
 async function createDownloader({ world, settings, sandbox, untraced }: Context): Promise<Download> {
   await untraced()
   world.whereabouts.step = 'a download'

@@ -20,8 +20,8 @@ type Methods<Options> = {
 }
 
 /**
- * Returns a method for each call of the contract that needs a key. Its arguments are the parameters of the path, then the body if it has
- * fields. It returns the answer's `data`.
+ * Returns a method for each call of the contract that needs a key. The arguments of a method are the parameters of the path, then the body
+ * if it has fields, then the options. The method returns the answer's `data`.
  * @param clientFor makes a client with the options of one call
  */
 export function methodsOf<Options>(clientFor: (options?: Options) => ApiClient): Methods<Options> {

@@ -135,7 +135,7 @@ interface Verified {
   forward: boolean
 }
 
-/** A body that is not an event (an odd body) is stored too, because the service may never send it again. */
+/** Returns the arrival to store. A body that is not an event (an odd body) is stored too, in case the service sends it only once. */
 function readArrival(
   { request, body, read, receivedAt, forward }: Verified,
   { path, scheme }: { path: string; scheme: VerificationScheme },

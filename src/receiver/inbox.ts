@@ -52,7 +52,7 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   /** The event's place in the order of printing: its `seq`, unless the event was taken over from a receiver that ended. */
   place: number
   fate: Exclude<ArrivalFate, 'duplicate'>
-  /** For a variant: the `seq` of the event that had the first body. */
+  /** For a variant: the `seq` of the event that was stored first with the same `eventId`. */
   variantOf: number | null
   /** Null if the service was not asked about the event. */
   confirmation: Confirmation | null
@@ -132,12 +132,12 @@ export interface Inbox {
   take(destination: string): Promise<boolean>
   release(destination: string): Promise<void>
   /**
-   * Whether this process certainly still has a destination that it took with `take`. Without a destination: whether it certainly still
-   * has its unprinted events.
+   * Whether this process certainly still has a destination that it took with `take`. If `destination` is left out: whether this
+   * process certainly still has its unprinted events.
    */
   holds(destination?: string): boolean
   /**
-   * Stores a batch so that it survives a power failure. Returns a record for each arrival. If it throws, nothing was stored.
+   * Stores a batch so that it survives a power failure. Returns a record for each arrival. If it throws, do not acknowledge any arrival.
    * @param begun called when the batch is written and its sync has begun. An inbox in a database does not call this function
    */
   commit(batch: Batch, begun?: () => void): Promise<Recorded[]>

@@ -8,7 +8,7 @@ export const MAX_BODY_BYTES = 1024 * 1024
 
 export const HEALTH_PATH = '/healthz'
 
-/** Times are in ms. The service waits only 3 s for an answer, so an answer to a slower client would be useless. */
+/** Times are in ms. A request that arrives more slowly would be answered too late, because the service waits only 3 s for an answer. */
 export const LIMITS = { headersMs: 1500, requestMs: 2000, checkMs: 250, keepAliveMs: 5000, headBytes: 16_384 } as const
 
 /** The maximum size of all bodies in memory, in bytes. Above it, deliveries are answered with 503 and `Retry-After`. */
@@ -156,7 +156,7 @@ function send(response: ServerResponse, status: number, hurry: boolean): void {
   response.end(text)
 }
 
-/** How many files this process may open besides connections: streams, the database and its log, the event loop. */
+/** How many open files this process needs besides its connections: streams, the database and its log, the event loop. */
 const OWN_FILES = 32
 
 /** With fewer connections than this, a burst of deliveries may be refused. */

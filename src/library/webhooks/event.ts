@@ -22,7 +22,7 @@ export type NewLead = Received<'new_lead'>
 export interface PreApprove extends Received<'pre_approve'> {
   /** `idPreAprobacion`, with which the report can be downloaded at any time (`getInforme`). Undefined if it is missing. */
   preApproveId: string | undefined
-  /** A signed link to the report. Keep it secret, because anyone who has the link can read the report without the key. */
+  /** A signed link to the report. Keep it secret, because anyone who has the link can read the report without an API key. */
   urlInforme: string | undefined
 }
 

@@ -5,8 +5,9 @@
  */
 export interface EventStore<Tx = void> {
   /**
-   * Runs `work`, unless it already ran for this event without an error. If the same event is delivered twice at the same time, `work` runs
-   * only one time. When `work` throws, the event is not recorded and the error is thrown again, so that the service sends the event again.
+   * Runs `work`, unless it already ran for this event without an error. If the same event is delivered twice at the same time, the second
+   * delivery waits, and runs `work` only if the first one failed. When `work` throws, the event is not recorded and the error is thrown
+   * again, so that the service sends the event again.
    */
   once(eventId: string, work: (transaction: Tx) => Promise<void>): Promise<'done' | 'seen'>
 }

@@ -14,7 +14,7 @@ export interface VerificationOptions {
   scheme?: 'hmac' | 'token'
   /** The secret, or several secrets during a rotation. If this is a function, it is called for every delivery. */
   secret: string | readonly string[] | (() => string | readonly string[] | Promise<string | readonly string[]>)
-  /** The hash of the HMAC, which the specification does not show. The default is `sha256`. */
+  /** The hash function of the HMAC. The specification does not show which one the service uses. The default is `sha256`. */
   algorithm?: HmacAlgorithm
   /** How the signature is written, which the specification does not show. The default is `hex`. */
   encoding?: HmacEncoding

@@ -54,7 +54,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
         const finding = mustRefuse(await send({ proof: { [name]: value } }), 'Answer 401.')
         if (finding.status !== 'ok') return finding
       }
-      return okFinding('five forms refused')
+      return okFinding('five malformed signatures were refused')
     },
   },
   {

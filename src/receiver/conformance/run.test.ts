@@ -93,7 +93,7 @@ test('a receiver that does everything right passes every check, each with what i
     [NAMES[12], 'ok', 'answered 401 in 5 ms', 5],
     [NAMES[13], 'ok', 'answered 401 in 5 ms', 5],
     [NAMES[14], 'ok', 'answered 401 in 5 ms', 5],
-    [NAMES[15], 'ok', 'five forms refused', 23],
+    [NAMES[15], 'ok', 'five malformed signatures were refused', 23],
     [NAMES[16], 'ok', 'answered 401 in 5 ms', 5],
   ])
   expect(findings.every((finding) => !('hint' in finding))).toBe(true)

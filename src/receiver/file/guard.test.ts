@@ -111,7 +111,7 @@ test('what a removed file still holds is saved, and the operator reads where, an
   await pass(5000)
   expect(looks()).toBe(0)
   expect(notices).toEqual([
-    `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). All events that were acknowledged before are saved in /state/saved.db. Stop the receiver, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}. Then start the receiver again.`,
+    `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). All acknowledged events are saved in /state/saved.db. Stop the receiver, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}. Then start the receiver again.`,
   ])
 })
 
@@ -121,7 +121,7 @@ test('when it cannot be saved, the operator reads why', async () => {
   guard.lost('inbox.db-wal was cut short')
   await pass(0)
   expect(notices).toEqual([
-    'inbox.db-wal was cut short while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The last acknowledged events could not be saved: no room is left. Stop the receiver and start it again.',
+    'inbox.db-wal was cut short while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). The acknowledged events could not be saved: no room is left. Stop the receiver and start it again.',
   ])
 })
 

@@ -38,12 +38,12 @@ export function createInboxGuard(
         (saved) =>
           alarm(
             what,
-            `All events that were acknowledged before are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}. Then start the receiver again.`,
+            `All acknowledged events are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}. Then start the receiver again.`,
           ),
         (error: unknown) =>
           alarm(
             what,
-            `The last acknowledged events could not be saved: ${tellable(error)}. Stop the receiver and start it again.`,
+            `The acknowledged events could not be saved: ${tellable(error)}. Stop the receiver and start it again.`,
           ),
       )
     },

@@ -158,7 +158,7 @@ test('a failure and a notice of the thread arrive here', async () => {
   other.exec('ALTER TABLE hidden RENAME TO facts')
   rmSync(join(dir, 'inbox.db'))
   await expect(inbox.probe()).rejects.toMatchObject({ code: 'INBOX_LOST' })
-  await expect.poll(() => notices.join()).toContain('All events that were acknowledged before are saved in ')
+  await expect.poll(() => notices.join()).toContain('All acknowledged events are saved in ')
   await inbox.close()
   for (const end of ['-wal', '-shm']) rmSync(join(dir, `inbox.db${end}`), { force: true })
   await open()

@@ -60,7 +60,7 @@ export async function forwardEvent(
     'bnpl-event-id': asHeader(event.eventId ?? `quarantined-${event.seq}`),
     'bnpl-event': event.event ?? 'unknown',
     'bnpl-attempt': String(attempt),
-    // An event with a static token may be forged, so only an answer of the service confirms such an event.
+    // An event with a static token can be forged, so only an answer of the service confirms such an event.
     'bnpl-confirmed': String(isConfirmed(event)),
   }
   if (event.signature !== null) headers[SCHEME_HEADER.hmac] = event.signature

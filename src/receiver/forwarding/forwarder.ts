@@ -29,7 +29,7 @@ export interface NextAttempt {
   away: boolean
 }
 
-/** Forwards events to the handler, in order for each destination, and retries each until it is delivered or set aside. */
+/** Forwards events to the handler, in order for each destination. Retries an event until it is delivered or set aside. */
 export interface Forwarder {
   wake(destination: string): void
   /** Call this when another receiver may have stored events. */
@@ -111,8 +111,8 @@ export async function startForwarder(options: ForwarderOptions): Promise<Forward
 }
 
 /**
- * How the work on an event ended. `away`: another process may try its own handler, because this handler cannot be reached. `lost`: another
- * process may already forward events of this destination.
+ * How the work on an event ended. `away`: the handler cannot be reached, so another process gets the chance to try its own handler. `lost`:
+ * perhaps another process already forwards the events of this destination.
  */
 type Ending = { as: 'done' | 'lost' } | { as: 'away'; waitMs: number }
 
@@ -170,5 +170,5 @@ function backoff(
 const AWAY_CAP_MS = 3000
 /** The longest `Retry-After` that is followed, so that a proxy's mistake does not delay events for days. */
 const ASKED_CAP_MS = 300_000
-/** If the handler still cannot be reached after this many retries, another process may try its own handler. */
+/** If the handler still cannot be reached after this many retries, another process gets the chance to try its own handler. */
 const AWAY_TRIES = 2

@@ -7,7 +7,7 @@ export type ReadinessState = 'starting' | 'ready' | 'not-writable' | 'ending'
 export interface Readiness {
   opened(): void
   ending(): void
-  /** Call this when a write succeeded. After a failure, starts a `probe`, because the failed write may have been larger. */
+  /** Call this when a write succeeded. If the state is `not-writable`, starts a `probe`, because a larger write could still fail. */
   wrote(): void
   failed(): void
   known(): ReadinessState
@@ -17,7 +17,7 @@ export interface Readiness {
 
 /** How long the outcome of a write or a `probe` is relied on, in ms. */
 export const FRESH_MS = 1000
-/** How long a `probe` may take, in ms. The service has then probably stopped waiting for the answer to a delivery. */
+/** The time limit of a `probe`, in ms. If writes take longer, the service probably does not wait for the answers to its deliveries. */
 export const PROOF_MS = 2000
 
 export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Readiness {

@@ -24,7 +24,7 @@ interface Writing {
  * (from 1) and the number of each stored candidate.
  * Keys are inserted in sorted order, so that two receivers with the same events cannot deadlock. The second receiver waits for the first,
  * so no duplicate is acknowledged before its original is on the disk.
- * After a lost connection, two receivers may forward the same event. If one attempt succeeded, the event stays "delivered".
+ * After a lost connection, two receivers can both forward the same event. If one attempt succeeded, the event stays "delivered".
  */
 const STORE = `WITH input AS (
     SELECT * FROM unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[],

@@ -26,7 +26,7 @@ test('a command whose work never settles ends with 1, and says which command it 
   expect(first).toMatch(
     /^error: a fault in bnpl \S+ itself: `bnpl profiles add` ended without a result \(last step: reading stdin\)$/,
   )
-  expect(hint).toMatch(/^ {2}Check what was done before you run the command again/)
+  expect(hint).toMatch(/^ {2}Before you run the command again, check what it has done/)
   expect(JSON.parse(json ?? '')).toMatchObject({ error: { kind: 'bug' } })
 })
 

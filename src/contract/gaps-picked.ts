@@ -111,7 +111,7 @@ export const PICKED = [
   {
     number: 46,
     notShown:
-      'status when a call succeeds, except the BNPL registration (201), the informe endpoint (200) and a report link (302), and status when an object does not exist, except on the informe endpoint',
+      'status when a call succeeds, and status when an object does not exist. The first is shown only for the BNPL registration (201), the informe endpoint (200) and a report link (302). The second is shown only for the informe endpoint',
     sandbox: '201 for both registrations, 200 for every other call, and 404 for an object that does not exist',
   },
   {

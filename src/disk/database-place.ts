@@ -5,8 +5,8 @@ import { watchPlace } from './identity.ts'
 const OPEN_BESIDE = ['-wal', '-shm']
 
 /**
- * Returns a function that says which file of an open database was removed or replaced (`inbox.db was removed`), or undefined. SQLite does
- * not notice this, and continues to write to the removed files.
+ * Returns a function that says which file of an open database was removed or replaced (`inbox.db was removed`). The function returns
+ * undefined while all files are in place. SQLite does not notice a removed file, and continues to write to it.
  * @param path the path of a database that already executed a statement in WAL mode
  */
 export function watchDatabase(path: string): () => string | undefined {

@@ -68,7 +68,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   ),
   '42501': denied(
     'refused this user: a permission is missing',
-    'Ask the owner of the database for permissions: CREATE ON DATABASE to create the tables, otherwise SELECT, INSERT, UPDATE and DELETE on them.',
+    'Ask the owner of the database for permissions: CREATE ON DATABASE if the tables do not exist yet, otherwise SELECT, INSERT, UPDATE and DELETE on the tables.',
   ),
   '25006': {
     kind: 'config',

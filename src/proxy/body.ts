@@ -5,7 +5,7 @@ import { FORM_TYPE, formEntries } from '../contract/form.ts'
 import { parseJsonText } from '../text/json-text.ts'
 
 /**
- * The maximum size of a body that is compared with the contract, in bytes. A body may be four times as large after decompression. Of a
+ * The maximum size of a body that is compared with the contract, in bytes. After decompression, the limit is four times as large. Of a
  * message with a larger body, only the headers are compared.
  */
 export const KEPT_BYTES = 256 * 1024

@@ -90,7 +90,8 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // Without 100 Continue, the program would not send the body that must be compared. HTTP allows that the service sends it again.
+        // Without 100 Continue, the program would not send the body that must be compared. HTTP allows that the service
+        // sends 100 Continue too.
         if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
       }
       pass(headForService(bytes, destination, putsKey))

@@ -23,7 +23,7 @@ export const FAULT_RETRY_AFTER_S = 1
 /** How long a receiver may take to answer a delivery other than new_lead (gap 12), in milliseconds. */
 export const DELIVERY_TIMEOUT_MS = 5_000
 
-/** The default waits before each retry of a delivery other than new_lead, in ms (gap 12). */
+/** The default waits before the first, second and third retry of a delivery other than new_lead, in ms (gap 12). */
 export const DELIVERY_STEPS_MS: readonly number[] = [5_000, 30_000, 300_000]
 
 /** How much a wait before a retry varies by chance, as a fraction of the wait. */

@@ -50,7 +50,7 @@ export interface SandboxOptions {
    */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   entrance?: Entrance
-  /** The recorded service to imitate. Null removes the stored service, undefined keeps it. */
+  /** The recorded service to imitate, which is stored. Null: imitate none. Undefined: imitate the stored service, if any. */
   like?: Likeness | null | undefined
   snapshotDir?: string | undefined
   onFault?: (error: unknown) => void

@@ -68,7 +68,7 @@ export interface History {
   /** Updates the records of verified loans, and does not change their order. Transactions without a record are skipped. */
   noteLoans(profile: string, loans: readonly VerifiedLoan[]): Promise<void>
   find(profile: string, externalTrxId: string): Promise<TransactionRecord | undefined>
-  /** Finds the transaction with this pre-approval id. If there are several, returns the one that was stored last. */
+  /** Finds the transaction with this pre-approval id. If there are several, returns the one that was changed last. */
   findByPreApproval(profile: string, preApproveId: string): Promise<TransactionRecord | undefined>
   latest(profile: string): Promise<TransactionRecord | undefined>
   list(query: TransactionQuery): Promise<TransactionRecord[]>

@@ -14,7 +14,7 @@ export interface Check {
   ms: number
 }
 
-/** The width of a row's sign (`✓`) and of the gaps between its cells, in columns. */
+/** The width of a row's sign (`✓`) and of the gaps between its cells together, in columns. */
 const NEXT_TO_NAME = 5
 /** The smallest width of the results beside the names of the checks, in columns. With less space the results are below the names. */
 const LEAST_ROOM = 24
@@ -62,7 +62,7 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
   })
 }
 
-/** The names of many skipped checks at the end are left out, because the failures before them would scroll away. */
+/** The names of many skipped checks at the end are left out, because otherwise the failures above them would scroll away. */
 function withoutTail(checks: readonly Check[]): readonly Check[] {
   const last = checks.at(-1)
   const alike = ({ status, detail }: Check) => status === 'skipped' && detail === last?.detail

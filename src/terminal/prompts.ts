@@ -2,7 +2,7 @@ import { Interrupted, usage } from '../errors.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
 
-/** Questions to the user. Each throws `Interrupted` on Ctrl-C, and `usage` if no question may be asked. */
+/** Questions to the user. Each throws `Interrupted` on Ctrl-C, and `usage` if this run cannot ask questions. */
 export interface Prompts {
   input(question: { message: string; default?: string; validate?: (value: string) => true | string }): Promise<string>
   secret(question: { message: string; validate?: (value: string) => true | string }): Promise<string>

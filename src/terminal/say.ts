@@ -50,7 +50,7 @@ function fitted(line: string, columns: number): string {
 const marked = (line: string): string =>
   line.startsWith(ERROR) ? `\u001b[31m${ERROR.trimEnd()}\u001b[39m ${line.slice(ERROR.length)}` : line
 
-/** Returns the lines for an error. The lines may repeat what the user typed only if they are shown at a terminal. */
+/** Returns the lines for an error. Only at a terminal do they repeat what the user typed. */
 function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
   if (error instanceof ClosedPipe) return []
   if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]
@@ -66,7 +66,7 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     const last = step === '' ? '' : ` (last step: ${step})`
     return [
       `${ERROR}a fault in bnpl ${version} itself: \`${`bnpl ${command}`.trim()}\` ended without a result${visible(last)}`,
-      `${INDENT}Check what was done before you run the command again. Please report this line where you got bnpl.`,
+      `${INDENT}Before you run the command again, check what it has done. Please report this line where you got bnpl.`,
     ]
   }
   return [

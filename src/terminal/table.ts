@@ -10,7 +10,7 @@ export interface Column<Row> {
    * beginnings), or wrapped over several lines.
    */
   shrinks?: boolean | 'middle' | 'wraps'
-  /** Returns the text of the cell in its style, after the text was cleaned and fitted to the column. */
+  /** Returns the text of a cell with its style. `text` is already free of control characters, and fits the column. */
   look?: (text: string, row: Row) => string
 }
 

@@ -26,7 +26,7 @@ const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
-/** Matches three or more words joined by dots, as in a JWT. Starts only at the beginning of a word, because it is slow otherwise. */
+/** Matches three or more words joined by dots, as in a JWT. A match begins only where a word begins. Otherwise, the search would be slow. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
 /** This pattern and the next one are slow, so only use them for short texts. */
 const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
@@ -60,7 +60,7 @@ function withoutTokens(words: string): string {
   return kept.join('.')
 }
 
-/** Masks a message of the service like `maskText`, and also national ids and e-mail addresses. Cuts the message after 1,000 characters. */
+/** Masks the first 1,000 characters of a message of the service: what `maskText` masks, national ids, and e-mail addresses. */
 export function maskWords(text: string): string {
   return maskText(text.slice(0, 1000)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
 }

@@ -35,8 +35,7 @@ export const enChanges = {
     control: 'A control of this window, or a command.',
     delivery: 'Another attempt to deliver an older event.',
     state: 'The sandbox was reset, or a snapshot was loaded.',
-    unknown:
-      'The sandbox does not know what made this change. If a request made it, the request may no longer be stored.',
+    unknown: 'The sandbox does not know what made this change. Perhaps it was a request that is no longer stored.',
   },
   cause: 'Cause',
   about: 'About',

@@ -68,7 +68,7 @@ const STROKES = {
   clock: html`<path class="draw" d="M24 14v10.5l6.5 4"/>`,
 } as const
 
-/** Returns a sentence with a name. A line breaks inside the name only if the name does not fit on it. */
+/** Returns a sentence with a name. A line break inside the name occurs only if the name is longer than a line. */
 export function withName(sentence: (name: string) => string, name: string): Html {
   const [before, after] = sentence('\n').split('\n')
   return html`${before}<bdi class="name">${name}</bdi>${after}`

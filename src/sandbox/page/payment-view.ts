@@ -73,7 +73,7 @@ ${planText(option, session.amount, texts)}
 </fieldset>`
 }
 
-/** An amount from this one on may need a line of its own on a phone. */
+/** On a phone, an amount of at least this size gets its own line. */
 const LONG_AMOUNT = 1_000_000
 
 function plansClass(options: readonly InstallmentOption[]): string {

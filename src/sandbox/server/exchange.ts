@@ -81,7 +81,7 @@ async function respond(visit: HttpVisit, gone: AbortSignal, site: Site): Promise
 }
 
 /**
- * Replaces HEAD with GET. HEAD is not replaced on the payment page, where a GET may pay. HEAD is also not replaced for a report, because
+ * Replaces HEAD with GET. HEAD is not replaced on the payment page, where a GET can pay. HEAD is also not replaced for a report, because
  * the signature in its link is valid for only one method.
  */
 function methodOf(method: string, path: string): string {

@@ -105,7 +105,7 @@ async function openEmbedded(options: ClientOfSandboxOptions): Promise<SandboxCli
 
 const KINDS: Readonly<Record<number, ErrorKind>> = { 400: 'usage', 401: 'config', 404: 'not-found' }
 
-/** How long a served sandbox may take for an action, in addition to the work itself, in ms. */
+/** The time limit for an action is this number plus `workMs`, in ms. */
 const CONTROL_MS = 30_000
 /** The longest time that a timer can wait, in ms. */
 const LONGEST_MS = 2 ** 31 - 1

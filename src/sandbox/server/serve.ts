@@ -159,7 +159,8 @@ async function startAnswering(
   let isOver = false
   const upkeep = createUpkeep(store, options, () => sandbox)
   const onFault = (error: unknown) => {
-    // The result of a delivery that ends after closing is not stored. The next sandbox repeats the delivery, except a new_lead.
+    // After closing, the result of a delivery cannot be stored, and that error is not reported. The next sandbox repeats the delivery,
+    // except a new_lead.
     if (!isOver) upkeep.failed(error)
   }
   const own = { baseUrl: publicUrl ?? baseUrl, controlToken, entrance, snapshotDir: keptFolder(stateDir, 'snapshots') }

@@ -28,7 +28,7 @@ export interface TransportServerOptions {
   host: string
   /** 0 for any free port. */
   port: number
-  /** More names of this server, as `name` or `name:port`. */
+  /** Additional names of this server, as `name` or `name:port`. */
   allowHosts?: readonly string[]
   limits?: ServerLimits
   onEnd?(end: ExchangeEnd): void

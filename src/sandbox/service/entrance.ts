@@ -17,7 +17,10 @@ export interface Entrance {
   leave(key: string): void
   /** Makes every key, and every unused ticket, invalid. */
   leaveAll(): void
-  /** Returns the signature of an address that a browser loads without the key, such as a picture. It is valid until the sandbox stops. */
+  /**
+   * Signs an address, such as that of a picture, so that a browser can load the address without the key. The signature is valid until the
+   * sandbox stops.
+   */
   seal(address: string): string
   isSealed(address: string, seal: string): boolean
 }

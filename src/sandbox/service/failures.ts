@@ -15,7 +15,7 @@ const NO_WRITES: readonly (string | undefined)[] = [
 /** The error codes of a database that cannot be used until somebody repairs it. */
 const NO_USE: readonly (string | undefined)[] = ['DATABASE_LOGIN', 'STATE_DAMAGED', 'STATE_LOST', 'STATE_NEWER']
 
-/** Returns whether the database refuses writes but may still be read. @param error the result of the store's `failure` */
+/** Returns whether the database refuses writes for a while. @param error the result of the store's `failure` */
 export function takesNoWrites(error: unknown): error is BnplError {
   return error instanceof BnplError && NO_WRITES.includes(error.code)
 }

@@ -6,7 +6,7 @@ type Kind = 'list' | 'record' | 'ignored' | 'one'
 
 /**
  * Converts the fields of a body into the types of the contract. Lists and records may have every usual form, and numbers may be texts of
- * digits (gap 27). Throws a 400 `Refusal` when a field was sent twice that may have only one value.
+ * digits (gap 27). Throws a 400 `Refusal` when a field for a single value was sent more than once.
  * @param sent the fields of the form or of the JSON object
  */
 export function asExpected(schema: z.ZodMiniType, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -30,7 +30,7 @@ export interface PaymentSession {
   /** The option that the shop reported in the selection step. If it is set, the page offers only this option. */
   selected: InstallmentOption | undefined
   preApproveId: string | undefined
-  /** When the first installment of a loan from now is due (YYYY-MM-DD). */
+  /** When the first installment is due if the customer pays now (YYYY-MM-DD). */
   firstDueDate: string
   /** ISO 8601. */
   expiresAt: string
@@ -53,7 +53,7 @@ export type PaymentEnd =
       outcome: 'paid' | 'rejected' | 'cancelled'
       externalTrxId: string
       preApproveId: string | undefined
-      /** When the first installment of the new loan is due (YYYY-MM-DD). Only a paid one has it. */
+      /** When the first installment of the new loan is due (YYYY-MM-DD). Only for the outcome `paid`. */
       firstDueDate?: string
     }
   | { ok: false; problem: TokenProblem | 'bad-option' }
@@ -172,7 +172,7 @@ async function open(
   return { ok: true, session, merchantName: partner.name, ...(await offersOf(db, session)) }
 }
 
-/** Returns the evaluation of a session, the options that it offers, and the option that the shop reported. */
+/** Returns a session's evaluation, the installment options, and the option that the shop reported. */
 export async function offersOf(
   db: Db,
   session: Pick<WidgetSessionRow, 'preApproveId' | 'amount'>,
@@ -185,9 +185,11 @@ export async function offersOf(
 }
 
 /**
- * Ends a session with a payment, within a transaction of the database. A transaction of the merchant gets at most one loan, which is stored
- * together with its event loan_approved.
+ * Makes the payment of a session, which ends the session. A merchant's transaction gets at most one loan. The loan and its event
+ * loan_approved are stored together.
  * The payment is rejected if the customer has no pre-approval, or is the test customer for rejected payments.
+ * @param db a transaction of the database
+ * @param reject whether the payment is rejected, whoever the customer is
  */
 export async function settle(
   db: Db,

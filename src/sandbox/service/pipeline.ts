@@ -135,7 +135,7 @@ async function note(store: Store, work: () => Promise<void>, onFault: (error: un
   }
 }
 
-/** A shop under development reads this message. It does not repeat the path, which may contain a national id. */
+/** Tells the developer of a shop that the path is wrong. The text does not repeat the path, because a path may contain a national id. */
 export const NO_CALL =
   'no such address: every call of the service begins with /partner/, and `bnpl contract openapi` lists them'
 
@@ -158,7 +158,7 @@ function paramsOf<N extends EndpointName>(_name: N, found: Record<string, string
   return found as Params<N>
 }
 
-/** A link contains its own signature, so a request with an API key is refused. */
+/** Refuses a request that has an API key, at an endpoint whose links contain a signature instead. */
 function refuseKey({ headers }: WireRequest): void {
   if (headers.authorization === undefined) return
   throw new Refusal(
@@ -169,7 +169,7 @@ function refuseKey({ headers }: WireRequest): void {
 }
 
 /**
- * Throws a `Refusal` when the key is missing, is wrong or belongs to the other environment, with the status that the endpoint documents.
+ * Throws a `Refusal` with the status that the endpoint documents, when the key is missing, is wrong, or belongs to another environment.
  * Throws a 403 `Refusal` for an inactive partner.
  */
 async function authenticate(

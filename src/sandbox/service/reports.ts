@@ -12,14 +12,14 @@ import { answerStorage, presign } from './storage.ts'
 
 export interface Reports {
   /**
-   * Returns a new pre-signed link to the report, and first renders the report again if its data has changed. Throws a 503 `Refusal` when
-   * the report cannot be rendered.
+   * Renders the report if it is missing or its data has changed. Then returns a new pre-signed link to it. Throws a 503 `Refusal` when the
+   * report cannot be rendered.
    * @param now the sandbox's time in ms; the link is valid for `INFORME_LINK_LIFE_MS` from this time
    */
   link(preApproveId: string, now: number): Promise<string>
   /** Returns the fingerprint of the report's present data; undefined if there is no evaluation with this id. */
   print(preApproveId: string): Promise<string | undefined>
-  /** Returns the pages of the report as pictures (SVG) of its present data; undefined if there is no evaluation with this id. */
+  /** Draws each page of the report as an SVG picture, from the report's present data; undefined if there is no evaluation with this id. */
   pictures(preApproveId: string): Promise<string[] | undefined>
   /** Answers a request to the storage, which contains the reports. @param now ms since 1970 */
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>

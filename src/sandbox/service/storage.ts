@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { INFORME_LINK_LIFE_MS } from '../../contract/time-limits.ts'
 import type { WireRequest, WireResponse } from '../../contract/wire.ts'
 
-/** The path of the object storage. The storage accepts only signed links, and refuses other requests with the error answers of S3. */
+/** The path of the object storage. The storage accepts only signed links. Any other request gets an error answer like that of S3. */
 export const STORAGE_PREFIX = '/_storage/'
 
 /** Returns whether an address is in the storage. */

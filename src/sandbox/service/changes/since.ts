@@ -22,7 +22,7 @@ interface Kept {
 /** The snapshot that was last compared. It stays in memory, because the window asks for the comparison again after every change. */
 const latest = new WeakMap<Store, Kept>()
 
-/** How many changes are listed under one cause at most. A reset of a full sandbox causes many thousands of changes. */
+/** The maximum number of changes that are listed under one cause. A reset of a full sandbox causes many thousands of changes. */
 const MOST = 100
 
 /**

@@ -87,7 +87,10 @@ async function nothingToPay(db: Db, partners: readonly PartnerRow[], externalTrx
 const alreadyPaid = (externalTrxId: string) =>
   new Refusal(409, 'ERR_TRANSACTION_ALREADY_PAID', `transaction ${externalTrxId} is already paid`)
 
-/** `payment {externalTrxId}`: the state of the latest payment session of a transaction, and whether it has a pre-approval (gap 30). */
+/**
+ * `payment {externalTrxId}`: the state of the latest payment session of a transaction, and whether this session has a pre-approval
+ * (gap 30).
+ */
 const payment = controlAction(async (input, { store, clock }) => {
   const externalTrxId = textInput(input, 'externalTrxId')
   if (externalTrxId === undefined) throw malformed('externalTrxId is missing')

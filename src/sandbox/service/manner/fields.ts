@@ -2,8 +2,8 @@ import type { AnswerManner } from '../../../contract/manner.ts'
 import { numberOfId } from './numbered-ids.ts'
 
 /**
- * How the fields of the imitated service differ from the sandbox's own. The keys of records and the texts of `fewer`
- * are paths of fields.
+ * How the fields of the imitated service differ from the sandbox's own. `fewer` is a list of field paths. The keys of the other
+ * parts are field paths.
  */
 type FieldsManner = { [Part in 'names' | 'types' | 'words' | 'more' | 'fewer']?: AnswerManner[Part] | undefined }
 
@@ -15,8 +15,8 @@ export function isPlain({ names = {}, types = {}, words = {}, more = {}, fewer =
 }
 
 /**
- * Returns a value with the field names, types and words of another service, including the fields that only the service has, and without the
- * fields that it lacks.
+ * Returns a copy of a value with the field names, types and words of the imitated service. Fields that only that service has are added.
+ * Fields that it lacks are left out.
  * @param manner its paths refer to the unchanged value; `*` in a path means every item of a list
  */
 export function inFieldsOf(manner: FieldsManner, value: unknown): unknown {

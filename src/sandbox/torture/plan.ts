@@ -22,8 +22,8 @@ interface Choice {
 }
 
 /**
- * For a call that is safe to repeat: how many of the calls about each transaction a fault is tried on. The first number is for a shop that makes the
- * call on two occasions, such as the customer's return and the event. The second number is for a shop that polls.
+ * If a call is safe to repeat, faults are tried on this many calls for each transaction. The first number is for a shop that makes the call
+ * on two occasions, such as the customer's return and the event. The second number is for a shop that polls.
  */
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 

@@ -50,7 +50,7 @@ export function windowFileResponse({ type, content }: WindowFile): WireResponse 
   }
 }
 
-/** Returns the answer with a page of a report as a picture. The picture may not load or run anything. */
+/** Returns the answer with a page of a report as a picture. A policy keeps the picture from loading or running anything. */
 export function pictureResponse(svg: string): WireResponse {
   return {
     status: 200,

@@ -135,7 +135,7 @@ export const command = (line) =>
     copyButton(line, t.copy),
   )
 
-/** Commands that do the same as the buttons beside them, hidden until the user opens them. @param {Child[]} lines */
+/** The commands for a part of the page. They are hidden until the user opens them. @param {Child[]} lines */
 export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
 
 /** Shows the two ends of a long id, with a button that copies the whole id. @param {string} id @param {string} what describes the id */

@@ -5,7 +5,7 @@ import type { WindowFile } from './files.ts'
 
 const encoder = new TextEncoder()
 
-/** Other sites cannot read the answers. The browser does not guess their type, does not store them, and sends no referrer. */
+/** Other sites cannot read the answers. The browser does not guess the type of an answer, does not store it, and sends no referrer. */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

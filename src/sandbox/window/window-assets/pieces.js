@@ -91,7 +91,7 @@ function faulty({ field: input, message, inLanguage }) {
   input.addEventListener('input', () => clear(input), { once: true })
 }
 
-/** Removes the messages of the fields beside a button. @param {HTMLElement} element the button, or its form */
+/** Removes the messages of all fields in a form. @param {HTMLElement} element the form, or a button in it */
 function clearAll(element) {
   for (const input of element.closest('form')?.querySelectorAll('input') ?? []) clear(input)
 }

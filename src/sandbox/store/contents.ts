@@ -18,7 +18,7 @@ export async function readContents(db: Db) {
   return {
     /** How far the clock was moved ahead, in ms. */
     aheadMs: Number((await readSetting(db, 'clockOffsetMs')) ?? 0),
-    /** The waits before each retry as a JSON list of ms, if they were set. */
+    /** The waits between delivery attempts, as a JSON list of ms. Null if nobody has set them. */
     steps: steps ?? null,
     accounts: await db.selectFrom('partners').select(['id', 'name']).execute(),
     evaluations: await db

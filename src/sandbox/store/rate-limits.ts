@@ -1,7 +1,7 @@
 import type { Db } from './tables.ts'
 
 export interface RateLimit {
-  /** How many requests can be sent immediately after a pause. */
+  /** After a pause, this many requests are accepted without waits between them. */
   burst: number
   perSecond: number
 }

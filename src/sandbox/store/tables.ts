@@ -44,7 +44,7 @@ export interface PartnerRow {
 /** An evaluation of a customer for a payment (externalTrxId) or a lead (leadId). */
 export interface PreApprovalRow {
   id: string
-  /** Another id of the evaluation, which is not accepted for reports. */
+  /** A second id of the evaluation. The service does not accept this id for reports. */
   preLoanRequestId: string
   partnerId: string
   leadId: string | null

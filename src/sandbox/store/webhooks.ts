@@ -8,7 +8,7 @@ import type { Db, WebhookRow } from './tables.ts'
 
 type NewWebhook = Omit<WebhookRow, 'id' | 'secret' | 'createdAt'> & { secret?: string }
 
-/** Adds a destination. Returns undefined when the partner already has `limit` destinations. Simultaneous calls cannot exceed it. */
+/** Adds a destination. Returns undefined when the partner already has `limit` destinations. Simultaneous calls cannot exceed the limit. */
 export async function addWebhook(
   store: Store,
   webhook: NewWebhook,

@@ -20,7 +20,7 @@ export interface CallFact {
 
 export interface DeliveryFact {
   subject: string
-  /** Whether the shop may know of the loan already, because the delivery is being sent at the moment. */
+  /** Whether the delivery is being sent. If so, perhaps the shop already knows of the loan. */
   isUnderWay: boolean
   /** The statuses of the shop's answers to genuine messages; 0 for no answer. Refused connections are left out. */
   answers: readonly number[]

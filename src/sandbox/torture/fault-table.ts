@@ -127,10 +127,10 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
   }
 }
 
-/** Whether every verification gets a false answer until the command has ended. */
+/** Whether verifications get false answers until the command has ended. */
 export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.includes(kind)
 
-/** Whether the fault applies to every call from its place on, until the command has ended. */
+/** Whether the fault applies to the call at its place and to every later call of that endpoint, until the command has ended. */
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
 

@@ -153,7 +153,7 @@ export const INVARIANTS = {
     says: 'the shop writes no key anywhere, and no secret or national id into a log',
     find: ({ leaks }) =>
       leaks.map(({ where, what }) => ({
-        expected: `${where} contains no key and no national id`,
+        expected: `${where} does not contain ${what}`,
         seen: `it contains ${what}`,
       })),
   },

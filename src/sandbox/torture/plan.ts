@@ -22,8 +22,8 @@ interface Choice {
 }
 
 /**
- * For a call that is safe to repeat: how many of the calls about each transaction a fault is tried on. The first number is for a shop that makes the
- * call on two occasions, such as the customer's return and the event. The second number is for a shop that polls.
+ * If a call is safe to repeat, faults are tried on this many calls for each transaction. The first number is for a shop that makes the call
+ * on two occasions, such as the customer's return and the event. The second number is for a shop that polls.
  */
 const [OF_OCCASIONS, OF_POLLS] = [2, 4]
 
@@ -49,7 +49,7 @@ function steadyCount(calls: readonly Pick<CallFact, 'externalTrxId'>[]): number 
   return ofEach.size * (polls ? OF_POLLS : OF_OCCASIONS)
 }
 
-/** Whether a later run may reach a place: any place of the first run, or any repetition of a repeatable call that the first run made. */
+/** Whether a later run can reach a place: any place of the first run, or any repetition of a repeatable call that the first run made. */
 export const mayReach = (places: readonly Place[], { name, nth }: Place): boolean =>
   places.some((place) => place.name === name && (place.nth === nth || isRepeatable(name)))
 

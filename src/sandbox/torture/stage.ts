@@ -51,7 +51,7 @@ export interface Stage {
   unreadable: string | undefined
 }
 
-/** A failed `--settle` is repeated, because the fault may apply during its first run. */
+/** A failed `--settle` is run a second time, because perhaps the fault caused the first failure. */
 const SETTLE_TRIES = 2
 
 const MANY = 1_000

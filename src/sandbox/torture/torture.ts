@@ -132,7 +132,7 @@ const notReached = (id: string): BnplError =>
     'Run the command line of the finding without changes.',
   )
 
-/** Whether a run reached a place. Deliveries and visits of the payment page always count, because the fault itself may prevent them. */
+/** Whether a run reached a place. Deliveries and page visits always count as reached, because the fault itself may prevent them. */
 const isReached = (place: Place, places: readonly Place[]): boolean =>
   place.name === DELIVERY ||
   place.name === PAGE_VISIT ||

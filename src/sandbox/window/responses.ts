@@ -5,7 +5,7 @@ import type { WindowFile } from './files.ts'
 
 const encoder = new TextEncoder()
 
-/** Other sites cannot read the answers. The browser does not guess their type, does not store them, and sends no referrer. */
+/** Other sites cannot read the answers. The browser does not guess the type of an answer, does not store it, and sends no referrer. */
 const GUARDED = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
@@ -50,7 +50,7 @@ export function windowFileResponse({ type, content }: WindowFile): WireResponse 
   }
 }
 
-/** Returns the answer with a page of a report as a picture. The picture may not load or run anything. */
+/** Returns the answer with a page of a report as a picture. A policy keeps the picture from loading or running anything. */
 export function pictureResponse(svg: string): WireResponse {
   return {
     status: 200,

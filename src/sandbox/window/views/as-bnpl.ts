@@ -66,7 +66,7 @@ export function asBnpl(
     : commandLine(`bnpl ${command}`, operand === undefined ? [] : [operand], given)
 }
 
-/** Splits a field that lists event types, in any of its spellings (gap 27), into one field for each type. */
+/** Splits a field with event types into one field for each type. The name of the field has several spellings (gap 27). */
 function eachEvent([name, value]: [string, string]): [string, string][] {
   if (!/^eventTypes(\[\d*\])?$/.test(name)) return [[name, value]]
   return value.split(',').map((event) => ['eventTypes[]', event.trim()])

@@ -64,7 +64,7 @@ function problemOf(
   language: Language,
 ): ProblemView | null {
   if (status !== 0 && status < 400) return null
-  // The sandbox does not know why another service gave no answer.
+  // `bnpl proxy` passed this request on. The sandbox does not know why the service behind the proxy gave no answer.
   if (status === 0 && passed !== null) return null
   if (status === 0) return { code: null, said: null, meaning: null, hint: null, documented: false }
   const call = name === null ? undefined : callIn(language, name)

@@ -127,7 +127,7 @@ export interface DeliveryView {
   createdAt: string
   nextAttemptAt: string | null
   attempts: readonly AttemptView[]
-  /** How long the receiver may take to answer, in ms. */
+  /** The time limit for the receiver's answer, in ms. */
   deadlineMs: number
 }
 

@@ -1,4 +1,4 @@
-// Controls: everything that changes the sandbox, each with the command that does the same.
+// The controls of the sandbox. Each card also shows a command for the terminal.
 /** @import { AccountView } from '../views/rows.ts' */
 import { card, form } from './card.js'
 import { commandLine } from './command-line.js'

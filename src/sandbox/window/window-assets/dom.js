@@ -65,7 +65,7 @@ export function svg(tag, attributes = {}, ...children) {
 const drawnFrom = new WeakMap()
 
 /**
- * Draws an element again if its data has changed. The focus stays on the element with the same `data-key`, and folded details stay folded.
+ * Draws an element again if its data has changed. Folded details stay folded. The child that had the focus is found by its `data-key`.
  * @param {HTMLElement} element @param {unknown} from @param {() => Child} draw
  */
 export function redraw(element, from, draw) {
@@ -87,7 +87,7 @@ export function redraw(element, from, draw) {
 }
 
 /**
- * Shows items in a list. The elements of unchanged rows stay the same.
+ * Shows items in a list, and keeps the elements of the rows that the list already has.
  * @template T
  * @param {HTMLElement} list @param {readonly T[]} items @param {(item: T) => string} keyOf @param {(item: T) => Child} draw
  */

@@ -33,7 +33,7 @@ import { grouped } from './time.js'
  * @property {(input: object) => Promise<Page<Lists[Name]['row']>>} [read] reads a page of the list; by default only calls `showList`
  * @property {string} [address] the name of the part in the address, if it is not the list's name
  * @property {HTMLElement} [top] shown above the list
- * @property {Child} [head] the names of the columns. Screen readers skip them, because each row says the same
+ * @property {Child} [head] the names of the columns, which screen readers skip
  */
 
 /** Creates a list with its items. @template {ListName} Name @param {PaneOptions<Name>} options */

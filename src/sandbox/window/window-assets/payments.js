@@ -199,7 +199,7 @@ function newPayment() {
     try {
       await call('evaluate', fields)
     } finally {
-      // The payment also exists if the customer was refused. After a failed request, it may not exist.
+      // A payment is also stored if the customer was refused. If the request itself failed, perhaps no payment was stored.
       const isKept = (await show('payment', { partner: name, externalTrxId })) !== null
       if (isKept) window.location.hash = `#/payments/${encodeURIComponent(JSON.stringify([name, externalTrxId]))}`
     }
@@ -288,7 +288,7 @@ function actions({ partner, profile, externalTrxId, state, amount: sum }) {
     h(
       'div',
       { class: 'buttons' },
-      // After the payment has ended, paying again is another attempt, so it is not the main button.
+      // If the payment was rejected or cancelled, this button begins a new attempt, so it is not the main button.
       button(t.pay, pay(false), { kind: state === 'rejected' || state === 'cancelled' ? '' : 'primary' }),
       button(t.reject, pay(true)),
       button(t.openPage, openPage),

@@ -91,7 +91,7 @@ function faulty({ field: input, message, inLanguage }) {
   input.addEventListener('input', () => clear(input), { once: true })
 }
 
-/** Removes the messages of the fields beside a button. @param {HTMLElement} element the button, or its form */
+/** Removes the messages of all fields in a form. @param {HTMLElement} element the form, or a button in it */
 function clearAll(element) {
   for (const input of element.closest('form')?.querySelectorAll('input') ?? []) clear(input)
 }
@@ -135,7 +135,7 @@ export const command = (line) =>
     copyButton(line, t.copy),
   )
 
-/** Commands that do the same as the buttons beside them, hidden until the user opens them. @param {Child[]} lines */
+/** The commands for a part of the page. They are hidden until the user opens them. @param {Child[]} lines */
 export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
 
 /** Shows the two ends of a long id, with a button that copies the whole id. @param {string} id @param {string} what describes the id */

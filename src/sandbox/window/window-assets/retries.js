@@ -30,7 +30,7 @@ export function retryBar() {
     ),
     refresh(stepsMs) {
       const now = scheduleText(stepsMs)
-      // While the schedule is the same, do not overwrite what the user is typing.
+      // If the schedule of the sandbox has not changed, do not overwrite what the user is typing.
       if (now === known) return
       known = now
       waits.value = now

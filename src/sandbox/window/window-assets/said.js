@@ -31,7 +31,7 @@ export function say(text) {
 
 /**
  * Shows why an action failed.
- * @param {string} action the label of its button @param {string} reason @param {string} [inLanguage] of the reason
+ * @param {string} action the label of its button @param {string} reason @param {string} [inLanguage] the language of the reason
  */
 export function sayFailed(action, reason, inLanguage = language) {
   show('bad', `${fill(t.failed, { action })} `, h('span', { lang: inLanguage }, seen(reason)))

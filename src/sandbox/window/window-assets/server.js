@@ -4,7 +4,7 @@ import { key, showDoor } from './entrance.js'
 import { t } from './texts.js'
 import { setClock } from './time.js'
 
-/** An error that the service answered. Its message is in English, even if the page has another language. */
+/** An error in an answer of the service. Its message is in English, even if the page has another language. */
 export class ServiceError extends Error {
   /** @param {string} code `ERR_…`, '' for none @param {string} message */
   constructor(code, message) {

@@ -5,9 +5,9 @@ import { command } from './pieces.js'
 import { actQuietly } from './server.js'
 import { fill, t } from './texts.js'
 
-/** The present state is saved under this name before another snapshot is loaded. */
+/** Before a snapshot is loaded, the present state is saved under this name. */
 const BEFORE_LOAD = 'before-load'
-/** The present state is saved under this name if the snapshot to load is `before-load` itself. */
+/** If the snapshot to load is `before-load`, the present state is saved under this name instead. */
 const AFTER_LOAD = 'after-load'
 
 /**

@@ -22,7 +22,7 @@ export function watchWrites(changed, state) {
     if (told.kind === 'changed') changed(told.tables && new Set(told.tables))
     if (told.kind === 'state') state(told.isLive)
   }
-  // A page loaded over plain http from another machine has no `navigator.locks`, although its TypeScript type has it.
+  // A page loaded over plain http from another machine has no `navigator.locks`, although TypeScript says that it always exists.
   // Then each visible tab reads its own stream.
   if (!('locks' in navigator)) return readWhileVisible(hear)
   const channel = new BroadcastChannel(SHARED_AS)

@@ -16,8 +16,8 @@ interface Verifying {
 const MOST_TRIED = 6
 
 /**
- * The maximum size of a body, in bytes, for which other combinations of header and algorithm are tried. Each try reads the whole body while
- * other deliveries wait.
+ * A body with more bytes is checked only with the settings. No other header or algorithm is tried, because each try reads the whole body
+ * while other deliveries wait.
  */
 const MOST_BYTES = 64 * 1024
 

@@ -96,7 +96,7 @@ function filters(known: Known): Answered | undefined {
   return finding(facts.join('; '), facts.length === 0 ? [] : calls, setting)
 }
 
-/** A service may accept a field that it ignores. If the answer contains the value of the request, the service read the field. */
+/** Whether the answer contains a value of the request. If so, the service did not ignore the field with this value. */
 const isAnswered = ({ json }: SeenCall, value: unknown): boolean =>
   typeof value === 'string' && value !== '' && (JSON.stringify(json) ?? '').includes(JSON.stringify(value))
 

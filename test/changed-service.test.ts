@@ -106,7 +106,7 @@ const ANSWERS: Readonly<Record<number, RegExp>> = {
   11: /loan_approved: 10 fields: preApproveId.*pre_approve: 51 fields: idPreAprobacion/,
   12: /^at least 3 attempts, with waits of 60 s, 3600 s$/,
   13: /^\/partner\/informe\/\{signature\}$/,
-  14: /\/partner\/leads; fields of the answer beside its list of leads: page, total/,
+  14: /\/partner\/leads; in addition to the leads, the answer contains: page, total/,
   15: /\{"error":\{"code":"\$code","message":"\$message"\}\}/,
   16: /^403 ERR_INVALID_API_KEY$/,
   17: /Retry-After: 30$/,

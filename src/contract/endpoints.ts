@@ -40,7 +40,7 @@ export function hasFields({ request }: Endpoint): boolean {
   return request instanceof z.ZodMiniObject && Object.keys(request.shape).length > 0
 }
 
-/** The paths that a service uses where the specification shows none (gap 14), by the name of the setting. */
+/** The paths of the calls for which the specification shows no path (gap 14). The keys are names of settings, such as `paths.leads`. */
 export type OwnPaths = Readonly<Record<string, string | undefined>>
 
 /**

@@ -6,7 +6,7 @@ export type FormValue = string | readonly string[] | { readonly [key: string]: s
 /** The possible encodings of a body for which the specification shows none (gap 10). The first is the default. */
 export const BODY_ENCODINGS = ['form', 'json'] as const
 
-/** The ways to write a list in a form, which the specification does not show (gap 27). The first is the default. */
+/** The ways to write a list in a form. The specification shows no way (gap 27). The first is the default. */
 export const LIST_ENCODINGS = ['brackets', 'repeated', 'indexed', 'comma'] as const
 
 export type ListEncoding = (typeof LIST_ENCODINGS)[number]
@@ -47,7 +47,7 @@ export const formEntries = (text: string): URLSearchParams => new URLSearchParam
 
 /**
  * Reads a form: `a=1&a=2` and `a[]=1&a[]=2` are lists, `a[b]=1` is a field inside a field. A field that was sent twice keeps every value,
- * so that the caller can refuse it. `a[0]=1` is a field named `0`, because only the caller knows whether `a` is a list.
+ * so that the caller can refuse it. `a[0]=1` is read as a field `0` inside `a`, because only the caller knows whether `a` is a list.
  * @param hasParts whether a field has parts, so that `a.b=1` is read as `a[b]=1`
  */
 export function decodeForm(text: string, hasParts: (name: string) => boolean = () => false): Record<string, FormField> {

@@ -36,7 +36,7 @@ export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, sc
   return {
     required: Array.isArray(body.required) && body.required.length > 0,
     content: {
-      // JSON is first, because some generators use the fields of the first encoding, and send JSON whenever it is offered.
+      // JSON is first: some generators always send JSON if they can, but take the names of the fields from the first encoding.
       ...(places.request === undefined ? {} : { 'application/json': { schema: body } }),
       [FORM_TYPE]: asForm(body),
     },
@@ -82,7 +82,7 @@ const propertiesOf = (schema: OpenApiPart) => (schema.properties ?? {}) as Recor
 /** Fields that are numbers in the program are numbers in this schema too, although a form sends them as text. */
 function jsonSchema(schema: z.ZodMiniType): OpenApiPart {
   const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })
-  // Allow unnamed fields of any type, because few code generators support a type for unnamed fields only.
+  // Fields that the schema does not name may have any type, because few code generators support a type for such fields.
   return typeof rest.additionalProperties === 'object' && rest.properties !== undefined
     ? { ...rest, additionalProperties: true }
     : rest

@@ -15,7 +15,7 @@ const LIST_NAMES =
 
 /**
  * Reads an answer's `data` in other likely shapes (gap 44). Returns undefined if no shape fits. An inner object is used only if it is the
- * only field, because an object beside other fields may be something else.
+ * only field. If there are other fields, the object may be something else.
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)

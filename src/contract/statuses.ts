@@ -2,7 +2,7 @@ import type { Call, StatusMeaning } from './calls/call.ts'
 
 /** The general HTTP meanings of statuses, for endpoints that do not document them (gaps 15 and 16). */
 export const GENERAL = {
-  /** On one endpoint, the specification shows this status for a bad key. For the other endpoints, it shows no status for a bad key (gap 16). */
+  /** The specification shows this status for a bad key on one endpoint, and no status for a bad key on the others (gap 16). */
   400: {
     outcome: 'refused',
     meaning: 'the service did not accept the request',
@@ -25,7 +25,7 @@ export const GENERAL = {
   },
   404: { outcome: 'not-found', meaning: 'it does not exist' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-  /** A 403 on any endpoint whose code says that the partner is inactive (gap 15). */
+  /** A 403 with a code that means “the partner is inactive”, on any endpoint (gap 15). */
   inactive: {
     outcome: 'auth',
     meaning: 'the partner is inactive',

@@ -6,7 +6,7 @@ export function isLoopback(hostname: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host)
 }
 
-/** Reads an address to which a key or a customer may be sent: `https:`, or `http:` on this machine, without a user name. */
+/** Reads an address to which a key or a customer is sent. It must be `https:`, or `http:` on this machine, and have no user name. */
 export function parseServiceAddress(text: string): AddressResult {
   if (!URL.canParse(text)) return { ok: false, reason: 'it is not an absolute address such as https://api.example.com' }
   const url = new URL(text)
@@ -21,7 +21,7 @@ export function parseServiceAddress(text: string): AddressResult {
   return { ok: false, reason: `${url.protocol} is not a web address; use https:` }
 }
 
-/** Reads an address to which a customer's browser may return: `https:`, or `http:` on this machine, without a user name. */
+/** Reads an address to which a customer's browser returns. It must be `https:`, or `http:` on this machine, and have no user name. */
 export function parseReturnAddress(text: string): AddressResult {
   if (/[\u0000-\u001f\u007f]/.test(text)) return { ok: false, reason: 'it contains a control character' }
   if (!text.isWellFormed()) return { ok: false, reason: 'it is not valid Unicode' }

@@ -10,7 +10,7 @@ export interface KnownAddresses {
   /** Hosts of the service, with their ports. */
   hosts: ReadonlySet<string>
   words: ReadonlySet<string>
-  /** The service's paths where the specification shows none, by the name of the setting. */
+  /** The paths of the calls for which the specification shows no path. The keys are names of settings, such as `paths.leads`. */
   paths: Partial<Record<string, string>>
 }
 

@@ -1,7 +1,7 @@
 import { rutCheckCharacter } from '../domain/rut.ts'
 import type { StandIns } from './stand-ins.ts'
 
-/** Finds people in texts: by the form of a value, such as an e-mail address, and by names that this or an earlier entry contained. */
+/** Finds people in texts: by the form of a value, such as an e-mail address, and by the names and ids that `learn` received. */
 export interface PeopleFinder {
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
   replace(text: string): string

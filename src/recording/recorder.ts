@@ -40,7 +40,7 @@ interface SeenDelivery {
   request: RawMessage
   status: number
   signature?: RecordedDelivery['signature']
-  /** When the service closed the connection before the answer, in ms from the complete request. */
+  /** The ms from the complete request until the service closed the connection without waiting for the answer; undefined if it waited. */
   cutMs?: number | undefined
 }
 

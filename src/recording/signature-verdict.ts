@@ -16,14 +16,14 @@ interface Verifying {
 const MOST_TRIED = 6
 
 /**
- * The maximum size of a body, in bytes, for which other combinations of header and algorithm are tried. Each try reads the whole body while
- * other deliveries wait.
+ * A body with more bytes is checked only with the settings. No other header or algorithm is tried, because each try reads the whole body
+ * while other deliveries wait.
  */
 const MOST_BYTES = 64 * 1024
 
 /**
- * How many deliveries are examined without success in a session. Without this limit, a sender of forged deliveries could keep the receiver
- * busy.
+ * After this number of examinations that found no valid signature, a session examines no more deliveries. Otherwise, a sender of forged
+ * deliveries could keep the receiver busy.
  */
 const MOST_MISFITS = 100
 

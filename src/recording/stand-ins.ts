@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { rutCheckCharacter } from '../domain/rut.ts'
 
 /**
- * Makes stand-ins, which are invented values of the same form. The same value always gets the same stand-in.
+ * Makes stand-ins: invented values of the same form as the values that they replace. A value always gets the same stand-in.
  * The key of `createStandIns` must never be stored, because with it the original values can be found by trying all values.
  */
 export interface StandIns {

@@ -143,7 +143,10 @@ const isBusinessYear = (year: number, now: number) => {
   return year > today - 10 && year < today + 60
 }
 
-/** Keeps only the size of a text, because its content may identify a person. A text like `x7k2` becomes another text of this form. */
+/**
+ * Replaces a text of unknown meaning, because it may identify a person. A text like `x7k2` gets other characters. Of any other text, only
+ * the size is kept.
+ */
 function unclassified(text: string, place: string, { standIns, leftOut, cleaner }: Sanitising): string {
   if (cleaner.secrets.mark(text) === SECRET_MARK) return SECRET_MARK
   leftOut(place)

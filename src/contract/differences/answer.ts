@@ -33,8 +33,8 @@ const REDIRECT = 302
 const UNAVAILABLE = 503
 
 /**
- * Any 2xx is allowed if the status of success is not shown (gap 46), and any 4xx or 503 if not all refusals are listed (gaps 15, 16, 29).
- * Any other status is allowed only if the call lists it.
+ * Whether the contract allows a status. A status that the call does not list is allowed in two cases: a 2xx if the specification does not
+ * show the status of success (gap 46), and a 4xx or 503 if it does not show all refusals (gaps 15, 16, 29).
  */
 function isOfTheContract({ success, statuses, notShown, allStatusesShown }: Endpoint, status: number): boolean {
   if (status === success.status || Object.hasOwn(statuses, status)) return true

@@ -92,7 +92,7 @@ function holdBody(endpoint: Endpoint, request: PlainRequest, findings: Findings)
   holdFields(endpoint, body.json, 'json', findings)
 }
 
-/** Only these media types are shown in a difference. */
+/** The media types that a difference may name, because they contain nothing personal. All others are called “another type”. */
 const KNOWN_TYPES = [
   JSON_TYPE,
   FORM_TYPE,

@@ -26,7 +26,7 @@ export function usual<T>(items: readonly T[]): T | undefined {
   return [...counts.values()].sort((a, b) => b.count - a.count)[0]?.item
 }
 
-/** Returns a copy of an object without properties that are empty lists or objects. */
+/** Returns a copy of an object without the properties whose value is `[]` or `{}`. */
 export function filled<T extends object>(object: T): Partial<T> {
   const made: Partial<T> = { ...object }
   for (const key in made) {

@@ -42,7 +42,7 @@ export interface Learnt {
 /**
  * Learns from recorded entries how a service answers. A fact that no entry shows is left out. Memory does not grow with the number of
  * entries.
- * @param paths the service's paths where the specification shows none
+ * @param paths the paths of the calls for which the specification shows no path
  */
 export async function learn(
   entries: AsyncIterable<ReadEntry> | Iterable<ReadEntry>,

@@ -132,7 +132,7 @@ function clueOf(name: string, { values }: Field, clues: Clues): 'own' | 'other' 
 
 const formsOf = ({ values }: Field): Form[] => [...new Set(values.map(formOf).filter((form) => form !== 'nothing'))]
 
-/** Returns 1 if all forms are the same, 0 if they may stand for the same fact or nothing is known, and -2 otherwise. */
+/** Returns 1 if every form is `own`, 0 if each may be another way to write the same fact or if nothing is known, and -2 otherwise. */
 function compatibility(own: Form, forms: readonly Form[]): number {
   if (own === 'nothing' || forms.length === 0) return 0
   if (forms.every((form) => form === own)) return 1
@@ -196,7 +196,10 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
   return best?.keys
 }
 
-/** Returns how many of the names an object has. With `isList`, looks at the first row of a list. Undefined for any other value. */
+/**
+ * Returns for how many of the names an object has a field with this name or a similar one. With `isList`, the value must be a list, and
+ * its first row is examined. Returns undefined for a value of another type.
+ */
 function likeRow(value: unknown, names: readonly string[], isList: boolean): number | undefined {
   if (isList) {
     if (!Array.isArray(value)) return undefined

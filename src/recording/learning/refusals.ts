@@ -7,8 +7,8 @@ import { readRefusal } from './refusal-body.ts'
 import type { SeenCall } from './sightings.ts'
 
 /**
- * Returns the service's refusals of a call, using the first recorded refusal for each reason. The keys name the
- * reason, as the status and the code of the sandbox's own refusal.
+ * Returns the service's refusals of a call, using the first recorded refusal for each reason. Each key is the status and the code with
+ * which the sandbox refuses for this reason.
  */
 export function learnRefusals(
   name: EndpointName,

@@ -46,7 +46,7 @@ export interface SeenDelivery {
 export interface SeenAttempt {
   at: number
   ms: number
-  /** When the service closed the connection before the answer, in ms from the request. */
+  /** The ms from the complete request until the service closed the connection without waiting for the answer; undefined if it waited. */
   cutMs: number | undefined
   status: number
   evidence: Evidence
@@ -89,7 +89,7 @@ export const newSightings = (): Sightings => ({
 
 /**
  * Returns a function that adds entries to `seen`.
- * @param paths the service's paths where the specification shows none
+ * @param paths the paths of the calls for which the specification shows no path
  */
 export function gatherer(seen: Sightings, paths: OwnPaths): (entry: Entry, evidence: Evidence) => void {
   const shapes = new Map<string, number>()

@@ -45,7 +45,7 @@ export function wordsOf(pairing: Pick<Pairing, 'names' | 'values'>, call?: Endpo
   return words
 }
 
-/** Returns the word that all values have in common; undefined if there are different words, or if the recording hides the word. */
+/** Returns the only text in the values; undefined if the values contain different texts or none, or if the recording hides the text. */
 function only(values: readonly unknown[]): string | undefined {
   const [text, another] = new Set(values.flat().filter((value) => typeof value === 'string'))
   return another !== undefined || text === undefined || text.startsWith('(') ? undefined : text

@@ -26,7 +26,7 @@ export const DESTINATION_QUESTIONS = {
   20: { question: 'What is the answer when a destination is deleted?', find: deletion, command: REMOVE },
   27: { question: 'How is the list of events written in a form?', find: listEncoding, command: SUBSCRIBE },
   36: {
-    question: 'With which answer is a destination refused, and may an address be registered twice?',
+    question: 'With which answer is a destination refused, and can the same address be registered twice?',
     find: refusals,
     command: ADD,
   },
@@ -96,7 +96,7 @@ function filters(known: Known): Answered | undefined {
   return finding(facts.join('; '), facts.length === 0 ? [] : calls, setting)
 }
 
-/** A service may accept a field that it ignores. If the answer contains the value of the request, the service read the field. */
+/** Whether the answer contains a value of the request. If so, the service did not ignore the field with this value. */
 const isAnswered = ({ json }: SeenCall, value: unknown): boolean =>
   typeof value === 'string' && value !== '' && (JSON.stringify(json) ?? '').includes(JSON.stringify(value))
 
@@ -181,7 +181,7 @@ function refusals(known: Known): Answered | undefined {
     (call) => !String(call.asked.url).includes('(') && urls.some((each) => each !== call && isSame(each, call)),
   )
   const said = joined(calls.map((call) => statusAndCode(call.status, readRefusal(call).code)))
-  return finding([said, twice.length > 0 && 'an address may be registered twice'].filter(Boolean).join('; '), [
+  return finding([said, twice.length > 0 && 'the same address can be registered twice'].filter(Boolean).join('; '), [
     ...calls,
     ...twice,
   ])

@@ -15,7 +15,7 @@ export interface Answered {
 
 /**
  * A gap of the specification, as a question. `find` answers it from a recording. Without `find`, `why` says why no recording can answer it.
- * `command` makes such a recording, or helps to answer the question.
+ * `command` makes a recording that `find` can use, or helps in another way.
  */
 export type GapQuestion =
   | { question: string; find(known: Known): Answered | readonly (Answered | undefined)[] | undefined; command: string }
@@ -37,7 +37,7 @@ const linesOf = (items: readonly { evidence: Evidence }[]): Evidence[] =>
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1))
     .slice(0, MOST_LINES)
 
-/** Returns an answer with its evidence; undefined without an answer or without evidence. */
+/** Returns an answer with the evidence of the items; undefined if the answer is empty or there are no items. */
 export const finding = (
   answer: string,
   items: readonly { evidence: Evidence }[],
@@ -48,6 +48,6 @@ export const finding = (
 /** Joins items without repetition. */
 export const joined = (items: readonly (string | number)[], between = ', '): string => [...new Set(items)].join(between)
 
-/** Returns the status and the code of a refusal, as a service wrote it. */
+/** Returns a text with the status and the code of a refusal, such as `404 ERR_LOAN_NOT_FOUND`. */
 export const statusAndCode = (status: number, code: string | undefined): string =>
   code === undefined ? `${status} without a code` : `${status} ${code}`

@@ -73,7 +73,7 @@ function leadPaths(known: Known): (Answered | undefined)[] {
     const beside = Object.keys(known.answers.get(name)?.manner.list?.beside ?? {})
     const query = [...new URLSearchParams(call.path.split('?')[1] ?? '').keys()]
     const more = [
-      beside.length > 0 && `fields of the answer beside its list of leads: ${beside.join(', ')}`,
+      beside.length > 0 && `in addition to the leads, the answer contains: ${beside.join(', ')}`,
       query.length > 0 && `query: ${joined(query)}`,
     ]
     return finding([path, ...more.filter(Boolean)].join('; '), calls, { name: setting, value: path })

@@ -9,7 +9,7 @@ export interface Blocks {
   version: string
   count: number
   /**
-   * Whether the content is still as it was checked, from the start of the file to the end of a block (0, 1, 2 …). `soFar` is what `add`
+   * Whether the content from the start of the file to the end of a block (0, 1, 2 …) is unchanged since the check. `soFar` is what `add`
    * returned for that block.
    */
   fits(block: number, soFar: bigint): boolean

@@ -14,7 +14,7 @@ interface NamedFile {
 const WRITTEN = new Set(['--out', '--failed', '--junit', '--record', '--ready-file', '--har', '--data'])
 
 /**
- * Returns the files that a command's options and arguments name, without `-`. Reads the path of the current folder only if a file is named,
+ * Returns the files that a command's options and arguments name, except `-`. Reads the path of the current folder only if a file is named,
  * because the current folder may have been removed.
  */
 export function namedFiles(command: Untyped, world: Pick<World, 'cwd'>): NamedFile[] {

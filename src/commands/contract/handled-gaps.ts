@@ -36,7 +36,7 @@ const HANDLED: Readonly<Record<GapNumber, string>> = {
   25: 'the token is an opaque string that expires 10 minutes after the answer',
   26: 'if the service answers with an empty list of options, the list is shown as it is, with a note. If it answers with a refusal, the exit code is 5, and the code of the refusal is shown as it was sent',
   27: '`eventTypes[]=…` is sent once for each event. The profile setting `bodies.eventTypes` chooses another form (`brackets`, `repeated`, `indexed`, `comma`). If `bodies.subscription` is `json`, the events are a JSON list',
-  28: 'after a 429 the program assumes that the service did nothing (RFC 6585), waits, and sends the request again, at most two times',
+  28: 'after a 429 the program assumes that the service did nothing (RFC 6585), waits, and sends the request again, at most two times (at most 19 times in a run over a file)',
   29: 'after a 4xx that the endpoint does not document, the exit code is 5, and the code and the message are shown as they were sent',
   30: '`widget-token` and `pay-url` do not require an evaluation',
   31: 'after `accepted: false` the exit code is 5, with or without a token in the answer',

@@ -28,6 +28,6 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['add an account, answering questions', 'bnpl profiles add shop'],
     ['show the settings in use and their sources', 'bnpl profiles show'],
-    ['use another account for every command', 'bnpl profiles use shop-beta'],
+    ['make another account the default', 'bnpl profiles use shop-beta'],
   ])
 }

@@ -54,7 +54,7 @@ test('the hint for a wrong check digit names --skip-rut-check only where the com
   expect(evaluate).toMatchObject({ code: 2, stdout: '' })
   expect(evaluate.error()).toMatchObject({
     message: 'the check digit (dígito verificador) of “•••••••8-9” is wrong: for this number it is 5',
-    hint: 'Check the number with the customer. Add --skip-rut-check to send it unchanged.',
+    hint: 'Check the number with the customer. Add --skip-rut-check to send the number with this check digit.',
   })
   const typed = await m.run('evaluate --rut 12345678 --amount 1000 --json', { env })
   expect(typed.error().hint).toContain('Add -5 if the check digit was left out. Without a dash')

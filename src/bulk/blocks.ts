@@ -8,7 +8,10 @@ export interface Blocks {
   digest: string
   version: string
   count: number
-  /** Whether the content up to the end of a block (0, 1, 2 …) equals the checked content. `soFar` is what `add` returned for that block. */
+  /**
+   * Whether the content from the start of the file to the end of a block (0, 1, 2 …) is unchanged since the check. `soFar` is what `add`
+   * returned for that block.
+   */
   fits(block: number, soFar: bigint): boolean
 }
 

@@ -20,7 +20,7 @@ export function claimFiles(claims: Claims, paths: readonly (string | undefined)[
   }
 }
 
-/** Returns the same name for all paths to the same file. Returns undefined when its folder is missing. */
+/** Returns the same name for all paths to the same file. Returns undefined when the folder of the file is missing. */
 function claimOf(path: string): string | undefined {
   const real = existsSync(path) ? realpathSync(path) : path
   const folder = statSync(dirname(real), { bigint: true, throwIfNoEntry: false })

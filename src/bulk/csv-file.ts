@@ -98,8 +98,8 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * Returns how many extra empty cells each of the first two rows has at its end. Returns 0 if the two rows differ in their number of cells.
- * Some programs write such cells, because they end every row with a separator.
+ * Returns how many empty cells the first two rows after the header have beyond its columns, or 0 if the rows differ in this number. Some
+ * programs write such cells, because they end every row with a separator.
  * @param named the number of cells in the header line
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {
@@ -108,7 +108,11 @@ export function spareCells(first: readonly (readonly string[])[], named: number)
   return isSpare(a, named) && isSpare(b, named) ? a.length - named : 0
 }
 
-/** Whether the cells after the last named cell can be ignored. They must be empty, and the row must contain no split amount (`1,000`). */
+/**
+ * Returns true if the cells beyond the columns of the header can be ignored, because they are empty. Returns false if an amount such as
+ * `1,000` was split into two cells, because the later values of this row are then in wrong columns.
+ * @param named the number of cells in the header line
+ */
 export function isSpare(cells: readonly string[], named: number): boolean {
   return cells.slice(named).every((cell) => cell.trim() === '') && !cells.some(isHalf)
 }

@@ -31,7 +31,7 @@ function createReader(
   }
   let pending = ''
   let line = 1
-  /** Parse an incomplete row again only when the text is twice as long. Otherwise a long row would be parsed again for every new piece. */
+  /** An incomplete row is parsed again when its text has doubled. If every new piece were parsed, a long row would take quadratic time. */
   let enough = 0
 
   const quoted = (at: number, last: boolean): { cells: string[]; end: number } | undefined => {

@@ -23,7 +23,7 @@ export interface RunRequest {
   restart: boolean
 }
 
-/** Throws `usage` when an earlier run read the same file, unless `--resume` is given and the settings are the same. */
+/** Throws `usage` when an earlier run read the same file, unless `--resume` is given and both runs have the same settings. */
 export function refuseUnlessResumed(earlier: JobFacts, { facts, resume }: RunRequest): void {
   if (!resume) throw earlier.endedAt === undefined ? unfinished(earlier) : alreadyRun(earlier)
   if (earlier.settings !== facts.settings) throw otherSettings(earlier, facts)
@@ -61,8 +61,8 @@ export function sortEarlier(
 }
 
 /**
- * Copies the results of rows that finished runs of this file sent, so that they are not sent again. Returns the runs whose results it
- * copied. Throws `usage` when a row has changed since it was sent, or, without `--resume`, when no row is left.
+ * Copies results from finished runs of this file, so that the rows that those runs sent are not sent again. Returns the runs whose results
+ * it copied. Throws `usage` when a row has changed since it was sent, or, without `--resume`, when no row is left.
  */
 export async function keepFinished(
   db: DatabaseSync,

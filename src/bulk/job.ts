@@ -153,7 +153,7 @@ function jobOf(db: DatabaseSync, path: string, request: JobRequest, relation: Re
   }
 }
 
-/** Removes the ledgers of runs that ended more than 90 days ago. Another process may be removing the same ledgers now. */
+/** Removes the ledgers of runs that ended more than 90 days ago. Another process may remove them too, so a missing file is no error. */
 function sweep(dir: string, mine: string, now: string, claims: Claims): void {
   for (const name of readdirSync(dir)) {
     const path = join(dir, name)

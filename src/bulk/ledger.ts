@@ -9,7 +9,7 @@ import type { RowResult } from './operation.ts'
 
 /**
  * `sent`: the row may have been sent, and no outcome is stored yet. `done`: the service gave a final answer. `failed`: the service did
- * nothing, so the row may be sent again. `unknown`: the row was sent, but its outcome is not known.
+ * nothing, so it is safe to send the row again. `unknown`: the row was sent, but its outcome is not known.
  */
 type RowState = 'sent' | 'done' | 'failed' | 'unknown'
 
@@ -22,7 +22,7 @@ export interface LedgerRow {
 
 /** The record of one run. For each row, it stores first the intent to send the row, then the outcome. */
 export interface Ledger {
-  /** Returns the stored rows, sorted by number, as they were when the first row was read. */
+  /** Returns the stored rows, sorted by number. Changes after the caller has read the first of them are not visible. */
   rows(): IterableIterator<LedgerRow>
   /** Notes the intent to send a row. Resolves when the intent, and every outcome that was noted before it, is on the disk. */
   intend(number: number): Promise<void>

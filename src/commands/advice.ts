@@ -61,7 +61,7 @@ function adviceInWords<Id extends Advice['id']>(
 }
 
 /**
- * Returns the command line's hint for an error. Without advice, returns the given hint unchanged.
+ * Returns the hint for an error in the words of the command line. Without advice, returns the given hint unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function hintOf(
@@ -72,7 +72,7 @@ export function hintOf(
 }
 
 /**
- * Returns the error with the command line's hint. An error without advice is returned unchanged.
+ * Returns the error with its hint in the words of the command line. An error without advice is returned unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
 export function inCommandWords<Thrown>(thrown: Thrown, profile?: string): Thrown | BnplError {

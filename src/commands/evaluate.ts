@@ -48,7 +48,9 @@ export const define: Define = (command, act) => {
       const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
       await context.output.result(result, () => renderEvaluation(context, result))
       if (before?.preApproveId)
-        context.output.note(`${externalTrxId} was evaluated before. The new pre-approval replaces the earlier one.`)
+        context.output.note(
+          `This is not the first evaluation of ${externalTrxId}. The new pre-approval replaces the earlier one.`,
+        )
       if (result.installmentOptions.length === 0) {
         context.output.note('Evaluate another amount, or offer the customer another way to pay.')
         return

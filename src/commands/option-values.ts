@@ -23,7 +23,7 @@ export function readRut(text: string, checkDigit: boolean, hasSkipOption = false
     [
       'Check the number with the customer.',
       ...missingCheckDigit(text),
-      ...(hasSkipOption ? ['Add --skip-rut-check to send it unchanged.'] : []),
+      ...(hasSkipOption ? ['Add --skip-rut-check to send the number with this check digit.'] : []),
     ].join(' '),
   )
 }
@@ -96,7 +96,7 @@ export function readEmail(text: string, option = '--email'): string {
   throw usage(`${option} is not an e-mail address`, 'Write an address such as name@example.com.', 'INVALID_EMAIL')
 }
 
-/** Reads a duration, in ms. Throws `usage`. */
+/** Reads a duration such as `10m`, and returns it in ms. Throws `usage`. */
 export function readDuration(option: string, text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
@@ -125,7 +125,7 @@ export function readSince(option: string, text: string, now: number): number {
 /** The default wait for a payment: one minute longer than a widget token is valid. */
 const DEFAULT_WAIT_MS = 11 * 60_000
 
-/** Reads `--wait [duration]`, in ms; undefined without the option. Throws `usage`. */
+/** Reads `--wait [duration]`. Returns the duration in ms, or undefined without the option. Throws `usage`. */
 export function readWait(wait: string | true | undefined): number | undefined {
   if (wait === undefined) return undefined
   if (wait === true) return DEFAULT_WAIT_MS

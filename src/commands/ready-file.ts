@@ -2,7 +2,7 @@ import { lstat, readFile, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { BnplError, codeOf, config } from '../errors.ts'
 
-/** A file that scripts wait for. It appears complete when a server is ready, and is removed when the server ends. */
+/** A file that scripts wait for. It is created with its whole content when a server is ready, and removed when the server ends. */
 export interface ReadyFile {
   /** Removes the ready file of another process. Must be called only after this server has started. */
   clear(): Promise<void>

@@ -50,7 +50,7 @@ async function beginningOf(path: string): Promise<string> {
 
 /**
  * Writes a JUnit report, which replaces an earlier report. If that fails, no incomplete file remains. Throws
- * `output` when the report cannot be written, or when another file has appeared at the path.
+ * `output` when the report cannot be written, or when something that is not a JUnit report has appeared at the path.
  * @param timestamp ISO 8601, in UTC
  */
 export async function writeJUnit(

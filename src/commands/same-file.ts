@@ -13,7 +13,10 @@ interface NamedFile {
 /** The options that name a file to which a command writes. Every other option with a file only reads it. */
 const WRITTEN = new Set(['--out', '--failed', '--junit', '--record', '--ready-file', '--har', '--data'])
 
-/** Returns the files that a command's options and arguments name. `-` is no file. If no file is named, the current folder may be missing. */
+/**
+ * Returns the files that a command's options and arguments name, except `-`. Reads the path of the current folder only if a file is named,
+ * because the current folder may have been removed.
+ */
 export function namedFiles(command: Untyped, world: Pick<World, 'cwd'>): NamedFile[] {
   const given: [option: string, value: unknown][] = []
   for (let each: Untyped | null = command; each !== null; each = each.parent) {
@@ -48,7 +51,7 @@ export function refuseSameFile(files: readonly NamedFile[]): void {
   }
 }
 
-/** Returns the path of a file without links. The file need not exist. */
+/** Returns the path of a file, with symbolic links replaced by their targets. The file need not exist. */
 export function realFile(path: string): string {
   try {
     return realpathSync(path)

@@ -6,7 +6,7 @@ import { toJson } from '../text/visible.ts'
 /**
  * Prints the answer to a read request. An answer of an unknown shape is printed as it was sent, with a warning.
  * Throws `service` for a list whose rows differ from the specification.
- * @param table the result for people
+ * @param table returns the data as text for people
  * @returns the data; undefined if its shape is not known
  */
 export async function showAnswer<N extends EndpointName>(

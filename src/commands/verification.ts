@@ -83,7 +83,9 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
   }
   const { status } = error.exchange ?? {}
   return status === 409 || status === 422
-    ? error.withHint(`Wait for the payment, if the service gives this answer before a payment: ${next}`)
+    ? error.withHint(
+        `Wait for the payment, if the customer has not paid yet. Until then, the service may answer ${status}. Run: ${next}`,
+      )
     : error
 }
 

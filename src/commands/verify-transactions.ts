@@ -10,9 +10,9 @@ import { type Expectations, unmet, type Verification, verifyTransaction } from '
 import type { VerifyOptions } from './verify-options.ts'
 
 /**
- * Verifies the transactions of the command line or of a file, and prints them. Throws the error of a single
- * transaction, `partial` when some of several failed, `check-failed` for an expectation that is not met, and
- * `usage`.
+ * Verifies the transactions of the command line or of a file, and prints them. If the only transaction cannot be
+ * verified, throws the error of its call. If any of several cannot be verified, throws `partial`. Throws `check-failed`
+ * when an expectation is not met, and `usage` for wrong arguments.
  * @param given the ids; empty when a file contains them
  */
 export async function verifyTransactions(

@@ -23,6 +23,6 @@ expectedState, expectedPeriods.`,
       'in a script: fail unless the loan is as ordered',
       'bnpl verify order-1001 --expect-state ACTIVE --expect-amount 250000 -q --json',
     ],
-    ['reconcile a file with your orders', 'bnpl verify --from orders.csv --out results.csv'],
+    ['compare the loans with the orders in a file', 'bnpl verify --from orders.csv --out results.csv'],
   ])
 }

@@ -12,7 +12,8 @@ const OWN = new Set([
 
 /**
  * Returns the fields of an answer for a result. The service may add fields of any name, and none of them may change what a run says about a
- * row. A field with the name of one of the run's own fields becomes `answer.<name>`. It is left out if it has the same value.
+ * row. A field with the name of one of the run's own fields becomes `answer.<name>`. If both fields have the same
+ * value, the answer's field is left out.
  * @param own the run's own fields of this result
  */
 export function answerFields(answer: object, own: object): Record<string, unknown> {

@@ -6,11 +6,11 @@ export interface Calls {
   api(): Promise<ApiClient>
   /** Aborted when the calls in progress must end. */
   signal: AbortSignal
-  /** Whether this run may continue an earlier run, whose results may already exist. */
+  /** Whether `--resume` or `--retry-unknown` was given. If so, results of an earlier run may already exist. */
   resume: boolean
 }
 
-/** How often a call is sent at most if the answer is 429. Repeating is safe, because a 429 means that nothing was done. */
+/** The maximum number of times that a call is sent if the answer is 429. Repeating is safe, because a 429 means that nothing was done. */
 const LIMITED_ATTEMPTS = 20
 
 /**
@@ -45,7 +45,7 @@ export function sharedApi(
   }
 }
 
-/** A service that allows 250 calls a second makes a fast run wait every second, for hours. */
+/** A fast run can wait every second for hours, so not every wait is noted. */
 const NOTE_EVERY_MS = 60_000
 
 /** Returns a function that notes a wait after a 429: the first one, each that is longer than those before, and one a minute. */

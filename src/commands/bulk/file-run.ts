@@ -70,7 +70,7 @@ const DRAIN_MS = 10_000
 function drainOnStop({ signal, clock, output }: Context, drain: AbortController): () => void {
   const over = new AbortController()
   const begin = () => {
-    output.note('Stopping: calls in progress may take 10 s more. Press Ctrl-C again to stop at once.')
+    output.note('Stopping: waiting at most 10 s for the calls in progress. Press Ctrl-C again to stop at once.')
     const exitCode = signal.reason instanceof Interrupted ? signal.reason.exitCode : undefined
     clock.sleep(DRAIN_MS, over.signal).then(
       () => drain.abort(new Interrupted(exitCode)),

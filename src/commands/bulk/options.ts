@@ -17,14 +17,17 @@ export const addResults = <A extends unknown[], O extends OptionValues>(command:
 /** Adds the options for sending the rows of a run. */
 export const addRows = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command
-    .option('--failed <file>', 'write the failed rows to this file, which you can run again (default: beside --out)')
+    .option(
+      '--failed <file>',
+      'write the failed rows to this file, which you can run again (default: in the folder of --out)',
+    )
     .option('--concurrency <n>', 'make this many calls at a time (default: 8)')
     .option('--rate <n/s>', 'make at most this many calls a second, such as 50/s')
     .option('--resume', 'continue an earlier run; nothing is sent twice')
     .option('--restart', 'ignore an earlier run and send every row')
     .option('--csv-raw', 'do not escape formulas in CSV cells')
 
-/** Adds `--retry-unknown`, for calls that may not be repeated. */
+/** Adds `--retry-unknown`, for calls that are not safe to repeat. */
 export const addRetryUnknown = <A extends unknown[], O extends OptionValues>(command: Command<A, O>) =>
   command.option('--retry-unknown', 'also send again the rows whose outcome is unknown')
 

@@ -14,7 +14,7 @@ import type { BulkPlan } from './plan.ts'
 
 export interface RunResults {
   write(rows: readonly DoneRow[]): Promise<void>
-  /** Moves the files to their final names. If no row failed, removes the failed rows of an earlier run. */
+  /** Moves the files to their final names. If no row failed, removes the file of failed rows that an earlier run wrote. */
   finish(): Promise<void>
   abandon(): Promise<void>
   begun(): boolean
@@ -42,7 +42,7 @@ const STDOUT_BLOCK = 32 * 1024
 const STDOUT_WAIT_MS = 100
 
 /**
- * Opens the files for the results. Throws `usage` when a file exists that may not be replaced, and `config` when
+ * Opens the files for the results. Throws `usage` when a file exists and must not be replaced, and `config` when
  * another run writes to one of the files.
  */
 export async function openRunResults(context: Context, options: ResultsOptions): Promise<RunResults> {

@@ -5,8 +5,8 @@ import type { Completion } from './candidates.ts'
  * Returns the words of a command line in the form that `candidates` needs.
  * @param shell the shell that split the line: bash, zsh or fish
  * @param given the words after `bnpl`, as the shell passes them
- * @returns `hidden` is the number of characters of the last word that the shell keeps, so they must not be printed
- * again
+ * @returns `hidden`: the shell keeps this many characters at the beginning of the last word, so they must not be
+ * printed again
  */
 export function typedWords(shell: string, given: readonly string[]): { words: readonly string[]; hidden: number } {
   return shell === 'bash' ? joinWords(given) : { words: given, hidden: 0 }
@@ -14,7 +14,7 @@ export function typedWords(shell: string, given: readonly string[]): { words: re
 
 /**
  * Returns the lines that the completion scripts read.
- * @param hidden the number of characters of the last word that the shell keeps
+ * @param hidden how many characters to leave out at the beginning of each value, because the shell keeps them
  */
 export function linesOf(found: readonly Completion[], hidden: number): string {
   return found.map((each) => `${line(each, hidden)}\n`).join('')

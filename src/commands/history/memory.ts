@@ -21,7 +21,7 @@ export interface Wanted {
   id?: string
   contains?: string | undefined
   since?: string | undefined
-  /** The loan's state; an empty text means without a loan. If this field is set, no report matches, because reports have no state. */
+  /** The loan's state; an empty text finds transactions without a loan. Reports have no state, so a query with this field finds none. */
   loanState?: string | undefined
 }
 

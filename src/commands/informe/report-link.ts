@@ -34,8 +34,8 @@ export async function isOfThisProcess(context: Context): Promise<boolean> {
 const MAX_LINK_BYTES = 16_384
 
 /**
- * Reads a `urlInforme` from the argument, or from stdin if the argument is `-`. Throws `usage`, without the link in the
- * message, when the link may not be fetched.
+ * Reads a `urlInforme` from the argument, or from stdin if the argument is `-`. Throws `usage` for a
+ * link that is not valid. The message does not contain the link.
  */
 export async function readReportLink(context: Context, given: string): Promise<string> {
   const text = given === '-' ? await readAll(context.io, MAX_LINK_BYTES) : given

@@ -33,8 +33,8 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
 const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
 
 /**
- * Returns, for each path, the reason why its file may not be written; undefined if it may be written. Never throws a
- * `BnplError`.
+ * Returns, for each path, the error that says why its file must not be written, or undefined if it can be written. Never
+ * throws a `BnplError`.
  */
 export async function problemsOf(paths: readonly string[], { force }: ReportPlace): Promise<(BnplError | undefined)[]> {
   const { checkTarget } = await import('../../disk/target-file.ts')

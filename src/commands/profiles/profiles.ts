@@ -23,11 +23,11 @@ export const define: Define = (command, act) => {
     command.command('add-secret').description('add a webhook secret; the earlier secrets stay valid'),
     act,
   )
-  defineRmSecret(command.command('rm-secret').description('remove a webhook secret, the oldest first'), act)
+  defineRmSecret(command.command('rm-secret').description('remove a webhook secret (default: the oldest one)'), act)
   defineProfilesRm(command.command('rm').description('remove a profile and its key'), act)
   examples(command, [
     ['add an account, answering questions', 'bnpl profiles add shop'],
     ['show the settings in use and their sources', 'bnpl profiles show'],
-    ['use another account for every command', 'bnpl profiles use shop-beta'],
+    ['make another account the default', 'bnpl profiles use shop-beta'],
   ])
 }

@@ -39,7 +39,9 @@ export async function forgetKey(context: Context, profile: Profile | undefined):
     await (await keyringOf(context)).remove(profile.apiKeyEntry)
   } catch (error) {
     if (!(error instanceof BnplError)) throw error
-    context.output.warn(`the old key is still in the keyring, under “bnpl”, “${profile.apiKeyEntry}”: ${error.message}`)
+    context.output.warn(
+      `the old key is still in the keyring, in the entry “${profile.apiKeyEntry}” of “bnpl”: ${error.message}`,
+    )
   }
 }
 

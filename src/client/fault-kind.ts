@@ -1,6 +1,6 @@
 import type { FaultKind } from '../contract/wire.ts'
 
-/** Codes of errors before a connection, which say that the address cannot be reached. */
+/** The codes of errors that prevent a connection, because the address cannot be reached. */
 const REFUSED = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',

@@ -1,6 +1,6 @@
 import type { FaultKind } from '../contract/wire.ts'
 
-/** The codes of errors that prevent a connection, because the address cannot be reached. */
+/** The codes of the errors for an address that cannot be reached. */
 const REFUSED = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',

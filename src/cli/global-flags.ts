@@ -31,7 +31,7 @@ export function addGlobalFlags(program: Command): void {
     )
     .option('--json', 'short for --output json')
     .option('--dry-run', 'print the request as a curl command and send nothing')
-    .option('--timeout <duration>', 'time limit of a request', '30s')
+    .option('--timeout <duration>', 'time limit of a request; all attempts of a call share this limit', '30s')
     .option('--record <file>', 'append every request and answer to this file, without secrets and personal data')
     .addOption(
       new Option(

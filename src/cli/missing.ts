@@ -9,7 +9,7 @@ interface Missing {
 
 /**
  * Asks at the terminal for the value that a command line lacks, until the value is valid. Returns the whole command
- * line; undefined if no question may be asked, or if the error is not about a missing value. Throws `Interrupted` on
+ * line; undefined if no question can be asked, or if the error is not about a missing value. Throws `Interrupted` on
  * Ctrl-C.
  */
 export async function askedFor(

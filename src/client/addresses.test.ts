@@ -90,7 +90,7 @@ test.each([
     expect.objectContaining({
       kind: 'service',
       code: 'BAD_LINK',
-      message: `the link to the report that ${new URL(from).host} sent cannot be used: ${reason}; nothing was fetched from it`,
+      message: `the link that ${new URL(from).host} sent for the report cannot be used: ${reason}; nothing was fetched from the link`,
       hint: 'Check the base address.',
       advice: { id: 'check-base-address' },
     }),

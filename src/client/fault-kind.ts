@@ -1,6 +1,6 @@
 import type { FaultKind } from '../contract/wire.ts'
 
-/** Codes of errors before a connection, which say that the address cannot be reached. */
+/** The codes of the errors for an address that cannot be reached. */
 const REFUSED = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',

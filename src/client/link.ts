@@ -14,7 +14,7 @@ export function checkLink(link: string, from: string): string {
       ? 'it is an address of this machine, but the service is on another machine'
       : undefined
   if (parsed.ok && reason === undefined) return parsed.url.href
-  const message = `the link to the report that ${new URL(from).host} sent cannot be used: ${reason}; nothing was fetched from it`
+  const message = `the link that ${new URL(from).host} sent for the report cannot be used: ${reason}; nothing was fetched from the link`
   throw new BnplError('service', message, {
     code: 'BAD_LINK',
     hint: 'Check the base address.',

@@ -61,7 +61,7 @@ const damaged = (path: string): BnplError =>
     'PROFILES_DAMAGED',
   )
 
-/** Removes half-written files of killed processes, because they contain keys. No other process is writing now, because of the lock. */
+/** Removes half-written files of killed processes, because such files contain keys. No other process writes now, because of the lock. */
 function sweep(configDir: string): void {
   const { profiles } = KEPT_FILES
   for (const name of readdirSync(configDir)) {

@@ -7,7 +7,7 @@ import type { Settings } from '../profiles/resolve.ts'
 interface Guard {
   beforeSend: NonNullable<ApiClientOptions['beforeSend']>
   /**
-   * Asks for confirmation before the first of many calls that change something, if the profile is for production.
+   * Asks for confirmation before many calls that change something, if the profile is for production.
    * Throws `usage` when the answer is no.
    */
   agree(baseUrl: string, what: string): Promise<void>

@@ -326,7 +326,9 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       ['true', true],
     ])
     expect((await run('show true')).stdout).toMatch(/Confirmed +yes, the service confirmed it at 2026-03-01 12:00:/)
-    expect((await run('show altered')).stdout).toMatch(/Confirmed +no, the service had other values at .*: email/)
+    expect((await run('show altered')).stdout).toMatch(
+      /Confirmed +no, at .* the service’s values differed from the event: email/,
+    )
     expect((await run('show silent')).stdout).toContain("bnpl webhooks events confirm '#4'")
     // An event that was already confirmed is asked about again only if its number is given.
     expect((await ask(`webhooks events confirm --json ${at}`)).json()).toHaveLength(3)

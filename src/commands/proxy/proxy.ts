@@ -16,7 +16,7 @@ Configure the proxy's address in your program instead of the service's. Every
 byte passes unchanged in both directions, except for the Host header (and the
 key, with --with-key). The proxy never repeats a call and never invents an
 answer. If the service does not answer a call, the program gets no answer
-either. The proxy only answers by itself when a request is not meant for the
+either. The proxy answers by itself only when a request is not meant for the
 proxy, or when a request differs from the contract and --strict is given. While
 a sandbox runs on this machine, its window also lists these calls, but not
 their contents.`,

@@ -124,7 +124,7 @@ function printer({ io, output }: Context): { add(exchange: PassedExchange): Prom
       if (first) last = write(last)
       return last
     },
-    // Ignore a failure to write here, because it has already ended the proxy.
+    // A failed write has already ended the proxy, so its error is not thrown again.
     done: () => last.catch(() => {}),
   }
 }

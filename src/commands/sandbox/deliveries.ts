@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
         const { style } = context.output
         await context.output.result(deliveries, () => {
           if (deliveries.length === 0)
-            return 'No deliveries yet, because no destination was registered for the events so far.'
+            return 'There are no deliveries. An event is delivered only if a destination is registered for it.'
           const timeOf = timesOf(
             deliveries.map(({ createdAt }) => createdAt),
             context.clock.now(),

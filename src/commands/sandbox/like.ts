@@ -16,7 +16,7 @@ export const LIKE_HELP =
 type ShownLikeness = Pick<Likeness, 'answers'> & Pick<Likeness['manner'], 'learnt'>
 
 /**
- * Learns from recordings how their service answers. Throws `usage` for a file that is not a recording, and if the
+ * Learns from recordings how the recorded service answers. Throws `usage` for a file that is not a recording, and if the
  * recordings contain neither an exchange nor a delivery.
  */
 export async function learnLikeness(context: Context, files: readonly string[]): Promise<Likeness> {

@@ -22,8 +22,8 @@ export const define: Define = (command, act) => {
         const paid = await sandbox
           .control('pay', { externalTrxId, reject, installments: count, partner })
           .catch((error) => Promise.reject(withFirstStep(error, externalTrxId)))
-        // Payments of some test customers are always rejected. A script that expected a payment must then stop with an
-        // error.
+        // Payments of some test customers are always rejected. Then this command fails, so that a script does not go on
+        // without the expected payment.
         const asWanted = reject ? paid.outcome === 'rejected' : paid.outcome === 'paid'
         if (!asWanted) {
           const unevaluated = paid.preApproveId === null

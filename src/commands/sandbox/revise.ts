@@ -27,7 +27,7 @@ export const define: Define = (command, act) => {
         const download = commandLine('bnpl informe download', [preApproveId], '--force -p sandbox:real-estate')
         context.output.note(
           revised.changed.length === 0
-            ? 'Nothing changed, because every parameter already had this value. The report stays as it is.'
+            ? 'Nothing changed, because the parameters already had these values. The report stays as it is.'
             : `The report has changed. Download it again: ${download}`,
         )
         if (revised.changed.includes('partner'))

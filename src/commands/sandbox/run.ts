@@ -50,7 +50,7 @@ export const define: Define = (command, act) => {
     )
   command.addHelpText(
     'after',
-    `\nThe command gets the address and the keys of the sandbox in BNPL_BASE_URL,\nBNPL_PAYMENT_URL, BNPL_API_KEY, BNPL_PUBLIC_KEY and BNPL_ENTITY_ID. The exit\ncode is that of the command (127: the command does not exist, 126: it cannot be\nrun). Webhook destinations may be on this machine, by http or https; deliveries\nare signed with BNPL_WEBHOOK_SECRET. The sandbox leaves no files behind. The\ncommand gets your environment without the variables of a real account.\nPGPASSWORD is also left out if it is the password of the database in\nBNPL_DATABASE.`,
+    `\nThe command gets the address and the keys of the sandbox in BNPL_BASE_URL,\nBNPL_PAYMENT_URL, BNPL_API_KEY, BNPL_PUBLIC_KEY and BNPL_ENTITY_ID. The exit\ncode is that of the command (127: the command does not exist, 126: it cannot be\nrun). Webhook destinations can be on this machine, by http or https; deliveries\nare signed with BNPL_WEBHOOK_SECRET. The sandbox leaves no files behind. The\ncommand gets your environment without the variables of a real account.\nPGPASSWORD is also left out if it is the password of the database in\nBNPL_DATABASE.`,
   )
   examples(command, [
     ['your tests, against a fresh service', 'bnpl sandbox run -- npm test'],

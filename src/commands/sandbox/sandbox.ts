@@ -67,6 +67,6 @@ export const define: Define = (command, act) => {
   for (const [name, summary, defineOne] of SUBCOMMANDS) defineOne(command.command(name).description(summary), act)
   command.addHelpText(
     'after',
-    `\nThese commands and -p sandbox use the running sandbox of this state folder. If\nno sandbox runs, they use the state in the PostgreSQL database that\nBNPL_DATABASE names. If BNPL_DATABASE is not set, they use the state in the file\nof the state folder. They never use the database of a profile.`,
+    `\nThese commands and -p sandbox use the running sandbox of the state folder\n(BNPL_STATE_DIR). If no sandbox runs, they use the state in the PostgreSQL\ndatabase that BNPL_DATABASE names. If BNPL_DATABASE is not set, they use the\nstate in a file of the state folder. They never use the database of a profile.`,
   )
 }

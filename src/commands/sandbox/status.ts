@@ -66,5 +66,5 @@ export const define: Define = (command, act) => {
 function rateLimitInWords({ burst, perSecond, used }: ControlResult<'status'>['rateLimit']): string {
   const left = used.map((bucket) => `${bucket.left} for ${bucket.call} (${bucket.account})`)
   const now = left.length === 0 ? '' : `; left: ${left.join(', ')}`
-  return `${burst} calls at once, then ${perSecond} a second, for each account and call${now}`
+  return `${burst} calls at once, then ${perSecond} a second, for each account and endpoint${now}`
 }

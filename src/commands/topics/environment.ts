@@ -31,8 +31,10 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     HTTPS_PROXY: 'proxy for https addresses that are not on this machine, as for curl. https_proxy takes precedence',
     NO_PROXY: 'hosts that are called without the proxy. no_proxy takes precedence',
     NODE_EXTRA_CA_CERTS: 'file with the certificates of your own certificate authority',
-    NODE_TLS_REJECT_UNAUTHORIZED: 'must not be 0, because certificates are always checked',
-    NODE_DEBUG: 'must not trace the network, because that would print keys',
+    NODE_TLS_REJECT_UNAUTHORIZED:
+      'if 0, bnpl sends nothing over the network, unless BNPL_BASE_URL is an address of this machine',
+    NODE_DEBUG:
+      'if it makes Node print requests, which contain keys, bnpl does not use the network. For beta and the sandbox it only warns',
   },
   'The terminal': {
     NO_COLOR: 'if set, no colours are used',

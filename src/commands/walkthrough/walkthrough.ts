@@ -181,7 +181,7 @@ async function mayBeUnpaid(context: Context, error: BnplError): Promise<boolean>
   return error.kind === 'not-found' || (await noLoanAnswers(context)).mayBeNotYet(error)
 }
 
-/** Tells the user to repeat only the verification, because the walkthrough would evaluate and pay again. */
+/** Tells the user to repeat only the verification, because a new walkthrough would evaluate and pay again. */
 function leftToVerify(error: BnplError, command: string): BnplError {
   if (!['network', 'service', 'rate-limited'].includes(error.kind)) return error
   const lost = error.kind === 'network'

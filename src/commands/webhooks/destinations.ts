@@ -50,10 +50,7 @@ export async function addressAmong(
     if (at >= 0) return String(list?.splice(at, 1)[0])
   }
   if (context.options.input) return ask(context, 'receiver', String)
-  throw usage(
-    'the address of your receiver is missing',
-    'Write the address first, such as https://shop.example/webhooks',
-  )
+  throw usage('the address of your receiver is missing', 'Add the address, such as https://shop.example/webhooks')
 }
 
 async function towardsSandbox(context: Context): Promise<boolean> {
@@ -96,8 +93,8 @@ interface Registered {
 }
 
 /**
- * Registers a destination exactly one time, because an account can have only ten. After a call without a clear
- * answer, reads the list, and sends the registration again only if the destination is missing.
+ * Registers a destination without ever creating it twice, because an account can have only ten. After a call without
+ * a clear answer, reads the list. If the destination is not in the list, sends the registration again.
  */
 export async function registerOnce(
   context: Context,

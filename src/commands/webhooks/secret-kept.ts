@@ -46,7 +46,7 @@ export async function keepingProfile(context: Context): Promise<string> {
 
 /**
  * Adds the secret to the profile. The older secrets stay valid for other destinations and during a rotation. Throws
- * `config` and `output` when the secret cannot be stored.
+ * `config` or `output` when the secret cannot be stored.
  */
 async function keepSecret(context: Context, profile: string, secret: string): Promise<void> {
   const store = await context.profiles()

@@ -65,7 +65,7 @@ const kinds: Define = (command, act) => {
           named,
           [
             { title: 'Kind', value: ({ name }) => name },
-            { title: 'Of', value: ({ at }) => at },
+            { title: 'Applies to', value: ({ at }) => at },
             { title: 'What happens', value: ({ does }) => does, shrinks: 'wraps' },
           ],
           { width: output.width, bold: output.style.bold },

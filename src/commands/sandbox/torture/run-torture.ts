@@ -20,7 +20,7 @@ interface Given {
   junit: string | undefined
 }
 
-/** Runs the user's command many times, each time with another fault of the sandbox, and shows the report. */
+/** Runs the user's command many times, each time with a different fault of the sandbox, and shows the report. */
 export async function runTorture(context: Context, given: Given): Promise<void> {
   const { clock, signal, output, io } = context
   const { options, seed } = given

@@ -70,7 +70,7 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/** Whether an error means that the service does not know the loan, lead or evaluation. For a loan, the setting `notYet` decides too. */
+/** Whether an error means that the service does not know the loan, lead or evaluation. For a loan, `notYet` names further such errors. */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }

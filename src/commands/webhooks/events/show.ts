@@ -67,7 +67,8 @@ function confirmationOf({ confirmation }: StoredEvent, seq: number): string {
   const { agrees, differences, at } = confirmation
   const when = formatTime(new Date(at).toISOString())
   if (agrees) return `yes, the service confirmed it at ${when}`
-  return `no, ${differences.length === 0 ? `the service did not know this event at ${when}` : `the service had other values at ${when}: ${differences.join(', ')}`}`
+  if (differences.length === 0) return `no, at ${when} the service did not know this event`
+  return `no, at ${when} the service’s values differed from the event: ${differences.join(', ')}`
 }
 
 function dataFields(data: unknown): [string, string][] {

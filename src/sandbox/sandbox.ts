@@ -50,7 +50,7 @@ export interface SandboxOptions {
    */
   losesAnswer?: ((deliveryId: string) => Promise<boolean>) | undefined
   entrance?: Entrance
-  /** The recorded service to imitate, which is stored. Null: imitate none. Undefined: imitate the stored service, if any. */
+  /** The recorded service to store and imitate. Null: imitate none. Undefined: imitate the stored service, if any. */
   like?: Likeness | null | undefined
   snapshotDir?: string | undefined
   onFault?: (error: unknown) => void

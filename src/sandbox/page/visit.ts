@@ -78,7 +78,7 @@ export function readVisit(
 function parseOrigin(text: string): AddressResult {
   const result = parseServiceAddress(text)
   if (!result.ok) return result
-  // A host can contain `;`, which would end the directive `frame-ancestors` of that header.
+  // A host can contain `;`, which would end the directive `frame-ancestors` in the header Content-Security-Policy.
   const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)$/.test(result.url.hostname)
   return plainHost && result.url.origin === text ? result : { ok: false, reason: 'it is not a plain origin' }
 }

@@ -15,7 +15,7 @@ import { controlOver, type SandboxClient } from './sandbox-client.ts'
 import { tickEvery } from './ticks.ts'
 import { startTransportServer, type TransportServer } from './transport-server.ts'
 
-/** A sandbox in memory, for one test of another program. Other commands do not find this sandbox. */
+/** A sandbox in memory, for one test of another program. Other commands find this sandbox only after `announce`. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
   transport: Transport

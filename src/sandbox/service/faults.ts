@@ -11,7 +11,7 @@ import { Refusal, refusalAnswer } from './refusal.ts'
  * @returns the answer of the fault; undefined when the request must be processed
  */
 export async function harmRequest(harm: Harm, place: CallPlace, waiting: Waiting): Promise<WireResponse | undefined> {
-  if (harm.kind === 'refused') throw new WireFault('refused', false, 'a fault of the sandbox refused the connection')
+  if (harm.kind === 'refused') throw new WireFault('refused', false, 'a simulated fault refused the connection')
   await waiting.wait(harm.delayMs)
   if (harm.status !== null) return faultAnswer(harm, harm.status, place)
   if (harm.cut && harm.before) throw lost()
@@ -42,7 +42,7 @@ export class CutAnswer extends WireFault {
   }
 }
 
-const lost = () => new WireFault('reset', true, 'a fault of the sandbox closed the connection')
+const lost = () => new WireFault('reset', true, 'a simulated fault closed the connection')
 
 /** The error codes of faults, by status. The specification names no code for these statuses (gaps 16 and 40). */
 const CODES: Readonly<Record<number, string>> = {
@@ -64,5 +64,5 @@ function faultAnswer({ code, retryAfter }: Harm, status: number, place: CallPlac
   const usual = (place === 'getInforme' ? CODES_OF_INFORME[status] : undefined) ?? CODES[status] ?? 'ERR_SANDBOX_FAULT'
   const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? usual
   const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
-  return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'a fault of the sandbox', headers))
+  return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'a fault that the sandbox simulates', headers))
 }

@@ -78,7 +78,7 @@ export async function expireWidgetSession(db: Db, id: string, at: number): Promi
     .execute()
 }
 
-/** Returns the latest session that the partner of this transaction opened for a different one. Prefers a paid session. */
+/** Returns the latest session that this transaction's partner opened for another transaction. Prefers a paid session. */
 export async function anotherWidgetSession(db: Db, externalTrxId: string): Promise<WidgetSessionRow | undefined> {
   const others = db
     .selectFrom('widgetSessions')

@@ -4,10 +4,10 @@ import { FAULT_KIND_NAMES, type FaultSort, faultKind, type HarmKind } from '../.
 /** The place name for simulated faults in downloads of reports. */
 export const DOWNLOAD = 'download'
 
-/** The place name for simulated faults in deliveries. Their `skip` and `times` count deliveries as they are queued. */
+/** The place name for simulated faults in deliveries. A fault's `skip` and `times` count deliveries when they are queued. */
 export const DELIVERY = 'delivery'
 
-/** The place name for simulated faults on the payment page. Their `skip` and `times` count the customer's decisions. */
+/** The place name for simulated faults on the payment page. A fault's `skip` and `times` count the customer's decisions. */
 export const PAGE_VISIT = 'page'
 
 /** The place name for simulated faults that apply to every endpoint, but not to downloads, deliveries or the payment page. */

@@ -37,7 +37,7 @@ export async function clearFaults(db: Db, id: string | undefined): Promise<numbe
   return Number(numDeletedRows)
 }
 
-/** Counts a request, and returns the fault that applies to it, if any. Simultaneous requests are counted separately. */
+/** Counts a request, and returns the fault that applies to it, if any. Two simultaneous requests are not counted as one. */
 export async function takeFault(store: Store, place: FaultPlace): Promise<Harm | undefined> {
   // Usually there is no fault, and then no transaction is needed.
   if ((await rowsOf(store.db, place)).length === 0) return undefined

@@ -62,7 +62,7 @@ export function findPartner(db: Db, by: 'id' | 'apiKey' | 'name', value: string)
   return db.selectFrom('partners').selectAll().where(by, '=', value).executeTakeFirst()
 }
 
-/** Makes concurrent transactions of the same partner wait for each other. An update is used because it locks the row in every database. */
+/** Makes database transactions of the same partner wait for each other. An update is used because it locks the row in every database. */
 export async function lockPartner(db: Db, id: string): Promise<void> {
   await db
     .updateTable('partners')

@@ -28,7 +28,7 @@ export async function countRequest(
   const id = `${partnerId} ${name}`
   const each = costOf(perSecond)
   const [full, empty] = [now * US, now * US + burst * each]
-  // Use one statement, so that simultaneous requests are counted separately.
+  // Use one statement, so that two simultaneous requests are not counted as one.
   const counted = await db
     .insertInto('rateLimits')
     .values({ id, fullAt: full + each })

@@ -30,7 +30,7 @@ export interface StoreWords {
  * Brings the tables of a store to the version of this program. Any number of processes may call it at the same time. Each step is done by
  * only one of them, and either all steps are done or none. Throws `config`, and changes nothing, for the tables of a newer bnpl or of
  * another program.
- * @param db a connection for the first check
+ * @param db a connection to read the version of the tables before the transaction begins
  */
 export async function bringUpToDate<C>(
   db: C,

@@ -24,8 +24,8 @@ export function answerSchema({ bodyShown, data, notShown: { answer, answerFields
 }
 
 /**
- * Returns the body of a request: a form, and also JSON if the specification leaves the encoding open. The form's fields have their names on
- * the wire (`eventTypes[]`), because few generated clients support any other way to encode them.
+ * Returns the body of a request: a form, and also JSON if the specification leaves the encoding open. The form's fields are named as they
+ * are sent (`eventTypes[]`), because few generated clients support another way to encode lists and objects.
  */
 export function requestBody({ notShown: places }: Pick<Endpoint, 'notShown'>, schema: z.ZodMiniType): OpenApiPart {
   const body = jsonSchema(schema)

@@ -40,7 +40,7 @@ export function makePrivateFolder(dir: string, notice: Notice, isOurs?: () => bo
 /**
  * Checks a folder and returns whether it exists. If other users have access to it and it contains only files of bnpl, its mode becomes
  * 0700. Throws `config` for a symbolic link, a folder of another user, and a folder in which other users can still write.
- * @param isOurs returns false if the files only have names of bnpl's files. The folder's mode is then not changed
+ * @param isOurs returns false if another program created a file with a name that bnpl uses. The folder's mode is then not changed
  */
 export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => true): boolean {
   const folder = resolve(dir)

@@ -60,7 +60,7 @@ function withoutTokens(words: string): string {
   return kept.join('.')
 }
 
-/** Masks the first 1,000 characters of a message of the service: what `maskText` masks, national ids, and e-mail addresses. */
+/** Cuts a text to 1,000 characters, and masks national ids, e-mail addresses, and everything that `maskText` masks. */
 export function maskWords(text: string): string {
   return maskText(text.slice(0, 1000)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
 }

@@ -4,7 +4,7 @@ import { bringUpToDate, type MigrationEngine, type MigrationStep } from '../../m
 import { type Engine, SCHEMA_STEPS, settingsTable } from './schema-steps.ts'
 import type { Db } from './tables.ts'
 
-/** `made` does nothing, because the driver of SQLite reports every write. */
+/** `made` adds no trigger to a new table, because the driver of SQLite reports every write. */
 const SQLITE: Engine = { text: 'text', made: async () => {} }
 
 const STEPS: readonly MigrationStep<Db>[] = SCHEMA_STEPS.map((step, i) => async (db) => {

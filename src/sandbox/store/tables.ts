@@ -159,7 +159,7 @@ export interface DeliveryRow {
   attempts: number
   dueAt: string
   claimedBy: string | null
-  /** When the claim of a process ends, in real time. */
+  /** When the claim of the sending process expires. This is real time, not the sandbox's time. */
   claimedUntil: string | null
   createdAt: string
   fault: Json<Harm> | null

@@ -61,7 +61,7 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
     const random = drawFrom(seed)
     const sandbox = await openPrivateSandbox({ port: 0, clock, random, customer, around, losesAnswer, onFault })
     try {
-      // The environment names this folder, so that bnpl commands that the shop's programs run use this sandbox.
+      // If the shop's programs start bnpl, it must use this sandbox. So the environment names this folder.
       const stateDir = join(root, 'state')
       await sandbox.announce(stateDir, shop.pid)
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)

@@ -65,7 +65,7 @@ export function svg(tag, attributes = {}, ...children) {
 const drawnFrom = new WeakMap()
 
 /**
- * Draws an element again if its data has changed. Folded details stay folded. The child that had the focus is found by its `data-key`.
+ * Draws an element again if its data has changed. Folded details stay folded. The focus stays on the child with the same `data-key`.
  * @param {HTMLElement} element @param {unknown} from @param {() => Child} draw
  */
 export function redraw(element, from, draw) {

@@ -1,7 +1,7 @@
 export interface Gap {
   number: number
   notShown: string
-  /** How the sandbox behaves, because it must choose something. No other part of the program relies on this choice. */
+  /** The behaviour that was chosen for the sandbox. No other part of the program relies on this choice. */
   sandbox: string
 }
 

@@ -69,7 +69,7 @@ export const GAPS = [
     number: 12,
     notShown: 'retry counts and time-outs for loan_approved and pre_approve',
     sandbox:
-      'a time-out of 5 s. Retries come after waits that grow up to a limit, with a random part, or after waits that you set',
+      'a time-out of 5 s, and three retries after waits of 5 s, 30 s and 5 minutes (each ±20 %). You can set other waits',
   },
   {
     number: 13,
@@ -79,7 +79,7 @@ export const GAPS = [
   {
     number: 14,
     notShown:
-      'paths of the evaluation of a lead, of the lead list and of lead details, and paging and fields of the list',
+      'paths of three calls (evaluation of a lead, list of leads, details of a lead), and the paging and fields of the list of leads',
     sandbox: '`/partner/pre-approve/lead/{leadId}`, `/partner/leads`, `/partner/leads/{leadId}`',
   },
   {

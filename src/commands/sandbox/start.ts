@@ -53,7 +53,7 @@ export const define: Define = (command, act) => {
       'for a team, on several machines',
       'bnpl sandbox start --database postgres://sandbox@db.example/sandbox --host 0.0.0.0 --public-url https://sandbox.example',
     ],
-    ['answer like the real service in recordings', 'bnpl sandbox start --like day.ndjson'],
+    ['answer like the recorded service', 'bnpl sandbox start --like day.ndjson'],
     ['in a container network', 'bnpl sandbox start --host 0.0.0.0 --allow-host sandbox:4555'],
   ])
 }

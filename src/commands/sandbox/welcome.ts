@@ -18,7 +18,7 @@ interface Served {
   database: string | null
   partners: readonly SandboxPartner[]
   customers: readonly TestCustomer[]
-  /** Whether `-p sandbox` uses this sandbox. False if another sandbox already ran on this machine. */
+  /** Whether `-p sandbox` uses this sandbox. False if another sandbox was already running with this state folder. */
   isFound: boolean
 }
 

@@ -29,7 +29,7 @@ export async function recordingCheck(context: Context, file: string, since: stri
       : {
           status: 'fail',
           detail: [...named, ...more].join('; '),
-          hint: `See each difference with its line: bnpl contract check ${shellQuoted(file)}`,
+          hint: `See every difference and its line in the recording: bnpl contract check ${shellQuoted(file)}`,
         }),
   }
 }

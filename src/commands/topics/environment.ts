@@ -28,7 +28,8 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     PGPASSWORD: 'password for that database, if BNPL_DATABASE_PASSWORD is not set',
   },
   'The network': {
-    HTTPS_PROXY: 'proxy for https addresses that are not on this machine, as for curl. https_proxy takes precedence',
+    HTTPS_PROXY:
+      'address of a proxy, such as http://proxy.example:3128, for https connections to other machines. https_proxy takes precedence',
     NO_PROXY: 'hosts that are called without the proxy. no_proxy takes precedence',
     NODE_EXTRA_CA_CERTS: 'file with the certificates of your own certificate authority',
     NODE_TLS_REJECT_UNAUTHORIZED:

@@ -70,7 +70,10 @@ async function ask(context: Context, event: StoredEvent): Promise<Confirmation |
   }
 }
 
-/** Whether an error means that the service does not know the loan, lead or evaluation. For a loan, `notYet` names further such errors. */
+/**
+ * Whether an error means that the service does not know the loan, lead or evaluation. For a loan, the profile setting `notYet` can name
+ * more such errors.
+ */
 async function isUnknown(context: Context, { read }: Question, error: BnplError): Promise<boolean> {
   return error.kind === 'not-found' || (read === 'verifyLoan' && (await noLoanAnswers(context)).isNotYet(error))
 }

@@ -71,7 +71,7 @@ export interface GlobalOptions {
 
 /** How the calls of a run over a file differ from a single call. */
 export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
-  /** What the user confirms on a production profile before the run, such as “send 250 evaluations”. Left out if the run changes nothing. */
+  /** What the user confirms on a production profile before the run, such as “send 250 evaluations”. Missing if it changes nothing. */
   what?: string | undefined
 }
 

@@ -62,7 +62,7 @@ export function createGroupCommit(inbox: Pick<Inbox, 'commit'>, onFailure: (erro
     setImmediate(() => {
       turn = turn.then(async () => {
         isScheduled = false
-        // `write` has already reported a failure.
+        // If `write` fails, it has already reported the failure.
         while (pending.hasArrivals()) await write().catch(() => {})
         answers.give()
       })

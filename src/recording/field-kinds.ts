@@ -65,7 +65,10 @@ export const CONTRACT_FIELDS: Readonly<Record<string, FieldKind>> = {
   signature: 'secret',
 }
 
-/** Rules for all other names. The first rule that matches is used. A name is first split into words in lower case, joined by `_`. */
+/**
+ * Rules for names that are not in `CONTRACT_FIELDS`. A name is first split into words in lower case, joined by `_`. The first rule that
+ * matches is used.
+ */
 const RULES: readonly (readonly [RegExp, FieldKind])[] = [
   [
     /secret|passw|clave|token|authori[sz]ation|signature|firma|^sig$|cookie|credential|api_?key|public_?key|access_?key|session|nonce|verification_?code|codigo_?(verificacion|seguridad)|security_?code|sms_?code|passcode|one_?time|(^|_)(key|pass|auth|otp|totp|mfa|pin|jwt|cvv|cvc|csrf)(_|$)/,

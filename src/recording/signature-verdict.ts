@@ -22,8 +22,8 @@ const MOST_TRIED = 6
 const MOST_BYTES = 64 * 1024
 
 /**
- * After this number of examinations that found no valid signature, a session examines no more deliveries. Otherwise, a sender of forged
- * deliveries could keep the receiver busy.
+ * After this number of deliveries in which no valid signature was found, a session tries only the settings, and no other header or
+ * algorithm. Otherwise, a sender of forged deliveries could keep the receiver busy.
  */
 const MOST_MISFITS = 100
 

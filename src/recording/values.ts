@@ -166,8 +166,8 @@ const FIELD_NAME = /^[\p{L}_$@][\p{L}\d_$.:[\]@-]{0,63}$/u
 const isTokenLike = (word: string) => word.length > 40 || (word.length > 16 && /\d/.test(word))
 
 /**
- * Returns the name of a field without names of people and without secrets.
- * @param cleaned replaces the names of people and the secrets in a text
+ * Replaces secrets and names of people in the name of a field.
+ * @param cleaned replaces the secrets and the names of people in a text
  */
 export function sanitiseName(name: string, s: Sanitising, cleaned = s.cleaner.cleanName): string {
   if (isFieldOfService(name)) return name

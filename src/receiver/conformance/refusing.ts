@@ -11,7 +11,7 @@ export const REFUSING: readonly ConformanceCheck[] = [
       const proof = proofHeader(bytes, signer)
       return mustRefuse(
         await send({ body: Buffer.concat([bytes.subarray(0, -1), Buffer.from(',"more":1}')]), proof }),
-        'Compute the HMAC over the raw bytes of the body and compare it.',
+        'Compute the HMAC over the raw bytes of the body, and compare it with the received signature.',
       )
     },
   },

@@ -232,7 +232,7 @@ test('a receiver that refuses everything reads for each check what to do', async
 })
 
 const REFUSING_HINTS = {
-  [String(NAMES[10])]: 'Compute the HMAC over the raw bytes of the body and compare it.',
+  [String(NAMES[10])]: 'Compute the HMAC over the raw bytes of the body, and compare it with the received signature.',
   [String(NAMES[11])]: 'Answer 401 when the header is missing.',
   [String(NAMES[12])]: 'Refuse an empty header, and never compare it with an empty secret.',
   [String(NAMES[13])]: 'Compare the whole header, in constant time.',

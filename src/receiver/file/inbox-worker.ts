@@ -9,7 +9,7 @@ if (parentPort && typeof workerData === 'string') serveInbox(parentPort, workerD
 export function serveInbox(port: MessagePort, stateDir: string): void {
   const say = (answer: InboxAnswer) => port.postMessage(answer)
   const opened = openInbox(stateDir, (notice) => say({ notice }))
-  // Every call is answered with the error of `openInbox`. Without this line, that error would end the thread before the first call.
+  // If `openInbox` fails, every call is answered with its error. Without this line, the error would end the thread before the first call.
   opened.catch(() => {})
   port.on('message', (call: InboxCall) => {
     answer(opened, call).then(

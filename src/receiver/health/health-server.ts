@@ -10,7 +10,7 @@ const METRICS_PATH = '/metrics'
 interface HealthServerOptions {
   host: string
   port: number
-  /** Further host names of the server. `*` means any address of this machine. */
+  /** Further host names of the server. `*` means every IP address. */
   hosts: readonly string[]
   readiness: Pick<Readiness, 'check'>
   metrics: Pick<Metrics, 'text'>

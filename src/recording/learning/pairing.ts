@@ -197,8 +197,8 @@ export function placeOfData(specimen: unknown, body: unknown): readonly string[]
 }
 
 /**
- * Returns for how many of the names an object has a field with this name or a similar one. With `isList`, the value must be a list, and
- * its first row is examined. Returns undefined for a value of another type.
+ * Counts the items of `names` that are equal or similar to the name of a field in the object `value`. With `isList`, `value` must be a
+ * list, and its first row is examined. Returns undefined if `value` has another type.
  */
 function likeRow(value: unknown, names: readonly string[], isList: boolean): number | undefined {
   if (isList) {

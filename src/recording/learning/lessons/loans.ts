@@ -85,7 +85,7 @@ function notYet(known: Known): Answered | undefined {
     (call) => causeOf('verifyLoan', call, known.seen.calls) === '404 ERR_LOAN_NOT_FOUND',
   )
   const paid = new Set(successesOf(known, 'verifyLoan').map(({ params }) => params.externalTrxId))
-  // Any other status, such as 400, may have another cause. It counts only if the recording also shows a loan of the transaction.
+  // A status such as 400 may mean something else than “no loan yet”. It counts only if the recording also shows a loan of the transaction.
   const sure = calls.filter(
     ({ status, params }) => status < 400 || [404, 409, 422].includes(status) || paid.has(params.externalTrxId),
   )

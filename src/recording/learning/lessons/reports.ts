@@ -127,5 +127,5 @@ function storage({ seen }: Known): Answered | undefined {
     headerIn(file.answer.headers, 'accept-ranges') === 'bytes'
       ? 'a report can be requested in parts (Range)'
       : 'no recording shows that a report can be requested in parts (Range)'
-  return finding(`to ${place}; ${parts}`, files)
+  return finding(`the link leads to ${place}; ${parts}`, files)
 }

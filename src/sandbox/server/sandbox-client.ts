@@ -25,8 +25,8 @@ export interface SandboxClient extends SandboxAddresses {
   partners: readonly SandboxPartner[]
   transport: Transport
   /**
-   * Runs a control action of `service/controls`. Throws `not-found`, `refused`, `usage` or `service`, and throws `network` when a sandbox in another
-   * process stops or takes too long.
+   * Runs a control action of `service/controls`. Throws `not-found`, `refused`, `usage` or `service`. Throws `network` when a sandbox in
+   * another process stops or takes too long.
    * @param workMs how long the action itself takes
    */
   control<Name extends ControlName>(

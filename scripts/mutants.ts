@@ -12,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..')
 /** The minimum share of changes that tests must notice, in percent. */
 const LEAST = 90
 
-/** The tests that run for each change of a room. Tests of whole command lines would take seconds for each change. */
+/** The tests that run for each change of a folder in `src`. Tests of whole command lines would take seconds for each change. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   domain: ['src/domain/**/*.test.ts'],
   client: ['src/client/**/*.test.ts'],

@@ -6,7 +6,7 @@ export interface PeopleFinder {
   learn(kind: 'rut' | 'email' | 'digits' | 'words', text: string): void
   replace(text: string): string
   /**
-   * Replaces people in the name of a field, or in a code. A person's name is replaced only where it is a whole word, so
+   * Replaces names of people in a field name or an error code. A person's name is replaced only where it is a whole word, so
    * `ingresoTotal` is not changed because of the name `soto`.
    */
   replaceInName(text: string): string

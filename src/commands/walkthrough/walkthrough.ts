@@ -132,7 +132,9 @@ async function choose(
   if (installments === undefined) return
   const { externalTrxId, amount, preApproveId } = evaluation
   if (preApproveId === null) {
-    tell.show('The choice cannot be reported without a pre-approval id. The customer chooses on the payment page.')
+    tell.show(
+      'The choice cannot be reported without a pre-approval id. Instead, the customer chooses on the payment page.',
+    )
     return
   }
   const request = await reportSelection(context, { externalTrxId, amount, preApproveId, installments })

@@ -9,7 +9,7 @@ export interface StatusMeaning {
   outcome: Outcome
   meaning: string
   hint?: string
-  /** The hint as data, from which the command line makes a hint with its own commands. */
+  /** The hint as data. The command line makes a hint from it that names `bnpl` commands. */
   advice?: Advice
   /** The error codes that the specification names for this status, each with its meaning. */
   codes?: Readonly<Record<string, string>>

@@ -92,7 +92,7 @@ test('a reserve that is there is made private; a file with content in its place 
   const unusable = expect.objectContaining({
     kind: 'config',
     code: 'RESERVE_UNUSABLE',
-    message: `${path} should be the reserve of the inbox, but it contains other data`,
+    message: `${path} should contain only zeros, which keep disk space free for the inbox, but it contains other data`,
     hint: `Move that file away: mv ${path} ${path}.old`,
   })
   truncateSync(path, RESERVE_BYTES + 1)

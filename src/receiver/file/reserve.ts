@@ -32,7 +32,7 @@ export function createReserve(path: string): Reserve {
         return
       }
       throw config(
-        `${path} should be the reserve of the inbox, but it contains other data`,
+        `${path} should contain only zeros, which keep disk space free for the inbox, but it contains other data`,
         `Move that file away: mv ${path} ${path}.old`,
         'RESERVE_UNUSABLE',
       )

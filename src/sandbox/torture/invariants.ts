@@ -187,7 +187,7 @@ export const INVARIANTS = {
         ? []
         : [
             {
-              expected: 'the server of --restart runs until it is killed, and can be started again',
+              expected: 'the server that --restart starts keeps running until it is killed, and can be started again',
               seen: notRunning,
             },
           ],

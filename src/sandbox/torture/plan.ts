@@ -70,7 +70,7 @@ export function planRuns(places: readonly Place[], { only, seed, limit, hasOrder
   return all.filter((run) => chosen.has(run))
 }
 
-/** Returns the run with an id; undefined when the id does not name a fault and a place. */
+/** Returns the run that has the given id; undefined when the id does not name a fault and a place. */
 export function readRun(id: string): Run | undefined {
   const [fault = '', where = ''] = id.split('@')
   const place = readPlace(where)

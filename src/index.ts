@@ -165,7 +165,7 @@ export interface Client {
   listWebhooks: (options?: CallOptions) => Promise<Destination[]>
   /** Deletes a destination. Another destination can be registered in its place immediately. */
   deleteWebhook: (id: string, options?: CallOptions) => Promise<void>
-  /** Creates a link to an evaluation report. The link is valid for 30 minutes. Open it without sending the API key, and never store it. */
+  /** Creates a link to an evaluation report. The link is valid for 30 minutes. Open the link without sending the API key, and never store the link. */
   getInforme: (preApproveId: string, options?: CallOptions) => Promise<{ url: string; [field: string]: unknown }>
   /** Returns the latest evaluation of a national id. */
   evaluationByRut: (rut: string, options?: CallOptions) => Promise<Record<string, unknown>>

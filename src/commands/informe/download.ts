@@ -37,7 +37,10 @@ export const defineDownload: Define = (command, act) => {
   examples(command, [
     ['a report of the sandbox', 'bnpl informe download 6f1c… -p sandbox:real-estate'],
     ['save several reports in a folder, for a script', 'bnpl informe download 6f1c… 81d0… --dir reports --json'],
-    ['the reports of a file with a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
+    [
+      'the reports whose ids are in the column preApproveId of a file',
+      'bnpl informe download --from ids.csv --dir reports',
+    ],
     ['print a report, through a pipe', 'bnpl informe download 6f1c… --out - | lp'],
     [
       'by the link in an evaluation or an event, without a key',

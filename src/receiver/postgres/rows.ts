@@ -66,7 +66,7 @@ function namesIn(text: string): string[] {
   return parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(String) : []
 }
 
-/** Returns the id, or null if it contains a NUL character, which PostgreSQL cannot store. Such an id is read from the body again. */
+/** Returns the id, or null if it contains a NUL character, which PostgreSQL cannot store. For such an event, the id is read from the stored body. */
 export const keepableId = (eventId: string | null): string | null => (eventId?.includes('\0') ? null : eventId)
 
 function idIn(body: Uint8Array): string | null {

@@ -89,7 +89,7 @@ function loadedBy(graph: ChunkingContext, id: string, seen = new Set<string>()):
 
 /**
  * Escapes all characters outside ASCII, because V8 then stores the code in one byte per character and reads it in half the time. Also
- * removes each `require` of the bundler's runtime if its result is not used.
+ * removes a `require("./rolldown-runtime.cjs")` whose result is not used, unless the chunk begins with it.
  */
 const plain: Plugin = {
   name: 'plain',

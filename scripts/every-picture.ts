@@ -6,7 +6,10 @@ import { eachPageView } from '../test/browser/page-views.ts'
 import { dress, type Look, SCHEME_NAMES, WIDTHS } from '../test/browser/view.ts'
 import { eachWindowView } from '../test/browser/window-views.ts'
 
-/** Elements with a fixed place on the screen. If a view has one, only the screen is pictured, because the element would cover the page. */
+/**
+ * Elements with a fixed place on the screen. In a picture of the whole page they would cover other content, so of a view with such an
+ * element only the visible part is pictured.
+ */
 const OVER_THE_PAGE = 'dialog[open], body > .notice:not([hidden]), .said p:not(:empty)'
 
 /** Takes a screenshot of every view of the window and of the payment page, in every width and colour scheme. */

@@ -1,8 +1,8 @@
 export type Close = () => Promise<unknown>
 
 /**
- * Runs every closer, beginning with the last one, and removes it from the list. If a closer fails, the others still run. Returns the errors
- * of the closers that failed, and never throws.
+ * Runs every closer, beginning with the last one in the list, and empties the list. If a closer fails, the others still run. Returns the
+ * errors of the closers that failed, and never throws.
  */
 export async function closeAll(closers: Close[]): Promise<unknown[]> {
   const failures: unknown[] = []

@@ -98,8 +98,8 @@ function guessDelimiter(text: string, newline: string): string {
 }
 
 /**
- * Returns how many empty cells the first two rows after the header have beyond its columns, or 0 if the rows differ in this number. Some
- * programs write such cells, because they end every row with a separator.
+ * Returns how many empty cells each of the first two rows has beyond the columns of the header, or 0 if this number is not the same in both
+ * rows. Some programs write such cells, because they end every row with a separator.
  * @param named the number of cells in the header line
  */
 export function spareCells(first: readonly (readonly string[])[], named: number): number {

@@ -20,7 +20,7 @@ export interface JobFacts {
   /** ISO 8601. Set when no row is left to send. */
   endedAt?: string
   pid: number
-  /** The checksum (`createRowSum`) of the rows that need not be sent again. Set with `endedAt`. */
+  /** The checksum (`createRowSum`) of the rows that need not be sent again. Set at the same time as `endedAt`. */
   sentSum?: string
 }
 

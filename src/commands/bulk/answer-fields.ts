@@ -11,9 +11,9 @@ const OWN = new Set([
 ])
 
 /**
- * Returns the fields of an answer for a result. The service may add fields of any name, and none of them may change what a run says about a
- * row. A field with the name of one of the run's own fields becomes `answer.<name>`. If both fields have the same
- * value, the answer's field is left out.
+ * Returns the fields that a service's answer adds to a row's result. The service may send fields of any name, and none of them may change
+ * what the run itself says about the row. So a field with the name of one of the run's own fields becomes `answer.<name>`. If both fields
+ * have the same value, the answer's field is left out.
  * @param own the run's own fields of this result
  */
 export function answerFields(answer: object, own: object): Record<string, unknown> {

@@ -16,8 +16,8 @@ const LIMITED_ATTEMPTS = 20
 /**
  * Returns a function that creates the client for all rows when the first row needs it. If the calls change something
  * on a production profile, the user is asked first.
- * @param what returns the words for the action in that question, such as “send 250 evaluations”; undefined if the
- * calls change nothing
+ * @param what returns the action in the words of that question, such as “send 250 evaluations”. Returns undefined if
+ * the calls change nothing
  */
 export function sharedApi(
   context: Context,
@@ -45,7 +45,7 @@ export function sharedApi(
   }
 }
 
-/** A fast run can wait every second for hours, so not every wait is noted. */
+/** In a fast run, calls may have to wait once a second, for hours. So not every wait is noted. */
 const NOTE_EVERY_MS = 60_000
 
 /** Returns a function that notes a wait after a 429: the first one, each that is longer than those before, and one a minute. */

@@ -110,7 +110,7 @@ test('what changed since a marked moment is a table for people and data for prog
     /verifyLoan 200 +t2 +~ loan verifiedAt: \S+\n.*the customer +t2 +\+ token, ~ token outcome: paid, \+ loan, \+ event\n$/,
   )
   expect(stderr).toMatch(
-    /3 calls, 6 changes\.\nEarlier causes are not listed \(1\)\. .*--limit 3\.\nReturn to the snapshot: bnpl sandbox snapshot load mark\n$/,
+    /3 calls, 6 changes\.\nOnly the latest 2 of 3 rows are listed\. .*--limit 3\nReturn to the snapshot: bnpl sandbox snapshot load mark\n$/,
   )
   const lines = (await m.run('sandbox changes --since mark --output ndjson')).stdout.trim().split('\n')
   expect(lines.map((line) => JSON.parse(line).by)).toEqual(['request', 'request', 'customer', 'request'])

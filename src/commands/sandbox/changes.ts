@@ -17,7 +17,7 @@ type Change = Cause['changes'][number]
 export const define: Define = (command, act) => {
   command
     .option('--since <name>', 'show the changes since this snapshot (a name or a path)', MARK)
-    .option('--limit <n>', 'show at most this many causes', '50')
+    .option('--limit <n>', 'list at most this many calls and other causes, the latest first', '50')
     .option('--only-changes', 'leave out the calls that changed nothing')
     .action(
       act(async (context, options) => {
@@ -32,7 +32,9 @@ export const define: Define = (command, act) => {
         context.output.note(sumOf(found))
         const more = found.total - found.causes.length
         if (more > 0)
-          context.output.note(`Earlier causes are not listed (${more}). See all causes with --limit ${found.total}.`)
+          context.output.note(
+            `Only the latest ${found.causes.length} of ${found.total} rows are listed. See all of them: --limit ${found.total}`,
+          )
         if (found.changes > 0)
           context.output.note(`Return to the snapshot: ${commandLine('bnpl sandbox snapshot load', [options.since])}`)
       }),

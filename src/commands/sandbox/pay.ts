@@ -11,7 +11,7 @@ export const define: Define = (command, act) => {
     .option('--reject', 'reject the payment instead')
     .option(
       '--installments <n>',
-      'pay in this many installments (default: as reported with select, otherwise the first option)',
+      'pay in this many installments (default: the number that bnpl select reported, otherwise that of the first installment option)',
     )
     .option('--partner <name>', 'the partner of the transaction, if two partners use the same id')
     .action(

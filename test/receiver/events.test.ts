@@ -346,4 +346,14 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(ran.json()).toEqual({ pruned: 1 })
     expect((await run('list --json')).json().map(({ eventId }: any) => eventId)).toEqual(['e3', 'e2'])
   })
+
+  test('prune also deletes the newest event, and a later event does not get its number', async () => {
+    await receive([arrival('e1'), arrival('e2', { scheme: 'token', event: 'pre_approve' })], [{ seq: 1 }, { seq: 2 }])
+    expect((await run('prune --older-than 0s --json')).json()).toEqual({ pruned: 2 })
+    expect((await run('list --json')).json()).toEqual([])
+    expect((await run('show e2')).code).toBe(6)
+    await receive([arrival('e3')])
+    expect((await run('list --json')).json()).toMatchObject([{ seq: 3, eventId: 'e3', state: 'waiting' }])
+    expect((await run('show 2')).code).toBe(6)
+  })
 })

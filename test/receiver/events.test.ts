@@ -9,6 +9,7 @@ import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from '../harness.ts'
 import { createDatabase, type TestDatabase } from '../postgres.ts'
 import { planOf } from '../postgres-plan.ts'
+import { startClosingHandler } from './handler.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const HOUR = 3_600_000
@@ -230,6 +231,17 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
       "the event e1 was not found; the inbox contains only deliveries with the same id and another body\n  Name one event by its number: '#3'",
     )
     expect(sent).toEqual([])
+  })
+
+  test('replay reaches a handler that closes each connection without saying so', async () => {
+    const ids = ['e1', 'e2', 'e3', 'e4', 'e5']
+    await receive(ids.map((id) => arrival(id)))
+    const handler = await startClosingHandler()
+    const ran = await run(`replay 1 2 3 4 5 --forward-to ${handler.url} --json`, { transport: undefined })
+    await handler.stop()
+    expect(ran.code).toBe(0)
+    expect(ran.json().map(({ status }: any) => status)).toEqual(ids.map(() => 200))
+    expect(handler.handled.map(({ eventId }) => eventId)).toEqual(ids)
   })
 
   test('show --raw gives the bytes that were signed', async () => {

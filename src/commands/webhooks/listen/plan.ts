@@ -62,7 +62,10 @@ export const addListenOptions = (command: Command) =>
           '--public-host <host...>',
           'also accept deliveries to these host names, such as the name of a proxy or a tunnel',
         )
-        .option('--print-secret', 'print the secret with which the sandbox signs, for your handler, and exit')
+        .option(
+          '--print-secret',
+          'print the secret with which the sandbox signs, for your handler, and exit (for a real-estate account: its webhook token)',
+        )
         .option('--until <n>', 'end after this many events')
         .option(
           '--ready-file <file>',

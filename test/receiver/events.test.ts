@@ -9,6 +9,7 @@ import { openPostgresInbox } from '../../src/receiver/postgres/inbox.ts'
 import { fakeClock, type Machine, machine, type RunOptions } from '../harness.ts'
 import { createDatabase, type TestDatabase } from '../postgres.ts'
 import { planOf } from '../postgres-plan.ts'
+import { startClosingHandler } from './handler.ts'
 
 const NOW = Date.parse('2026-03-01T12:00:00Z')
 const HOUR = 3_600_000
@@ -232,6 +233,17 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     expect(sent).toEqual([])
   })
 
+  test('replay reaches a handler that closes each connection without saying so', async () => {
+    const ids = ['e1', 'e2', 'e3', 'e4', 'e5']
+    await receive(ids.map((id) => arrival(id)))
+    const handler = await startClosingHandler()
+    const ran = await run(`replay 1 2 3 4 5 --forward-to ${handler.url} --json`, { transport: undefined })
+    await handler.stop()
+    expect(ran.code).toBe(0)
+    expect(ran.json().map(({ status }: any) => status)).toEqual(ids.map(() => 200))
+    expect(handler.handled.map(({ eventId }) => eventId)).toEqual(ids)
+  })
+
   test('show --raw gives the bytes that were signed', async () => {
     const bytes = Buffer.from([0x7b, 0xff, 0x0a])
     await receive([
@@ -345,5 +357,15 @@ describe.each(['a file', 'PostgreSQL'])('from %s', (place) => {
     const ran = await run('prune --json')
     expect(ran.json()).toEqual({ pruned: 1 })
     expect((await run('list --json')).json().map(({ eventId }: any) => eventId)).toEqual(['e3', 'e2'])
+  })
+
+  test('prune also deletes the newest event, and a later event does not get its number', async () => {
+    await receive([arrival('e1'), arrival('e2', { scheme: 'token', event: 'pre_approve' })], [{ seq: 1 }, { seq: 2 }])
+    expect((await run('prune --older-than 0s --json')).json()).toEqual({ pruned: 2 })
+    expect((await run('list --json')).json()).toEqual([])
+    expect((await run('show e2')).code).toBe(6)
+    await receive([arrival('e3')])
+    expect((await run('list --json')).json()).toMatchObject([{ seq: 3, eventId: 'e3', state: 'waiting' }])
+    expect((await run('show 2')).code).toBe(6)
   })
 })

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { sign } from '../../src/domain/signature.ts'
 import { createDatabase } from '../postgres.ts'
-import { startHandler } from './handler.ts'
+import { startClosingHandler, startHandler } from './handler.ts'
 import { cleanUp, deliver, SECRET, SIGNATURE, startListener, until } from './listener.ts'
 
-const handlers: Awaited<ReturnType<typeof startHandler>>[] = []
+const handlers: { stop(): Promise<void> }[] = []
 async function handlerOf(...args: Parameters<typeof startHandler>) {
   const handler = await startHandler(...args)
   handlers.push(handler)
@@ -176,6 +176,18 @@ test.concurrent('an event that the handler keeps refusing is set aside, kept, an
   await until(() => handler.ids().includes('good'))
   expect(handler.ids()).toEqual(['poison', 'poison', 'good'])
   await until(() => listener.stderr().includes('bnpl webhooks events replay poison'))
+})
+
+test.concurrent('a handler that closes each connection without saying so gets every event once, and has refused none', async () => {
+  const handler = await startClosingHandler()
+  handlers.push(handler)
+  const listener = await startListener({
+    args: ['--forward-to', handler.url, '--forward-attempts', '1', '--until', '5'],
+  })
+  for (let i = 1; i <= 5; i++) await deliver(listener, { eventId: `e${i}` })
+  expect(await listener.ended).toBe(0)
+  expect(handler.handled).toEqual(Array.from({ length: 5 }, (_, i) => ({ eventId: `e${i + 1}`, attempt: '1' })))
+  expect(listener.stderr()).not.toContain('set aside')
 })
 
 test.concurrent('without --forward-to no event is queued for a later handler', async () => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import { lastingPort, onceFree } from '../lasting-port.ts'
 
 export interface Handled {
@@ -6,6 +8,33 @@ export interface Handled {
   headers: IncomingHttpHeaders
   body: string
   path: string
+}
+
+/**
+ * Starts a handler that answers one request on each connection, and drops the next one unread, as a server does that closes each connection
+ * without saying so.
+ */
+export async function startClosingHandler() {
+  const used = new WeakSet<Socket>()
+  const handled: { eventId: string; attempt: string }[] = []
+  const server = createServer((request, response) => {
+    if (used.has(request.socket)) return void request.socket.destroy()
+    used.add(request.socket)
+    handled.push({
+      eventId: String(request.headers['bnpl-event-id']),
+      attempt: String(request.headers['bnpl-attempt']),
+    })
+    request.resume().on('end', () => response.end())
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    handled,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
 }
 
 /**

@@ -16,9 +16,11 @@ afterEach(async () => {
 
 const HMAC = { algorithm: 'sha256', encoding: 'hex' } as const
 const SECRET = /Signing secret: (whsec_sandbox_[\w-]{43}) \(set BNPL_WEBHOOK_SECRET to this secret in your handler\)/
+const TOKEN =
+  /Webhook token: (whsec_sandbox_[\w-]{43}) \(the listener verifies deliveries with it, and does not forward it\)/
 
 /** Starts a listener in a process of its own, which forwards to a handler. `secret` is the one that the listener printed. */
-async function listening(p: Program, profile = 'sandbox') {
+async function listening(p: Program, profile = 'sandbox', shown = SECRET) {
   const handler = await startHandler()
   closers.push(handler.stop)
   const readyFile = join(p.dir, 'listener.json')
@@ -26,8 +28,8 @@ async function listening(p: Program, profile = 'sandbox') {
     `webhooks listen -p ${profile} --port 0 --forward-to ${handler.url} --ready-file ${readyFile} --no-print`,
   )
   // stderr comes through a pipe, and may arrive later than the ready file.
-  await until(() => existsSync(readyFile) && SECRET.test(listener.stderr()), listener)
-  const secret = SECRET.exec(listener.stderr())?.[1]
+  await until(() => existsSync(readyFile) && shown.test(listener.stderr()), listener)
+  const secret = shown.exec(listener.stderr())?.[1]
   expect([listener.stderr(), secret]).toEqual([expect.anything(), expect.any(String)])
   return { listener, handler, secret: String(secret), url: JSON.parse(readFileSync(readyFile, 'utf8')).url }
 }
@@ -67,10 +69,17 @@ test.each(['embedded', 'started'])(
 
 test('a listener for the token account uses its scheme, and one for an account without events says why', async () => {
   await using p = program()
-  const { listener, handler } = await listening(p, 'sandbox:real-estate')
+  const { listener, handler, secret } = await listening(p, 'sandbox:real-estate', TOKEN)
   expect(await destinations(p, 'sandbox:real-estate')).toMatchObject([{ verificationScheme: 'token' }])
   await p.run('sandbox lead')
   await until(() => handler.handled.length === 1, listener)
+  // The handler gets no token, so it is not told to verify with it.
+  expect(JSON.stringify(handler.handled)).not.toContain(secret)
+  expect(listener.stderr()).not.toContain('BNPL_WEBHOOK_SECRET')
+  expect(listener.stderr()).toContain(
+    'A handler cannot verify these events. To ask the service about them: bnpl webhooks events confirm -p sandbox:real-estate\n',
+  )
+  expect(await p.run('webhooks events confirm -p sandbox:real-estate')).toMatchObject({ code: 0 })
   using m = machine()
   const none = await m.run('webhooks listen -p sandbox:no-module --port 0')
   expect(none).toMatchObject({ code: 5 })
@@ -125,6 +134,19 @@ test('trigger and test sign with the same secret, and show it', async () => {
   )
   const tested = await m.run(`webhooks test ${handler.url} -p sandbox`)
   expect(SECRET.exec(tested.stderr)?.[1]).toBe(secret)
+})
+
+test('trigger and test of a token account send its token, and call it a token', async () => {
+  using m = machine()
+  const handler = await startHandler()
+  closers.push(handler.stop)
+  const shown = /Webhook token: (\S+) \(set BNPL_WEBHOOK_SECRET to this token in your handler\)/
+  const sent = await m.run(`webhooks trigger new_lead --to ${handler.url} -p sandbox:real-estate`)
+  expect(sent.code).toBe(0)
+  const token = shown.exec(sent.stderr)?.[1]
+  expect(handler.handled[0]?.headers['service-webhook-secret']).toBe(token)
+  const tested = await m.run(`webhooks test ${handler.url} --scheme token -p sandbox:real-estate`)
+  expect(shown.exec(tested.stderr)?.[1]).toBe(token)
 })
 
 test('a secret of one’s own is used alone: nothing is registered', async () => {

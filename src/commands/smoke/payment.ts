@@ -93,6 +93,7 @@ async function paymentPage({ context, widgetToken: token }: SmokeRun): Promise<S
     headers: { accept: 'text/html' },
     timeoutMs,
     maxBytes: 10_000_000,
+    freshSocket: true,
     signal: context.signal,
   })
   if (page.status === 200) return { status: 'ok', detail: `reachable (${page.headers['content-type'] ?? 'no type'})` }

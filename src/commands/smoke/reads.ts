@@ -53,6 +53,7 @@ async function report({ context, options }: SmokeRun): Promise<Seen> {
     headers: { 'accept-encoding': 'identity' },
     timeoutMs: context.options.timeoutMs,
     maxBytes: 100 * 1024 * 1024,
+    freshSocket: true,
     signal: context.signal,
   })
   if (pdf.status === 200 && Buffer.from(pdf.body.subarray(0, 5)).toString('latin1') === '%PDF-') {

@@ -33,7 +33,7 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
     NO_PROXY: 'hosts that are called without the proxy. no_proxy takes precedence',
     NODE_EXTRA_CA_CERTS: 'file with the certificates of your own certificate authority',
     NODE_TLS_REJECT_UNAUTHORIZED:
-      'if 0, bnpl sends nothing over the network, unless BNPL_BASE_URL is an address of this machine',
+      'if 0, nothing is sent over the network, unless BNPL_BASE_URL is an address of this machine',
     NODE_DEBUG:
       'if it makes Node print requests, which contain keys, bnpl does not use the network. For beta and the sandbox it only warns',
   },

@@ -3,6 +3,7 @@ import { open, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../context.ts'
+import type { VerificationScheme } from '../../contract/integrations.ts'
 import { sandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS, type SignatureSettings } from '../../domain/signature-settings.ts'
 import { BnplError, codeOf, config, usage } from '../../errors.ts'
@@ -87,10 +88,15 @@ export async function readSecrets(
   )
 }
 
-/** Shows a secret of the sandbox, because the handler needs it to verify events. Other secrets are not shown. */
-export function noteSandboxSecret({ output }: Context, { values, source }: FoundSecrets): void {
-  if (sandboxTraits(source) !== undefined)
-    output.note(`Signing secret: ${values[0]} (set BNPL_WEBHOOK_SECRET to this secret in your handler)`)
+/** Shows a secret of the sandbox, because a receiver needs it to verify deliveries. Other secrets are not shown. */
+export function noteSandboxSecret(
+  { output }: Context,
+  { values, source }: FoundSecrets,
+  scheme: VerificationScheme,
+): void {
+  if (sandboxTraits(source) === undefined) return
+  const [name, word] = scheme === 'hmac' ? ['Signing secret', 'secret'] : ['Webhook token', 'token']
+  output.note(`${name}: ${values[0]} (set BNPL_WEBHOOK_SECRET to this ${word} in your handler)`)
 }
 
 async function secretsOfFile(path: string): Promise<string[]> {

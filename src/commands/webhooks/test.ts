@@ -51,7 +51,7 @@ export const define: Define = (command, act) => {
 
 async function examine(context: Context, url: string, scheme: VerificationScheme, options: Options) {
   const secrets = await readSecrets(context, options, 'deliveries to your receiver are signed with the secret')
-  noteSandboxSecret(context, secrets)
+  noteSandboxSecret(context, secrets, scheme)
   const signature = await signatureSettings(context, options)
   const { testReceiver } = await import('../../receiver/conformance/run.ts')
   const { sampleEvent } = await import('../../sandbox/records/sample-events.ts')

@@ -41,7 +41,7 @@ export const define: Define = (command, act) => {
       const url = readReceiverUrl('--to', options.to)
       const event = await makeEvent(context, known.event, options)
       const secrets = await readSecrets(context, options, 'the event is signed with the secret')
-      noteSandboxSecret(context, secrets)
+      noteSandboxSecret(context, secrets, scheme)
       const signer = { scheme, signature: await signatureSettings(context, options), secret: secrets.values[0] ?? '' }
       const { deliveryRequest, testEnvelope, proofHeader, send } = await import(
         '../../receiver/conformance/test-delivery.ts'

@@ -6,19 +6,22 @@ import { lastBefore } from './stretches.ts'
 const CHUNK = 500
 
 /**
- * Implements `Inbox.prune` for a file. The newest event stays, because its number must not be used again. The hash of each deleted body
- * stays.
+ * Implements `Inbox.prune` for a file. The hash of each deleted body stays, and so does the highest deleted number, because no number may
+ * be used again.
  */
 export function pruneFile(db: DatabaseSync, before: number): number {
   const old = db.prepare(
     `SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
-     WHERE e.seq > ? AND e.seq <= ? AND e.received_at < ? AND e.seq < (SELECT max(seq) FROM events)
+     WHERE e.seq > ? AND e.seq <= ? AND e.received_at < ?
      AND (e.fate != 'new' OR e.seq <= coalesce((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'emitted_up_to'), 0))
      AND (e.forward = 0 OR e.seq <= d.forwarded_up_to) AND coalesce(f.state, '') != 'dead'
      ORDER BY e.seq LIMIT ${CHUNK}`,
   )
   const event = db.prepare('SELECT destination, event_id AS eventId, fate, body FROM events WHERE seq = ?')
   const keepHash = db.prepare('UPDATE seen SET body = ? WHERE key = ?')
+  const keepNumber = db.prepare(
+    `UPDATE facts SET value = ?1 WHERE name = 'pruned_up_to' AND CAST(value AS INTEGER) < CAST(?1 AS INTEGER)`,
+  )
   const remove = ['events', 'forwards', 'confirmations'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE seq = ?`),
   )
@@ -34,11 +37,12 @@ export function pruneFile(db: DatabaseSync, before: number): number {
         keepHash.run(shortHash(body), eventKey(Number(destination), String(eventId)))
       for (const each of remove) each.run(seq)
     }
+    keepNumber.run(String(seqs.at(-1) ?? 0))
     db.exec('COMMIT')
     pruned += seqs.length
     looked = seqs.at(-1) ?? last
     if (seqs.length === 0) break
   }
-  db.exec('DELETE FROM stretches WHERE last < (SELECT min(seq) FROM events)')
+  db.exec('DELETE FROM stretches WHERE last < coalesce((SELECT min(seq) FROM events), 9e18)')
   return pruned
 }

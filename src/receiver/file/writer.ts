@@ -63,7 +63,10 @@ function createRecorder(db: DatabaseSync) {
     `INSERT INTO events (seq, destination, scheme, fate, event_id, event, odd, variant_of, body, content_type, signature, received_at, forward)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  const newest = db.prepare('SELECT max(seq) AS seq FROM events')
+  // The newest event may be pruned, and its number must not be used again.
+  const newest = db.prepare(
+    `SELECT max(coalesce((SELECT max(seq) FROM events), 0), CAST(value AS INTEGER)) AS seq FROM facts WHERE name = 'pruned_up_to'`,
+  )
   const stretches = createStretches(db)
   let last = 0
 
@@ -119,7 +122,7 @@ function createRecorder(db: DatabaseSync) {
     },
     all(arrivals: readonly Arrival[]): Recorded[] {
       // Read the last number each time, because after a rollback the number in memory would be wrong.
-      last = Number(newest.get()?.seq ?? 0)
+      last = Number(newest.get()?.seq)
       stretches.begin(last)
       return arrivals.map(one)
     },

@@ -189,6 +189,32 @@ test('of an answer that is too large the status counts', async () => {
   expect((await attempted(stored(), large)).attempt).toMatchObject({ outcome: 'delivered', status: 201, error: null })
 })
 
+test('on a reused connection that the handler had closed, the request is sent again at once on a new one', async () => {
+  const attemptAfter = async (...faults: WireFault[]) => {
+    const fresh: (boolean | undefined)[] = []
+    const { outcome, sent } = await forwardEvent(stored(), 1, {
+      url: 'http://127.0.0.1:1/hook',
+      clock: fakeClock(),
+      timeoutMs: 1000,
+      userAgent: 'test',
+      async transport({ freshSocket }) {
+        fresh.push(freshSocket)
+        const fault = faults.shift()
+        if (fault) throw fault
+        return { status: 200, headers: {}, body: new Uint8Array() }
+      },
+    })
+    return { outcome, sent, fresh }
+  }
+  const stale = () => new WireFault('reset', true, 'x', undefined, { stale: true })
+  expect(await attemptAfter(stale())).toEqual({ outcome: 'delivered', sent: true, fresh: [undefined, true] })
+  const gone = new WireFault('refused', false, 'x')
+  expect(await attemptAfter(stale(), gone)).toEqual({ outcome: 'away', sent: true, fresh: [undefined, true] })
+  const cut = new WireFault('reset', true, 'x')
+  expect(await attemptAfter(stale(), cut)).toEqual({ outcome: 'refused', sent: true, fresh: [undefined, true] })
+  expect(await attemptAfter(cut)).toEqual({ outcome: 'refused', sent: true, fresh: [undefined] })
+})
+
 test('an error that is not of the network is thrown', async () => {
   const fault = new TypeError('a fault of the test')
   await expect(attempted(stored(), fault)).rejects.toBe(fault)

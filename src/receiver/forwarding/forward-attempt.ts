@@ -1,4 +1,4 @@
-import { type Transport, WireFault } from '../../contract/wire.ts'
+import { type Transport, WireFault, type WireRequest, type WireResponse } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
 import { parseRetryAfter } from '../../domain/duration.ts'
 import { isConfirmed } from '../../domain/event-agreement.ts'
@@ -91,10 +91,13 @@ export async function forwardEvent(
       `the event’s ${unsendable} contains a character that is not allowed in a header`,
       false,
     )
+  let sentBefore = false
   try {
     const { body } = event
     const request = { method: 'POST', url, headers, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES }
-    const answer = await transport(signal ? { ...request, signal } : request)
+    const answer = await sendOnOpen(transport, signal ? { ...request, signal } : request, () => {
+      sentBefore = true
+    })
     return answered(answer.status, answer.body, answer.headers['retry-after'])
   } catch (error) {
     if (!(error instanceof WireFault)) throw error
@@ -103,7 +106,22 @@ export async function forwardEvent(
     // The request itself is invalid, so every attempt would fail.
     if (error.kind === 'garbled')
       return unanswered('refused', 'no valid HTTP request can be made from the event', false)
-    return unanswered('away', FAULTS[error.kind], false)
+    return unanswered('away', FAULTS[error.kind], sentBefore)
+  }
+}
+
+/**
+ * Sends a request. If the handler had closed the reused connection, sends it again at once on a new connection, because the handler refused
+ * nothing.
+ * @param onClosed called before the request is sent again
+ */
+async function sendOnOpen(transport: Transport, request: WireRequest, onClosed: () => void): Promise<WireResponse> {
+  try {
+    return await transport(request)
+  } catch (error) {
+    if (!(error instanceof WireFault) || error.facts.stale !== true) throw error
+    onClosed()
+    return transport({ ...request, freshSocket: true })
   }
 }
 

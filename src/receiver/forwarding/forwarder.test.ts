@@ -165,6 +165,26 @@ test.each([
   }
 })
 
+test('Retry-After replaces the growing wait, but 0 does not, so that the handler is not called without a pause [attack 13]', async () => {
+  const waitsWith = async (status: number, value: string) => {
+    const { results } = await forwarding({
+      answer: (_, at) => (at < 20_000 ? { status, headers: { 'retry-after': value } } : { status: 200 }),
+    })
+    return results.flatMap(({ next }) => next?.waitMs ?? []).slice(0, 5)
+  }
+  for (const status of [429, 503, 500]) expect(await waitsWith(status, '2')).toEqual([2200, 2200, 2200, 2200, 2200])
+  for (const value of ['0', 'Sun, 01 Mar 2020 12:02:00 GMT'])
+    expect(await waitsWith(429, value)).toEqual([500, 1000, 2000, 4000, 8000])
+})
+
+test('a date in Retry-After that is only a moment away gets at least half a second [attack 13]', async () => {
+  const asked: Record<number, string> = { 0: '2', 2200: '2', 4400: '2', 6600: 'Sun, 01 Mar 2026 12:00:07 GMT' }
+  const { results } = await forwarding({
+    answer: (_, at) => (at in asked ? { status: 503, headers: { 'retry-after': asked[at] ?? '' } } : { status: 200 }),
+  })
+  expect(results.flatMap(({ next }) => next?.waitMs ?? [])).toEqual([2200, 2200, 2200, 550])
+})
+
 test('with a shared inbox another receiver may try its handler, while ours gets the pause that it asked for [attack 13]', async () => {
   const { log, handed } = await forwarding({
     shared: true,

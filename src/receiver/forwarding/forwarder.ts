@@ -4,7 +4,7 @@ import type { ForwardResult, Inbox, StoredEvent } from '../inbox.ts'
 import { type ForwardAttempt, type ForwardTarget, forwardEvent } from './forward-attempt.ts'
 
 interface RetryPlan {
-  /** After this many refusals, an event is set aside. Attempts that do not reach the handler are not counted. */
+  /** After this many refusals, an event is set aside. Attempts while the handler is away are not counted. */
   attempts: number
   baseMs: number
   capMs: number
@@ -146,14 +146,23 @@ async function deliver(
       onResult(event, result, undefined)
       break
     }
-    const askedMs = Math.round(Math.min(attempt.retryAfterMs, ASKED_CAP_MS) * (1 + 0.2 * random()))
+    const askedMs = askedWait(attempt, retry, random)
     const givesWay = away && inbox.shared && (misses >= AWAY_TRIES || askedMs > AWAY_CAP_MS)
-    const waitMs = Math.max(askedMs, givesWay ? AGAIN_MS : backoff(attempt, misses, retry, random))
+    const waitMs = givesWay ? Math.max(askedMs, AGAIN_MS) : askedMs || backoff(attempt, misses, retry, random)
     onResult(event, result, { waitMs, away })
     if (givesWay) return { as: 'away', waitMs }
     await target.clock.sleep(waitMs, stopping).catch(() => {})
   }
   return { as: 'done' }
+}
+
+/**
+ * Returns the wait that the handler asked for, in ms; 0 if it did not ask. A wait of 0 s, or a time in the past, does not count as a request,
+ * because a handler that always asks for it would be called without a pause.
+ */
+function askedWait({ retryAfterMs }: ForwardAttempt, { baseMs }: RetryPlan, random: () => number): number {
+  if (retryAfterMs === 0) return 0
+  return Math.round(Math.min(Math.max(retryAfterMs, baseMs), ASKED_CAP_MS) * (1 + 0.2 * random()))
 }
 
 function backoff(

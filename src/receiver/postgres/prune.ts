@@ -13,7 +13,7 @@ export async function pruneDatabase(pool: Pool, before: number): Promise<number>
 
 const PRUNE = `WITH old AS (
     SELECT e.seq FROM bnpl_inbox.events e LEFT JOIN bnpl_inbox.forwards f ON f.seq = e.seq
-    WHERE e.received_at < $1 AND e.seq < (SELECT max(seq) FROM bnpl_inbox.events)
+    WHERE e.received_at < $1
       AND (e.fate <> 'new' OR NOT EXISTS
         (SELECT FROM bnpl_inbox.receivers r WHERE r.id = e.receiver AND e.place > r.emitted_up_to))
       AND (f.state IS NULL OR f.state = 'delivered')

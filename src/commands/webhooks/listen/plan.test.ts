@@ -28,6 +28,18 @@ test('without options it listens on loopback, at /webhooks, for signed events, w
   })
 })
 
+test('the help of --forward-attempts says which attempts do not count', async () => {
+  const { isAwayStatus } = await import('../../../receiver/forwarding/forward-attempt.ts')
+  const help = addListenOptions(new Command('listen')).options.find(
+    ({ long }) => long === '--forward-attempts',
+  )?.description
+  const [counted = '', uncounted = ''] = help?.split(';') ?? []
+  expect(counted).toContain('refused it, or received it and did not answer')
+  const away = Array.from({ length: 500 }, (_, i) => i + 100).filter(isAwayStatus)
+  expect(uncounted.match(/\d+/g)?.map(Number)).toEqual(away)
+  expect(uncounted).toContain('cannot be reached')
+})
+
 test('each option is where the plan has it', async () => {
   const line =
     '--port 0 --host 0.0.0.0 --scheme token --path /hook --forward-to http://127.0.0.1:9/h --forward-attempts 3 --until 5 --ready-file r --no-print'

@@ -51,7 +51,7 @@ export const addListenOptions = (command: Command) =>
         )
         .option(
           '--forward-attempts <n>',
-          'stop forwarding an event (set it aside) after the handler refused it this many times; attempts without an answer do not count',
+          'stop forwarding an event (set it aside) after the handler refused it, or received it and did not answer, this many times; attempts while the handler cannot be reached, or answers 429, 502, 503 or 504, do not count',
           '8',
         )
         .option(
@@ -62,7 +62,10 @@ export const addListenOptions = (command: Command) =>
           '--public-host <host...>',
           'also accept deliveries to these host names, such as the name of a proxy or a tunnel',
         )
-        .option('--print-secret', 'print the secret with which the sandbox signs, for your handler, and exit')
+        .option(
+          '--print-secret',
+          'print the secret with which the sandbox signs, for your handler, and exit (for a real-estate account: its webhook token)',
+        )
         .option('--until <n>', 'end after this many events')
         .option(
           '--ready-file <file>',

@@ -1,8 +1,10 @@
 import type { Context } from '../../../context.ts'
+import type { VerificationScheme } from '../../../contract/integrations.ts'
 import { SANDBOX } from '../../../domain/sandbox-accounts.ts'
 import { BnplError } from '../../../errors.ts'
 import type { Inbox } from '../../../receiver/inbox.ts'
 import type { RotatingSecrets } from '../../../receiver/verification/rotating-secrets.ts'
+import { nextCommand } from '../../global-options.ts'
 import { noteSandboxSecret } from '../signature-options.ts'
 import { type PublicDestination, remover } from './public-destination.ts'
 
@@ -14,7 +16,7 @@ import { type PublicDestination, remover } from './public-destination.ts'
 export async function registerInSandbox(
   context: Context,
   address: string,
-  { inbox, secrets }: { inbox: Inbox; secrets: RotatingSecrets },
+  { inbox, secrets, scheme }: { inbox: Inbox; secrets: RotatingSecrets; scheme: VerificationScheme },
 ): Promise<PublicDestination> {
   const [sandbox, api, { apiKey }] = await Promise.all([context.sandbox(), context.api(), context.settings()])
   const left = await inbox.ownDestination()
@@ -27,6 +29,16 @@ export async function registerInSandbox(
   await inbox.setOwnDestination({ id: own.id, url: address })
   secrets.learn(own.secret)
   context.output.note(`Registered ${address} in the sandbox while this listener runs.`)
-  noteSandboxSecret(context, { values: [own.secret], source: SANDBOX })
+  if (scheme === 'hmac') noteSandboxSecret(context, { values: [own.secret], source: SANDBOX }, scheme)
+  else noteToken(context, own.secret)
   return { secret: own.secret, remove: remover(context, inbox, api, { id: own.id, url: address }) }
+}
+
+/** Shows the token of the deliveries. A handler has no use for the token, because the listener does not forward it. */
+function noteToken(context: Context, token: string): void {
+  const { output } = context
+  output.note(`Webhook token: ${token} (the listener verifies deliveries with it, and does not forward it)`)
+  output.note(
+    `A handler cannot verify these events. To ask the service about them: ${nextCommand(context, 'bnpl webhooks events confirm')}`,
+  )
 }

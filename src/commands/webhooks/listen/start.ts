@@ -56,7 +56,7 @@ async function receive(context: Context, plan: ListenPlan, faults: FaultChannel)
   const listen = async (): Promise<Error | undefined> => {
     destination =
       plan.inSandbox && !inbox.shared
-        ? await registerInSandbox(beside, ownAddress(plan, receiver.port), { inbox, secrets })
+        ? await registerInSandbox(beside, ownAddress(plan, receiver.port), { inbox, secrets, scheme: plan.scheme })
         : await goPublic(beside, plan, { inbox, secrets, stop, faults })
     const { selfTest } = await import('../../../receiver/self-test.ts')
     await selfTest({ ...settings, port: receiver.port, id: settings.selfTestId })

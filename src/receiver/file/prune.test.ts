@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -42,6 +42,17 @@ test('of a pruned event the hash of its body stays; of variants and odd bodies n
   ])
   expect(rows('SELECT seq FROM events')).toEqual([])
   expect(rows('SELECT seq FROM confirmations')).toEqual([])
+})
+
+test('nothing of a pruned body is left in the file', async () => {
+  const short = arrival('short', { body: Buffer.from('{"name":"Canary Short"}') })
+  const long = arrival('long', { body: Buffer.from(`{"name":"${'Canary Long '.repeat(5000)}"}`) })
+  await inbox.commit(batch([short, long], { emittedUpTo: 2 }))
+  expect(await inbox.prune(5000)).toBe(2)
+  await inbox.close()
+  const files = readdirSync(dir).filter((name) => readFileSync(join(dir, name)).includes('Canary'))
+  inbox = await openInbox(dir)
+  expect(files).toEqual([])
 })
 
 test('as many are pruned as there are, a few hundred at a time, and the stretches of them go too', async () => {

@@ -7,9 +7,10 @@ const CHUNK = 500
 
 /**
  * Implements `Inbox.prune` for a file. The hash of each deleted body stays, and so does the highest deleted number, because no number may
- * be used again.
+ * be used again. Deleted bodies are overwritten in the file, because they contain personal data.
  */
 export function pruneFile(db: DatabaseSync, before: number): number {
+  db.exec('PRAGMA secure_delete = ON')
   const old = db.prepare(
     `SELECT e.seq FROM events e JOIN destinations d ON d.id = e.destination LEFT JOIN forwards f ON f.seq = e.seq
      WHERE e.seq > ? AND e.seq <= ? AND e.received_at < ?

@@ -233,6 +233,22 @@ describe('a client of a merchant’s own', () => {
     await expect(client.verifyLoan('T1', abort())).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
+  test.each(KEYED_ENDPOINTS)(
+    '%s is not sent if its signal was aborted before, whatever the transport',
+    async (name) => {
+      const seen: WireRequest[] = []
+      const transport: Transport = async (request) => {
+        seen.push(request)
+        return { status: 200, headers: {}, body: Buffer.from('') }
+      }
+      const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', paths: PATHS, transport })
+      const given = [...argumentsOf(name), ...(name === 'subscribeWebhook' ? [{}] : [])]
+      const call = untyped(client)[name]?.(...given, { signal: AbortSignal.abort() })
+      await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+      expect(seen).toEqual([])
+    },
+  )
+
   test.each([
     ['http://api.example.com', 'k'],
     ['https://user@api.example.com', 'k'],

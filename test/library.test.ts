@@ -205,6 +205,12 @@ describe('a client of a merchant’s own', () => {
       ['verifyLoan', undefined, 'externalTrxId cannot be sent: it is missing'],
       ['evaluate', undefined, 'the request cannot be sent: it is missing'],
       ['evaluate', { ...customer, amount: 1.5 }, 'amount cannot be sent: it is a fraction, not a whole number'],
+      ['evaluate', { ...customer, amount: Number.NaN }, 'amount cannot be sent: it is NaN, not a number'],
+      ['evaluate', { ...customer, amount: 1 / 0 }, 'amount cannot be sent: it is Infinity, not a finite number'],
+      ['evaluate', { ...customer, amount: -1 / 0 }, 'amount cannot be sent: it is -Infinity, not a finite number'],
+      ['evaluate', { ...customer, amount: 250_000n }, 'amount cannot be sent: it is a BigInt, not a number'],
+      ['evaluate', { ...customer, idNumber: () => '' }, 'idNumber cannot be sent: it is a function, not text'],
+      ['evaluate', { ...customer, idNumber: Symbol('x') }, 'idNumber cannot be sent: it is a symbol, not text'],
       ['evaluate', { ...customer, idNumber: 5 }, 'idNumber cannot be sent: it is a number, not text'],
       ['evaluate', { ...customer, entityId: '' }, 'entityId cannot be sent: it is empty'],
     ] as const)

@@ -3,35 +3,47 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { ONE_FILE, ROOT } from './bundle.ts'
+import { MINIFIED, ROOT } from './bundle.ts'
 import { trimmed } from './trimmed.ts'
 
-const ENTRIES = ['index', 'webhooks', 'testing']
+/**
+ * The entries that are bundled together share the chunks of the modules that both use. Therefore `BnplError` is the same class in `bnpl`
+ * and in `bnpl/testing`. The bundle of `bnpl/webhooks` is alone, so that it is one small file.
+ */
+const BUNDLES = [['index', 'testing'], ['webhooks']]
+
+const ENTRIES = BUNDLES.flat()
+
+/** Node prints the line of the code that threw an error which nobody caught. If the code were one line, Node would print all of it. */
+const WITH_LINES = { ...MINIFIED, minify: { ...MINIFIED.minify, codegen: { removeWhitespace: false } } }
 
 /**
- * Builds one file for each entry of the library, such as `library-index.cjs`, and the type declarations. An entry shares no chunks with the
- * program, because these would make the start of the program slower. The files are in the folder of the program, because the sandbox reads
- * its pages from there.
+ * Builds a file for each entry of the library, such as `library-index.cjs`, their chunks, and the type declarations. The library shares no
+ * chunks with the program, because these would make the start of the program slower. The files are in the folder of the program, because
+ * the sandbox reads its pages from there.
  * @param dir the folder to write to
  */
 export async function buildLibrary(dir: string): Promise<void> {
-  for (const entry of ENTRIES) await bundleEntry(entry, dir)
+  for (const entries of BUNDLES) await bundleEntries(entries, dir)
   writeTypes(join(dir, 'types'))
 }
 
-async function bundleEntry(entry: string, dir: string): Promise<void> {
+async function bundleEntries(entries: readonly string[], dir: string): Promise<void> {
   const build = await rolldown({
     cwd: ROOT,
-    input: { [entry]: `src/${entry}.ts` },
+    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     platform: 'node',
     logLevel: 'warn',
+    // Some modules are loaded lazily by commands, but at start by the library.
+    checks: { ineffectiveDynamicImport: false },
     plugins: [trimmed],
   })
   await build.write({
     dir,
     format: 'cjs',
     entryFileNames: 'library-[name].cjs',
-    ...ONE_FILE,
+    chunkFileNames: 'library-[name].cjs',
+    ...WITH_LINES,
   })
 }
 

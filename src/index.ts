@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ApiClient, createApiClient } from './client/client.ts'
 import { DEFAULT_RETRY } from './client/retry.ts'
-import { createNetwork } from './client/undici.ts'
 import type { KeyedEndpoint } from './contract/endpoints.ts'
 import type { Transport } from './contract/wire.ts'
 import type { Clock } from './domain/clock.ts'
 import { findPreApproveId } from './domain/identifiers.ts'
 import { parseServiceAddress } from './domain/origin.ts'
 import { config } from './errors.ts'
+import { connectionOf } from './library/connection.ts'
 import { methodsOf } from './library/methods.ts'
 
 export type { Advice } from './advice.ts'
@@ -47,7 +47,7 @@ export interface ClientOptions {
 
 /** The options of a single call. */
 export interface CallOptions {
-  /** Ends the call when aborted. A call that was already sent and is not safe to repeat then throws `outcome-unknown`. */
+  /** Ends the call when aborted, with the signal's reason. A call that was sent and is not safe to repeat throws `outcome-unknown`. */
   signal?: AbortSignal
 }
 
@@ -207,9 +207,7 @@ export function createClient(options: ClientOptions): Client {
       undefined,
       'BAD_KEY',
     )
-  const { transport, close } = options.transport
-    ? { transport: options.transport, close: async () => {} }
-    : createNetwork({ env: options.env ?? {} })
+  const { transport, close } = connectionOf(options)
   const core = (call: CallOptions = {}): ApiClient =>
     createApiClient({
       transport,

@@ -140,6 +140,45 @@ describe('a sandbox for a test', () => {
     }
   })
 
+  test('carries out no call whose signal was aborted before, and ends a call whose signal is aborted later', async () => {
+    await using sandbox = await startSandbox({ port: false })
+    const client = sandbox.client()
+    const reason = new Error('the customer has left')
+    const early = client.evaluate(customer(sandbox), { signal: AbortSignal.abort(reason) })
+    await expect(early).rejects.toBe(reason)
+    expect(await sandbox.requests()).toEqual([])
+    const aborting = new AbortController()
+    const { signal } = aborting
+    const calls = [client.evaluate(customer(sandbox), { signal }), client.listWebhooks({ signal })]
+    aborting.abort(reason)
+    const outcomes = await Promise.allSettled(calls)
+    expect(outcomes).toMatchObject([{ reason: { kind: 'outcome-unknown' } }, { reason }])
+    await expect.poll(async () => (await sandbox.requests()).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  test('says that it is closed to every call that is made too late, or not answered yet', async () => {
+    const sandbox = await startSandbox({ port: false })
+    const client = sandbox.client()
+    await sandbox.fault('listWebhooks', { delayMs: 10_000 })
+    const unanswered = client.listWebhooks().catch((error: unknown) => error)
+    await sandbox.close()
+    const closed = { kind: 'usage', code: 'SANDBOX_CLOSED', message: 'the sandbox is closed' }
+    expect(await unanswered).toMatchObject(closed)
+    for (const call of [
+      () => client.verifyLoan(TRX),
+      () => sandbox.client().evaluate(customer(sandbox)),
+      () => sandbox.pay(TRX),
+      () => sandbox.lead(),
+      () => sandbox.clock.now(),
+      () => sandbox.fault('verifyLoan', { cut: true }),
+      () => sandbox.requests(),
+      () => sandbox.delivered(),
+      () => sandbox.snapshot(),
+    ])
+      await expect(call()).rejects.toMatchObject(closed)
+    await sandbox.close()
+  })
+
   test('shares nothing with another one', async () => {
     const sandboxes = await Promise.all(Array.from({ length: 20 }, () => startSandbox()))
     await paid(sandboxes[0] as Sandbox)

@@ -155,7 +155,7 @@ export interface Sandbox extends AsyncDisposable {
   delivered(ms?: number): Promise<void>
   /** Saves the state, and returns a function that restores it. That function may be called repeatedly. */
   snapshot(): Promise<() => Promise<void>>
-  /** Ends the sandbox. The port is released and the state is deleted. */
+  /** Ends the sandbox. The port is released and the state is deleted. Calls in progress and later calls throw `BnplError` (`usage`). */
   close(): Promise<void>
 }
 

@@ -10,6 +10,7 @@ import {
   type EventStore,
   memoryStore,
   readEvent,
+  verifyRawBody,
   type WebhookEvent,
   type WebhookOptions,
   type Webhooks,
@@ -203,6 +204,65 @@ test('the handler gets the transaction of its store', async () => {
   expect(await webhooks.handle(body(), signed(body()))).toMatchObject({ status: 200 })
 })
 
+describe.each([
+  ['a parsed body', { eventId: 'E1', data: {} }, 'an object'],
+  ['text', body().toString(), 'text'],
+  ['an ArrayBuffer', new Uint8Array(body()).buffer, 'an ArrayBuffer'],
+  ['a number', 5, 'a number'],
+])('%s instead of the raw bytes', (_, given, kind) => {
+  const says = { name: 'TypeError', message: expect.stringMatching(new RegExp(`^the body is ${kind}, .* raw bytes`)) }
+  const bytes = given as unknown as Uint8Array
+
+  test('is refused with an error that says so: handle, verifyRawBody, readEvent', async () => {
+    const { webhooks, errors, refusals } = receiver()
+    for (const headers of [signed(body()), {}])
+      expect(await webhooks.handle(bytes, headers)).toEqual({ status: 500, text: 'fault\n' })
+    expect([errors, refusals]).toEqual([[expect.objectContaining(says), expect.objectContaining(says)], []])
+    await expect(verifyRawBody(bytes, signed(body()), { secret: SECRET })).rejects.toMatchObject(says)
+    expect(() => readEvent(bytes, 'hmac')).toThrow(expect.objectContaining(says))
+  })
+
+  test('is refused with an error that says so: fetch and fastify', async () => {
+    const { webhooks, errors } = receiver()
+    const request = new Request('http://shop.example/hook', { method: 'POST', headers: signed(body()) })
+    Object.defineProperty(request, 'body', { value: given })
+    expect((await webhooks.fetch(request)).status).toBe(500)
+    expect(await inFastify(webhooks, given)).toBe(500)
+    expect(errors).toEqual([expect.objectContaining(says), expect.objectContaining(says)])
+  })
+})
+
+test('the handlers of fetch and fastify take the raw bytes that a server has read', async () => {
+  const { webhooks, errors } = receiver()
+  const request = new Request('http://shop.example/hook', { method: 'POST', headers: signed(body()) })
+  Object.defineProperty(request, 'body', { value: body() })
+  expect((await webhooks.fetch(request)).status).toBe(200)
+  expect(await inFastify(webhooks, body())).toBe(200)
+  expect([await inFastify(webhooks, undefined), errors]).toEqual([401, []])
+})
+
+/** Mounts the plugin in a server like Fastify that has read this body. @returns the status of the answer */
+async function inFastify({ fastify }: Webhooks, given: unknown): Promise<number> {
+  let status = 0
+  const reply = {
+    code(code: number) {
+      status = code
+      return reply
+    },
+    type: () => reply,
+    send: () => {},
+  }
+  const mounted: Promise<unknown>[] = []
+  const instance: Parameters<typeof fastify>[0] = {
+    removeAllContentTypeParsers: () => {},
+    addContentTypeParser: () => {},
+    post: (_, handler) => mounted.push(handler({ body: given, headers: signed(body()) }, reply)),
+  }
+  await fastify(instance, { path: '/hook' })
+  await Promise.all(mounted)
+  return status
+}
+
 const servers: Server[] = []
 afterEach(() => {
   for (const server of servers.splice(0)) server.close().closeAllConnections()
@@ -275,6 +335,15 @@ describe('the handler of node:http behind other handlers', () => {
       await webhooks.node(Object.assign(request, parsed(JSON.parse(Buffer.concat(parts).toString()))), response)
     })
     expect((await fetch(url, { method: 'POST', headers: signed(body()), body: body() })).status).toBe(500)
-    expect(errors).toMatchObject([{ message: expect.stringContaining('before express.json()') }])
+    expect(errors).toMatchObject([
+      { message: expect.stringMatching(/raw bytes are needed.* before express\.json\(\)/) },
+    ])
+  })
+
+  test('says that the raw bytes are needed where the body was decoded before', async () => {
+    const { webhooks, errors } = receiver()
+    const url = await serve((request, response) => webhooks.node(request.setEncoding('utf8'), response))
+    expect((await fetch(url, { method: 'POST', headers: signed(body()), body: body() })).status).toBe(500)
+    expect(errors).toMatchObject([{ message: expect.stringMatching(/^the body is text, .* raw bytes/) }])
   })
 })

@@ -65,7 +65,10 @@ export interface Webhooks {
   fastify: FastifyPlugin
   /** For frameworks with `Request` and `Response`: Next, Hono, workers. */
   fetch: FetchHandler
-  /** For any other server. Takes the raw bytes and the headers, and returns the answer. Never throws. */
+  /**
+   * For any other server. Takes the raw bytes and the headers, and returns the answer. Never throws. If the body is text or was parsed, the
+   * answer is 500, and `onError` gets an error that says so.
+   */
   handle(body: Uint8Array, headers: DeliveryHeaders): Promise<Answer>
 }
 

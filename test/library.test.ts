@@ -205,6 +205,12 @@ describe('a client of a merchant’s own', () => {
       ['verifyLoan', undefined, 'externalTrxId cannot be sent: it is missing'],
       ['evaluate', undefined, 'the request cannot be sent: it is missing'],
       ['evaluate', { ...customer, amount: 1.5 }, 'amount cannot be sent: it is a fraction, not a whole number'],
+      ['evaluate', { ...customer, amount: Number.NaN }, 'amount cannot be sent: it is NaN, not a number'],
+      ['evaluate', { ...customer, amount: 1 / 0 }, 'amount cannot be sent: it is Infinity, not a finite number'],
+      ['evaluate', { ...customer, amount: -1 / 0 }, 'amount cannot be sent: it is -Infinity, not a finite number'],
+      ['evaluate', { ...customer, amount: 250_000n }, 'amount cannot be sent: it is a BigInt, not a number'],
+      ['evaluate', { ...customer, idNumber: () => '' }, 'idNumber cannot be sent: it is a function, not text'],
+      ['evaluate', { ...customer, idNumber: Symbol('x') }, 'idNumber cannot be sent: it is a symbol, not text'],
       ['evaluate', { ...customer, idNumber: 5 }, 'idNumber cannot be sent: it is a number, not text'],
       ['evaluate', { ...customer, entityId: '' }, 'entityId cannot be sent: it is empty'],
     ] as const)
@@ -233,6 +239,22 @@ describe('a client of a merchant’s own', () => {
     await expect(client.verifyLoan('T1', abort())).rejects.toMatchObject({ name: 'TimeoutError' })
   })
 
+  test.each(KEYED_ENDPOINTS)(
+    '%s is not sent if its signal was aborted before, whatever the transport',
+    async (name) => {
+      const seen: WireRequest[] = []
+      const transport: Transport = async (request) => {
+        seen.push(request)
+        return { status: 200, headers: {}, body: Buffer.from('') }
+      }
+      const client = createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', paths: PATHS, transport })
+      const given = [...argumentsOf(name), ...(name === 'subscribeWebhook' ? [{}] : [])]
+      const call = untyped(client)[name]?.(...given, { signal: AbortSignal.abort() })
+      await expect(call).rejects.toMatchObject({ name: 'AbortError' })
+      expect(seen).toEqual([])
+    },
+  )
+
   test.each([
     ['http://api.example.com', 'k'],
     ['https://user@api.example.com', 'k'],
@@ -246,7 +268,8 @@ describe('a client of a merchant’s own', () => {
 })
 
 /**
- * Programs of a shop that has installed the package: two that run, and one that loads it by `require`, like a program that is not a module.
+ * Programs of a shop that has installed the package. One loads it by `require`, like a program that is not a module, and is only compiled.
+ * The others run.
  */
 const SHOP_FILES = {
   'classic.cts': `import { BnplError, createClient, type Loan } from 'bnpl'
@@ -268,6 +291,36 @@ const { preApproveId } = await sandbox.lead({ evaluateInMs: 0 })
 const { url } = await sandbox.client(sandbox.account('real-estate')).getInforme(preApproveId ?? '')
 const report = await (await fetch(url)).arrayBuffer()
 console.log(sheet.status, Buffer.from(report).subarray(0, 5).toString())
+`,
+  'one-class.mts': `import { createRequire } from 'node:module'
+import { BnplError, createClient, WireFault } from 'bnpl'
+import { startSandbox } from 'bnpl/testing'
+const required = createRequire(import.meta.url)
+const other: { startSandbox: typeof startSandbox } = required('bnpl/testing')
+const { BnplError: Other }: { BnplError: typeof BnplError } = required('bnpl')
+const fails = async (start: typeof startSandbox) => {
+  await using sandbox = await start({ port: false })
+  const { baseUrl, env } = sandbox
+  const lost = createClient({ baseUrl, apiKey: env.BNPL_API_KEY ?? '', attempts: 1, transport: () => Promise.reject(new WireFault('dns', false, 'x')) })
+  return await Promise.all([
+    sandbox.client().verifyLoan('nothing').catch((error: unknown) => error),
+    sandbox.pay('nothing').catch((error: unknown) => error),
+    lost.evaluate({ idNumber: '11111111-1', amount: 1, entityId: 'E', externalTrxId: 'T' }).catch((error: unknown) => error),
+  ])
+}
+const errors = [...(await fails(startSandbox)), ...(await fails(other.startSandbox))]
+console.log(errors.length, errors.every((error) => error instanceof BnplError && error instanceof Other))
+`,
+  'uncaught-client.mts': `import { createClient } from 'bnpl'
+const transport = async () => ({ status: 404, headers: {}, body: Buffer.from('') })
+await createClient({ baseUrl: 'https://api.example.com', apiKey: 'k', transport }).verifyLoan('x')
+`,
+  'uncaught-sandbox.mts': `import { startSandbox } from 'bnpl/testing'
+await using sandbox = await startSandbox({ port: false })
+await sandbox.clock.advance('soon')
+`,
+  'uncaught-webhooks.mts': `import { createWebhooks } from 'bnpl/webhooks'
+createWebhooks({ secret: '', onEvent() {}, onError() {} })
 `,
   'pay.mts': `import { BnplError, createClient, type Loan } from 'bnpl'
 const [baseUrl = '', apiKey = '', entityId = ''] = process.argv.slice(2)
@@ -348,6 +401,33 @@ describe('the package', () => {
     const { stdout } = await run(process.execPath, [join(folder.path, 'shop', 'sandbox.mts')], { env })
     expect(stdout).toBe('200 %PDF-\n')
   })
+
+  test('has one class of error, from every part of it, and for import and require', async () => {
+    const { stdout } = await run(process.execPath, [join(folder.path, 'shop', 'one-class.mts')], { env })
+    expect(stdout).toBe('6 true\n')
+  })
+
+  test.each([
+    ['uncaught-client.mts', 'BnplError: could not verify a transaction: no loan for this transaction (404)'],
+    ['uncaught-sandbox.mts', 'BnplError: “soon” is not a duration.'],
+    ['uncaught-webhooks.mts', 'TypeError: the webhook secret is missing or empty'],
+  ])(
+    'an error that nobody catches shows a short line of our code, and then says what happened: %s',
+    async (file, says) => {
+      const ran = run(process.execPath, [join(folder.path, 'shop', file)], { env })
+      const { stderr } = await ran.then(
+        () => ({ stderr: '' }),
+        (failed: { stderr: string }) => failed,
+      )
+      const [place, code = '', pointer] = stderr.split('\n')
+      expect([place, pointer, stderr]).toEqual([
+        expect.stringMatching(/library-[\w-]+\.cjs:\d+$/),
+        expect.stringMatching(/^\s*\^+$/),
+        expect.stringContaining(`\n${says}`),
+      ])
+      expect(code.length).toBeLessThan(500)
+    },
+  )
 
   test('has a client that works with the sandbox', async () => {
     await using p = program()

@@ -13,18 +13,33 @@ export const EXPECTED: Readonly<Record<string, string>> = {
 export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   const value = valueAt(data, issue.path)
   if (issue.code === 'invalid_type')
-    return value === undefined ? 'missing' : `${kindOf(value)}, not ${EXPECTED[issue.expected] ?? issue.expected}`
+    return value === undefined ? 'missing' : `${kindOf(value)}, not ${wanted(issue.expected, value)}`
   if (issue.code === 'unrecognized_keys')
     return `${kindOf(value)} with fields that are not known here: ${issue.keys.join(', ')}`
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 
+/** An infinite number is a number too, so it is compared with a finite number. */
+function wanted(expected: string, value: unknown): string {
+  if (expected === 'number' && (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY))
+    return 'a finite number'
+  return EXPECTED[expected] ?? expected
+}
+
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
-  if (typeof value === 'number') return Number.isInteger(value) ? 'a number' : 'a fraction'
-  return EXPECTED[typeof value] ?? 'nothing'
+  if (typeof value === 'number') return numberKindOf(value)
+  return EXPECTED[typeof value] ?? OF_PROGRAMS[typeof value] ?? 'nothing'
 }
+
+function numberKindOf(value: number): string {
+  if (Number.isInteger(value)) return 'a number'
+  return Number.isFinite(value) ? 'a fraction' : String(value)
+}
+
+/** What a program can pass to the library, but JSON cannot contain. */
+const OF_PROGRAMS: Readonly<Record<string, string>> = { bigint: 'a BigInt', symbol: 'a symbol', function: 'a function' }
 
 /** Returns the value at a path inside another value; undefined when there is none. */
 export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {

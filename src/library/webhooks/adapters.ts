@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { requireRawBytes } from './raw-bytes.ts'
 import type { DeliveryHeaders } from './verification.ts'
 
 /** The answer to the service: a status and a constant text. */
@@ -50,11 +51,14 @@ async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array |
     if (bytes instanceof Uint8Array) return bytes.length > most ? undefined : bytes
   }
   if (request.readableDidRead)
-    throw new TypeError('the body was parsed before it was verified. Mount the webhook handler before express.json()')
-  const parts: Buffer[] = []
+    throw new TypeError(
+      'the body was parsed before it was verified, and the raw bytes are needed. Mount the webhook handler before express.json()',
+    )
+  const parts: Uint8Array[] = []
   let length = 0
   // Keep the stream open even if it is not read to its end, because closing the connection would hide the answer.
   for await (const part of request.iterator({ destroyOnReturn: false })) {
+    requireRawBytes(part)
     length += part.length
     if (length > most) return undefined
     parts.push(part)
@@ -77,10 +81,13 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes }: H
   if (request.method !== 'POST') return NOT_POST
   try {
     if (request.bodyUsed)
-      throw new TypeError('the body was read before it was verified. Give the request to the webhook handler first')
+      throw new TypeError(
+        'the body was read before it was verified, and the raw bytes are needed. Give the request to the webhook handler first',
+      )
     const parts: Uint8Array[] = []
     let length = 0
-    for await (const part of request.body ?? []) {
+    for await (const part of chunksOf(request.body)) {
+      requireRawBytes(part)
       length += part.length
       if (length > mostBytes) return TOO_LARGE
       parts.push(part)
@@ -90,6 +97,14 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes }: H
     onError(error)
     return FAULT
   }
+}
+
+/** Some servers replace the stream of a request with the body that they have read. Throws `TypeError` if it was also parsed. */
+function chunksOf(body: Request['body']): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  if (body === null || body === undefined) return []
+  if (Symbol.asyncIterator in Object(body)) return body
+  requireRawBytes(body)
+  return [body]
 }
 
 interface FastifyLike {
@@ -117,19 +132,26 @@ interface FastifyReplyLike {
 /** A plugin of Fastify: `app.register(webhooks.fastify, { path: '/webhooks' })`. */
 export type FastifyPlugin = (instance: FastifyLike, options: { path: string }) => Promise<void>
 
-export function fastifyPlugin({ handle, onError, mostBytes }: Handling): FastifyPlugin {
+export function fastifyPlugin(handling: Handling): FastifyPlugin {
   return async (instance, { path }) => {
     instance.removeAllContentTypeParsers()
     const keep = (_: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => done(null, body)
-    instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: mostBytes }, keep)
+    instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: handling.mostBytes }, keep)
     instance.post(path, async ({ body, headers }, reply) => {
-      const bytes = body instanceof Uint8Array ? body : Buffer.alloc(0)
-      const { status, text } = await handle(bytes, headers).catch((error: unknown) => {
-        onError(error)
-        return FAULT
-      })
+      const { status, text } = await answerToRead(body ?? Buffer.alloc(0), headers, handling)
       return reply.code(status).type('text/plain').send(text)
     })
+  }
+}
+
+/** Answers a request whose body the server has read, and which other code of the server may have parsed. */
+async function answerToRead(body: unknown, headers: DeliveryHeaders, { handle, onError }: Handling): Promise<Answer> {
+  try {
+    requireRawBytes(body)
+    return await handle(body, headers)
+  } catch (error) {
+    onError(error)
+    return FAULT
   }
 }
 

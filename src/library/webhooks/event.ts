@@ -1,4 +1,5 @@
 import { eventOf, readEnvelope } from '../../domain/envelope.ts'
+import { requireRawBytes } from './raw-bytes.ts'
 
 /** The fields of an event. A whole number that JavaScript cannot hold keeps its digits, so `JSON.stringify` writes it as it was sent. */
 export type EventData = Readonly<Record<string, unknown>>
@@ -33,10 +34,11 @@ export type WebhookEvent = LoanApproved | NewLead | PreApprove
 export type EventResult = { ok: true; event: WebhookEvent } | { ok: false; reason: string }
 
 /**
- * Reads the body of a delivery. Does not verify it, so verify the same bytes before.
+ * Reads the body of a delivery. Does not verify it, so verify the same bytes before. Throws `TypeError` if the body is not bytes.
  * @param scheme the scheme of the destination, which limits the possible events
  */
 export function readEvent(body: Uint8Array, scheme: 'hmac' | 'token'): EventResult {
+  requireRawBytes(body)
   const read = readEnvelope(body)
   if (!read.ok) return { ok: false, reason: read.reason }
   const { eventId, data } = read.envelope

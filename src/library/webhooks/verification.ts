@@ -1,6 +1,7 @@
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import { DEFAULT_SIGNATURE, type HmacAlgorithm, type HmacEncoding } from '../../domain/signature-settings.ts'
+import { requireRawBytes } from './raw-bytes.ts'
 
 /** Headers, in the form of node:http, Express, Fastify, a cloud function's event or `Request`. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -24,7 +25,8 @@ export interface VerificationOptions {
 export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
- * Checks whether a delivery is from the service. Returns undefined when it is genuine. Throws `TypeError` when there is no secret.
+ * Checks whether a delivery is from the service. Returns undefined when it is genuine. Throws `TypeError` when there is no secret, or
+ * when the body is not bytes.
  * The signature or token in the header is compared in constant time. Nothing else proves the sender, because anyone can forge the rest.
  * @param body the bytes as they were received. A body that was parsed and written again has other bytes
  */
@@ -33,6 +35,7 @@ export async function verifyRawBody(
   headers: DeliveryHeaders,
   options: VerificationOptions,
 ): Promise<Distrust | undefined> {
+  requireRawBytes(body)
   const { scheme = 'hmac', algorithm, encoding } = options
   const secrets = secretsOf(typeof options.secret === 'function' ? await options.secret() : options.secret)
   const [own, other] = scheme === 'hmac' ? [BNPL, REAL_ESTATE] : [REAL_ESTATE, BNPL]

@@ -2,13 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { type Close, closeAll } from '../../closing.ts'
 import type { Transport } from '../../contract/wire.ts'
 import type { Clock } from '../../domain/clock.ts'
-import { failureOf } from '../../errors.ts'
+import { failureOf, usage } from '../../errors.ts'
 import { addressesOf, type SandboxAddresses } from '../addresses.ts'
 import { DEFAULT_PORT } from '../conventions.ts'
 import { createSandbox } from '../sandbox.ts'
 import type { Service } from '../service/service.ts'
 import { openStore } from '../store/open-store.ts'
 import { listAccounts, type SandboxPartner } from '../store/partners.ts'
+import { callableInProcess } from './in-process.ts'
 import { processMark } from './process-mark.ts'
 import { announce } from './running.ts'
 import { controlOver, type SandboxClient } from './sandbox-client.ts'
@@ -18,6 +19,7 @@ import { startTransportServer, type TransportServer } from './transport-server.t
 /** A sandbox in memory, for one test of another program. Other commands find this sandbox only after `announce`. */
 export interface PrivateSandbox extends SandboxAddresses {
   accounts: readonly SandboxPartner[]
+  /** Throws `usage` after `close`, as `control` and `idle` do. */
   transport: Transport
   control: SandboxClient['control']
   service: Service
@@ -89,22 +91,32 @@ export async function openPrivateSandbox({
       await sandbox.deliverer.idle(DRAIN_MS)
       isOver = true
     })
+    const closing = new AbortController()
+    const transport = callableInProcess(sandbox.transport, closing.signal)
     return {
       ...addressesOf(baseUrl),
       accounts: await listAccounts(store.db),
-      transport: sandbox.transport,
+      transport,
       service: sandbox.service,
-      control: controlOver(sandbox.transport, baseUrl, controlToken, new AbortController().signal),
+      control: controlOver(transport, baseUrl, controlToken, new AbortController().signal),
       async announce(stateDir, pid) {
         const state = { dataFile: null, database: null, startedAt: new Date(clock.now()).toISOString() }
         const mark = (await processMark(pid)) ?? null
         await announce(stateDir, { ...addressesOf(baseUrl), ...state, pid, processMark: mark, controlToken })
       },
       async idle(ms) {
+        closing.signal.throwIfAborted()
         await sandbox.tick()
         await sandbox.deliverer.idle(ms)
       },
       async close() {
+        closing.abort(
+          usage(
+            'the sandbox is closed',
+            'Use the sandbox before you close it, or start another sandbox.',
+            'SANDBOX_CLOSED',
+          ),
+        )
         const failures = await closeAll(undo.splice(0))
         if (failures.length > 0) throw failureOf(failures)
       },

@@ -1,0 +1,21 @@
+import { createNetwork } from '../client/undici.ts'
+import { type Transport, WireFault } from '../contract/wire.ts'
+
+interface ConnectionOptions {
+  transport?: Transport
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+/** Returns the transport of a client: the network, or its replacement in a test. `close` closes the connections of the network. */
+export function connectionOf({ transport, env = {} }: ConnectionOptions): ReturnType<typeof createNetwork> {
+  return transport ? { transport: unlessAborted(transport), close: async () => {} } : createNetwork({ env })
+}
+
+/** Returns a transport that does not send a request whose signal is already aborted, because a replacement may ignore the signal. */
+function unlessAborted(transport: Transport): Transport {
+  return async (request) => {
+    const { signal } = request
+    if (signal?.aborted) throw new WireFault('aborted', false, 'interrupted', signal.reason)
+    return transport(request)
+  }
+}

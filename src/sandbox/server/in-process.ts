@@ -1,0 +1,24 @@
+import { type Transport, WireFault } from '../../contract/wire.ts'
+
+/**
+ * Returns a transport for callers in this process, whose calls end as on a network. A call is not sent if its signal was aborted before. If
+ * the signal is aborted later, the caller gets its error at once, and the sandbox still carries out the call.
+ * @param closed ends all calls, and refuses later calls, with its reason
+ */
+export function callableInProcess(transport: Transport, closed: AbortSignal): Transport {
+  return async (request) => {
+    const own = request.signal
+    const signal = own ? AbortSignal.any([closed, own]) : closed
+    const endedBy = (sent: boolean) =>
+      closed.aborted ? closed.reason : new WireFault('aborted', sent, 'interrupted', own?.reason)
+    if (signal.aborted) throw endedBy(false)
+    const ended = Promise.withResolvers<never>()
+    const end = () => ended.reject(endedBy(true))
+    signal.addEventListener('abort', end)
+    try {
+      return await Promise.race([transport({ ...request, signal }), ended.promise])
+    } finally {
+      signal.removeEventListener('abort', end)
+    }
+  }
+}

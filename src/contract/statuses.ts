@@ -25,10 +25,10 @@ export const GENERAL = {
   },
   404: { outcome: 'not-found', meaning: 'it does not exist' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
-  /** A 403 with a code that means “the partner is inactive”, on any endpoint (gap 15). */
+  /** A 403 with a code that means that the merchant's account is inactive, on any endpoint (gap 15). */
   inactive: {
     outcome: 'auth',
-    meaning: 'the partner is inactive',
+    meaning: 'your partner account is inactive',
     hint: 'Ask your partner service to activate your account.',
   },
   otherRefusal: { outcome: 'refused', meaning: 'the service refused the request' },

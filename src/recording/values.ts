@@ -144,8 +144,8 @@ const isBusinessYear = (year: number, now: number) => {
 }
 
 /**
- * Replaces a text of unknown meaning, because it may identify a person. A text like `x7k2` gets other characters. Of any other text, only
- * the size is kept.
+ * Replaces a text of unknown meaning, because it may identify a person. A word with letters and digits, such as `x7k2`, gets other
+ * characters. Of any other text, only the size is kept.
  */
 function unclassified(text: string, place: string, { standIns, leftOut, cleaner }: Sanitising): string {
   if (cleaner.secrets.mark(text) === SECRET_MARK) return SECRET_MARK

@@ -11,7 +11,7 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
   config: {
     meaning:
-      'a profile that is missing or incomplete, settings or state that cannot be read, a port that is taken, or a key that does not belong to the address',
+      'a profile that is missing or incomplete, settings or state that cannot be read, a port that is taken, or a key that was stored for another address of the service',
     hint: 'Run bnpl doctor and bnpl profiles show.',
   },
   auth: {

@@ -215,7 +215,7 @@ test('the 422 names the command that works, the 403 the missing module', async (
   ] as const) {
     s.script.push(() => s.answer(403, { error: { code: 'ERR_PARTNER_INACTIVE' } }))
     const inactive = await m.run(line, { env, transport: s.transport })
-    expect(inactive).toMatchObject({ code, stderr: expect.stringContaining('the partner is inactive (403') })
+    expect(inactive).toMatchObject({ code, stderr: expect.stringContaining('your partner account is inactive (403') })
     expect(inactive.stderr).toContain('activate your account')
     expect(inactive.stderr).not.toContain('module')
   }

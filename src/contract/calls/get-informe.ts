@@ -23,7 +23,7 @@ export const getInformeCall = call({
     },
     403: {
       outcome: 'refused',
-      meaning: 'the partner is inactive',
+      meaning: 'your partner account is inactive',
       hint: 'Ask your partner service to activate your account.',
     },
     404: {

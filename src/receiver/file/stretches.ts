@@ -11,7 +11,7 @@ interface Stretches {
   add(seq: number, receivedAt: number): void
 }
 
-/** Returns the functions that record stretches. Only the one process that writes events may use them. */
+/** Returns the functions that record the times of receipt. Only the one process that writes events may use them. */
 export function createStretches(db: DatabaseSync): Stretches {
   const begun = db.prepare(
     `SELECT count(*) AS length, min(received_at) AS earliest, max(received_at) AS latest FROM events

@@ -189,7 +189,7 @@ async function authenticate(
     const message = `this API key is for ${partner.environment}, but this address belongs to ${environment}`
     throw new Refusal(statusWithoutKey(name), 'ERR_UNAUTHORIZED', message)
   }
-  if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'the partner is inactive')
+  if (partner.active !== 1) throw new Refusal(403, 'ERR_PARTNER_INACTIVE', 'your partner account is inactive')
   return partner
 }
 

@@ -128,8 +128,8 @@ function namedRuns({ onlyRun, shop }: TortureSetting): Run[] | undefined {
 
 const notReached = (id: string): BnplError =>
   usage(
-    `--run “${id}”: the command did not make this call in the run without a fault`,
-    'Run the command line of the finding without changes.',
+    `--run “${id}” is about a call that the command did not make in the run without a fault`,
+    'Copy the whole command line that the finding shows.',
   )
 
 /** Whether a run reached a place. Deliveries and page visits always count as reached, because the fault itself may prevent them. */

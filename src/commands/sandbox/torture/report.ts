@@ -27,7 +27,7 @@ export async function showReport(
   if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
-      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the run without a fault breaks the same invariant. Correct that run first.`,
+      `${alike} more ${alike === 1 ? 'finding is' : 'findings are'} not shown, because the run without a fault breaks the same invariant. Correct the shop until that run has no finding.`,
     )
   if (unsteady.length > 0)
     output.note(

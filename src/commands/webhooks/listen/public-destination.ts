@@ -80,8 +80,9 @@ async function registerWithSecret(
 type PublicPlan = Pick<ListenPlan, 'scheme'> & { publicUrl: string }
 
 /**
- * Registers the address of `--public-url`. If a killed listener left a destination at a different address, removes that
- * destination. If it left one at this address, uses that destination, or registers it again if no secret is known.
+ * Registers the address of `--public-url`. If a killed listener left a destination at a different address, this function
+ * removes that destination. If the left destination has the same address, it is used, or registered again if its secret
+ * is not known.
  */
 async function registerPublic(
   context: Context,

@@ -28,7 +28,7 @@ export async function registerInSandbox(
   }
   await inbox.setOwnDestination({ id: own.id, url: address })
   secrets.learn(own.secret)
-  context.output.note(`Registered ${address} in the sandbox while this listener runs.`)
+  context.output.note(`Registered ${address} in the sandbox, until this listener ends.`)
   if (scheme === 'hmac') noteSandboxSecret(context, { values: [own.secret], source: SANDBOX }, scheme)
   else noteToken(context, own.secret)
   return { secret: own.secret, remove: remover(context, inbox, api, { id: own.id, url: address }) }

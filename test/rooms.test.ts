@@ -74,7 +74,7 @@ const FLOORS: Record<string, readonly (readonly string[])[]> = {
   ],
   cli: [['complaint', 'global-flags', 'missing']],
   bulk: [
-    ['claims', 'id-hashes', 'ledger-file', 'ordered-writer', 'output-file', 'pace', 'row', 'young-memory'],
+    ['claims', 'id-hashes', 'ledger-file', 'name-list', 'ordered-writer', 'output-file', 'pace', 'row', 'young-memory'],
     ['claim-files', 'columns', 'csv-rows', 'operation', 'row-sum', 'run-refusals', 'spool'],
     ['csv-file', 'earlier-runs', 'input', 'ledger', 'ndjson-file', 'outcome'],
     ['blocks', 'job', 'row-file', 'send-rows'],

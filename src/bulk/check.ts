@@ -15,6 +15,8 @@ export interface CheckedFile {
   blocks: Blocks
   /** `idHash` of each row's id, in the order of the file. */
   ids: Float64Array
+  /** Names of the columns that are copied to the results; undefined for an NDJSON file with too many of them. */
+  otherColumns: readonly string[] | undefined
 }
 
 /**
@@ -32,8 +34,9 @@ export async function checkRows(
   const problems = createProblems()
   const ids = createIdHashes()
   let rows = 0
+  let file: RowFile | undefined
   try {
-    const file = await openRows(input, operation.columns, (bytes) => blocks.add(bytes))
+    file = await openRows(input, operation.columns, (bytes) => blocks.add(bytes))
     for await (const batch of file.batches) {
       signal.throwIfAborted()
       rows += batch.length
@@ -49,7 +52,7 @@ export async function checkRows(
   if (problems.count() > 0) throw refused(input.name, problems)
   if (rows === 0)
     throw usage(`${input.name} has no rows`, 'Write at least one row into the file. Nothing was sent.', 'NO_ROWS')
-  return { rows, blocks: blocks.end(version), ids: ids.all() }
+  return { rows, blocks: blocks.end(version), ids: ids.all(), otherColumns: file?.otherColumns }
 }
 
 /** This loop is not in the async function, because V8 would run it as unoptimized code after every `await`. */

@@ -1,17 +1,21 @@
 import { duplicateField } from '../text/duplicate-field.ts'
-import { parseKeepingDigits } from '../text/json-text.ts'
+import { isTooDeep, parseKeepingDigits, TOO_DEEP } from '../text/json-text.ts'
 import { columnFinder, substituteFinder } from './columns.ts'
+import { createNameList, type NameList } from './name-list.ts'
 import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
 
 /** Opens an NDJSON text, which has one JSON object on each line. */
 export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly InputColumn[]): RowFile {
   const find = rowFinder(columns)
+  const others = createNameList()
   return {
     form: 'ndjson',
-    otherColumns: [],
+    get otherColumns() {
+      return others.names()
+    },
     doubtful: [],
     batches: lines(first, text),
-    values: ({ raw }) => readValues(String(raw), columns, find),
+    values: ({ raw }) => readValues(String(raw), columns, find, others),
     others({ raw }) {
       const object = objectIn(raw)
       const columnOf = find(object)
@@ -73,7 +77,14 @@ async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerat
   if (pending.trim() !== '') yield [{ line: line + 1, raw: pending }]
 }
 
-function readValues(text: string, columns: readonly InputColumn[], find: (row: object) => FindColumn): Values | string {
+/** @param others gets the names of the fields that are not read */
+function readValues(
+  text: string,
+  columns: readonly InputColumn[],
+  find: (row: object) => FindColumn,
+  others: NameList,
+): Values | string {
+  if (isTooDeep(text)) return TOO_DEEP
   let object: unknown
   try {
     object = parseKeepingDigits(text)
@@ -87,6 +98,7 @@ function readValues(text: string, columns: readonly InputColumn[], find: (row: o
   const columnOf = find(object)
   for (const [name, value] of Object.entries(object)) {
     const column = columnOf(name)
+    if (column === -1) others.add(name)
     if (column < 0 || value === null) continue
     if (!isCell(value)) return `${name} must be text or a number`
     if (values[column] !== undefined) return `${columns[column]?.name} occurs twice`

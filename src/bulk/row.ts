@@ -27,8 +27,11 @@ export interface DoubtfulColumn {
 
 export interface RowFile {
   form: 'csv' | 'ndjson'
-  /** Names of the columns that the operation does not read, from left to right. Empty for NDJSON, where each row names its own columns. */
-  otherColumns: readonly string[]
+  /**
+   * Names of the columns that are copied to the results, in the order of their first appearance. In NDJSON each row names its own columns, so
+   * the list is complete only after `values` was called for every row. Undefined if an NDJSON file has more names than CSV results can have.
+   */
+  readonly otherColumns: readonly string[] | undefined
   doubtful: readonly DoubtfulColumn[]
   /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>

@@ -133,6 +133,55 @@ test('a row of NDJSON that is nested too deep to be written is refused before an
   expect(asked).toEqual([])
 })
 
+const ID = rut(7)
+const NESTED = { Rut: ID, list: [{ 'id-number': ID, keep: [1, null] }], truth: 'x' }
+
+test.each([
+  ['csv', `trx,Rut,shop,ID number,rut_cliente\nt-1,${ID},A,${ID},${ID}\n`, 'Rut, ID number, rut_cliente'],
+  [
+    'ndjson',
+    `${JSON.stringify({ trx: 't-1', customerRut: ID, shop: 'A', customer: NESTED })}\n{"trx":"t-2","RUT":1}\n`,
+    'customerRut, customer.Rut, customer.list.id-number, RUT',
+  ],
+])(
+  'results leave out the columns that contain national ids, and a note names them once: %s',
+  async (form, text, names) => {
+    using m = machine()
+    write(m, `in.${form}`, text)
+    const { transport } = service(() => answer(422, { code: 'ERR' }))
+    const recording = '--record r.ndjson'
+    const run = `verify --from in.${form} --out r.csv --junit r.xml ${recording}`
+    const ran = await m.run(run, { env, transport })
+    expect(ran.code).toBe(11)
+    expect(ran.stderr).toContain(
+      `The results leave out the columns ${names}, because results never contain national ids.\n`,
+    )
+    expect(ran.stderr.split('leave out')).toHaveLength(2)
+    const found = ['r.csv', 'r.xml', 'r.ndjson'].map((name) => readFileSync(join(m.dir, name), 'utf8'))
+    for (const output of ['csv', 'ndjson', 'json'])
+      found.push((await m.run(`verify --from in.${form} -o ${output}`, { env, transport })).stdout)
+    found.push((await m.run('history --json', { env })).stdout)
+    for (const each of found) expect(each).not.toMatch(/10000007|rut(?!h)/i)
+    for (const each of [found[0], found[3], found[4], found[5]]) expect(each).toMatch(/\bshop\b/)
+    if (form === 'ndjson') expect(found[4]).toContain('"customer":{"list":[{"keep":[1,null]}],"truth":"x"}')
+    expect(readFileSync(join(m.dir, `r.failed.${form}`), 'utf8').split(ID)).toHaveLength(4)
+    const quiet = await m.run(`verify --from in.${form} -q`, { env, transport })
+    expect(quiet.stderr).not.toContain('leave out')
+  },
+)
+
+test.each([
+  ['evaluate', 'The results leave out the column rut_titular, because'],
+  ['informe download', 'The results leave out the columns rut, rut_titular, because'],
+])('the note is about columns that the command does not read: %s', async (command, note) => {
+  using m = machine()
+  write(m, 'in.csv', `rut,amount,externalTrxId,preApproveId,rut_titular,truth\n${rut(1)},1000,t-1,p-1,${ID},T\n`)
+  const ran = await m.run(`${command} --from in.csv -o csv`, { env, transport: service(() => undefined).transport })
+  expect(ran.stderr).toContain(note)
+  expect(ran.stdout).not.toMatch(/1000000\d-/)
+  expect(ran.stdout).toContain('truth')
+})
+
 test.each([
   `${rut(1)},1000,ana@shop.example`,
   `${rut(1).replace('-', '')},1000,ana@shop.example`,

@@ -17,6 +17,8 @@ export interface CheckedFile {
   ids: Float64Array
   /** Names of the columns that are copied to the results; undefined for an NDJSON file with too many of them. */
   otherColumns: readonly string[] | undefined
+  /** Names of the columns that are left out of the results, because they contain national ids. */
+  leftOut: readonly string[]
 }
 
 /**
@@ -52,7 +54,8 @@ export async function checkRows(
   if (problems.count() > 0) throw refused(input.name, problems)
   if (rows === 0)
     throw usage(`${input.name} has no rows`, 'Write at least one row into the file. Nothing was sent.', 'NO_ROWS')
-  return { rows, blocks: blocks.end(version), ids: ids.all(), otherColumns: file?.otherColumns }
+  const { otherColumns, leftOut = [] } = file ?? {}
+  return { rows, blocks: blocks.end(version), ids: ids.all(), otherColumns, leftOut }
 }
 
 /** This loop is not in the async function, because V8 would run it as unoptimized code after every `await`. */

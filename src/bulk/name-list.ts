@@ -1,4 +1,4 @@
-export interface NameList {
+interface NameList {
   add(name: string): void
   /** The different names, in the order in which they were first added. Undefined if there are too many. */
   names(): readonly string[] | undefined

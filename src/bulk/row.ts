@@ -32,11 +32,14 @@ export interface RowFile {
    * the list is complete only after `values` was called for every row. Undefined if an NDJSON file has more names than CSV results can have.
    */
   readonly otherColumns: readonly string[] | undefined
+  /** Names of the columns that are left out of the results, because they contain national ids. Complete when `otherColumns` is. */
+  readonly leftOut: readonly string[]
   doubtful: readonly DoubtfulColumn[]
   /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
   /** Returns the values of a row, or a text that says why the row cannot be read. */
   values(row: RawRow): Values | string
+  /** The cells of the columns that are copied to the results. */
   others(row: RawRow): Readonly<Record<string, unknown>>
   failedHead(): string
   failedRow(row: RawRow, why: FailedReason): string

@@ -80,8 +80,17 @@ export async function prepare(
   for (const { name, meant } of file.doubtful)
     context.output.warn(`the column ${name} is not read. If you mean ${meant}, rename the column`)
   if (checked.otherColumns === undefined && (plan.form ?? file.form) === 'csv') throw tooManyColumns(opened.name)
+  if (checked.leftOut.length > 0 && !context.options.dryRun) context.output.note(leftOutNote(checked.leftOut))
   rows = checked.rows
   return { plan, command, calls, pace, drain, claims, input, checked, file }
+}
+
+const NAMED_COLUMNS = 5
+
+function leftOutNote(names: readonly string[]): string {
+  const more = names.length > NAMED_COLUMNS ? ` and ${names.length - NAMED_COLUMNS} more` : ''
+  const columns = `column${names.length === 1 ? '' : 's'} ${names.slice(0, NAMED_COLUMNS).join(', ')}${more}`
+  return `The results leave out the ${columns}, because results never contain national ids.`
 }
 
 const tooManyColumns = (name: string) =>

@@ -159,7 +159,7 @@ function actor(world: World): Act {
       const command = given.at(-1)
       if (!(command instanceof Command)) throw new TypeError('commander gave no command')
       const flags = command.optsWithGlobals<GlobalFlags & Record<string, unknown>>()
-      const options = globalOptions(flags, world.io)
+      const options = globalOptions(flags, world.io, command.getOptionValueSourceWithGlobals('output') === 'cli')
       const styles = {
         out: await createStyle(flags.color && world.io.outColor),
         err: await createStyle(flags.color && world.io.errColor),

@@ -58,6 +58,8 @@ export interface World {
 export interface GlobalOptions {
   profile: string | undefined
   output: OutputFormat
+  /** Whether the user asked for a table with `-o table`. Otherwise a table is only the default. */
+  wantsTable?: boolean
   dryRun: boolean
   timeoutMs: number
   record?: string | undefined

@@ -62,3 +62,19 @@ test('the hint for a wrong check digit names --skip-rut-check only where the com
   expect(smoke.stdout).toContain('Check the number with the customer.')
   expect(smoke.stdout).not.toContain('--skip-rut-check')
 })
+
+const OTHER_SCRIPTS = ['１１１１１１１１-１', '١٢٣٤٥٦٧٨-٥', '１２．３４５．６７８－９', '𝟏𝟐𝟑𝟒𝟓𝟔𝟕𝟖-𝟓', '①①①①①①①①-①']
+
+test.each(['evaluate --amount 1000', 'evaluations get', 'sandbox lead', 'smoke', 'walkthrough'])(
+  'a national id that is refused is masked, whatever the script of its digits: %s',
+  async (command) => {
+    using m = machine()
+    for (const rut of OTHER_SCRIPTS) {
+      const ran = await m.run(`${command} --rut ${rut} --no-input --json -p sandbox`)
+      expect(ran.code).toBe(command === 'smoke' ? 10 : 2)
+      const shown = [...(ran.stdout + ran.stderr).matchAll(/“([^”]*)” is not a RUT/g)].map(([, text = '']) => text)
+      expect(shown.length).toBeGreaterThan(0)
+      for (const text of shown) expect(text.match(/\p{N}/gu)).toHaveLength(2)
+    }
+  },
+)

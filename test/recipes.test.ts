@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { kitchen } from './kitchen.ts'
@@ -45,12 +45,28 @@ test('the nightly reconciliation separates rows that are as expected, rows that 
   expect(failed.text).toMatch(/differences|could not be verified/)
 })
 
-test('a deployment registers its destination once, however often it runs', { timeout: 60_000 }, async () => {
+test('a deployment registers its destination once, and its secret is only in the profile, however often it runs', {
+  timeout: 60_000,
+}, async () => {
   await using p = program()
   const k = await kitchen(p)
-  for (let i = 0; i < 2; i++) expect(await k.twice(recipe('register'))).toMatchObject({ code: 0 })
-  expect(JSON.parse(k.file('destination.json'))).toMatchObject({ url: 'https://shop.example/hooks/bnpl' })
-  expect(JSON.parse((await k.sh('bnpl webhooks list --json')).text)).toHaveLength(1)
+  const added = await k.sh(
+    'printf %s "$BNPL_API_KEY" | bnpl profiles add shop --environment beta --base-url "$BNPL_BASE_URL" --payment-url "$BNPL_PAYMENT_URL" --api-key-stdin',
+  )
+  expect(added).toMatchObject({ code: 0 })
+  const before = readdirSync(p.dir)
+  const first = await k.sh(recipe('register'))
+  const secrets = () => JSON.parse(k.file('config/profiles.json')).profiles.shop.webhookSecrets
+  const [secret] = secrets()
+  expect([first.code, secret]).toEqual([0, expect.stringMatching(/^.{16,}$/)])
+  const second = await k.twice(recipe('register'))
+  expect([second.code, secrets()]).toEqual([0, [secret]])
+  expect(first.text + second.text).not.toContain(secret)
+  expect(readdirSync(p.dir)).toEqual(before)
+  expect(statSync(join(p.dir, 'config/profiles.json')).mode & 0o777).toBe(0o600)
+  expect(JSON.parse((await k.sh('bnpl webhooks list --json')).text)).toMatchObject([
+    { url: 'https://shop.example/hooks/bnpl' },
+  ])
 })
 
 test('the smoke checks write a report that CI reads', { timeout: 60_000 }, async () => {

@@ -15,6 +15,10 @@ export interface CheckedFile {
   blocks: Blocks
   /** `idHash` of each row's id, in the order of the file. */
   ids: Float64Array
+  /** Names of the columns that are copied to the results; undefined for an NDJSON file with too many of them. */
+  otherColumns: readonly string[] | undefined
+  /** Names of the columns that are left out of the results, because they contain national ids. */
+  leftOut: readonly string[]
 }
 
 /**
@@ -32,8 +36,9 @@ export async function checkRows(
   const problems = createProblems()
   const ids = createIdHashes()
   let rows = 0
+  let file: RowFile | undefined
   try {
-    const file = await openRows(input, operation.columns, (bytes) => blocks.add(bytes))
+    file = await openRows(input, operation.columns, (bytes) => blocks.add(bytes))
     for await (const batch of file.batches) {
       signal.throwIfAborted()
       rows += batch.length
@@ -49,7 +54,8 @@ export async function checkRows(
   if (problems.count() > 0) throw refused(input.name, problems)
   if (rows === 0)
     throw usage(`${input.name} has no rows`, 'Write at least one row into the file. Nothing was sent.', 'NO_ROWS')
-  return { rows, blocks: blocks.end(version), ids: ids.all() }
+  const { otherColumns, leftOut = [] } = file ?? {}
+  return { rows, blocks: blocks.end(version), ids: ids.all(), otherColumns, leftOut }
 }
 
 /** This loop is not in the async function, because V8 would run it as unoptimized code after every `await`. */

@@ -34,6 +34,7 @@ test('a column is found among more names than the cache holds', () => {
 test('a header gives the position of each column and the names of the others; columns without a name are numbered', () => {
   expect(readHeader('f.csv', ['', ' shop ', 'RUT', 'failedKind', ' trx', '', 'failedKind'], columns)).toEqual({
     positions: [4, 2, -1],
+    leftOut: [],
     doubtful: [],
     others: [
       { name: 'column1', position: 0 },

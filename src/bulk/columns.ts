@@ -1,4 +1,5 @@
 import { usage } from '../errors.ts'
+import { isNationalId } from './national-ids.ts'
 import type { DoubtfulColumn, InputColumn } from './row.ts'
 
 const IGNORED = new Set(['failedkind', 'failedmessage'])
@@ -9,14 +10,17 @@ export const isFailedReason = (name: string): boolean => IGNORED.has(plain(name)
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')
 
 /**
- * Returns a function that finds a column by any of its names. The function returns the position in `columns`, -1 for an unknown name, or -2
- * for a column that a run ignores.
+ * Returns a function that finds a column by any of its names. The function returns the position in `columns`, -1 for a column that is copied
+ * to the results, -2 for a column that a run ignores, or -3 for a column that is left out because it contains national ids.
  */
 export const columnFinder = (columns: readonly InputColumn[]) =>
   finder(columns.map(({ name, also = [] }) => [name, ...also]))
 
 /** Returns a function that finds a column by a name in `orElse`. The function returns the position in `columns`, or a negative number. */
 export const substituteFinder = (columns: readonly InputColumn[]) => finder(columns.map(({ orElse = [] }) => orElse))
+
+/** What a function of `columnFinder` returns for a column that contains national ids and is not read. */
+export const LEFT_OUT = -3
 
 function finder(names: readonly (readonly string[])[]): (name: string) => number {
   const known = new Map(names.flatMap((ofOne, i) => ofOne.map((name) => [plain(name), i] as const)))
@@ -25,7 +29,7 @@ function finder(names: readonly (readonly string[])[]): (name: string) => number
     const before = found.get(name)
     if (before !== undefined) return before
     const word = plain(name)
-    const position = IGNORED.has(word) ? -2 : (known.get(word) ?? -1)
+    const position = IGNORED.has(word) ? -2 : (known.get(word) ?? (isNationalId(name) ? LEFT_OUT : -1))
     if (found.size < 1000) found.set(name, position)
     return position
   }
@@ -34,6 +38,8 @@ function finder(names: readonly (readonly string[])[]): (name: string) => number
 interface Header {
   positions: readonly number[]
   others: readonly { name: string; position: number }[]
+  /** Names of the columns that are left out of the results. */
+  leftOut: readonly string[]
   doubtful: readonly DoubtfulColumn[]
 }
 
@@ -76,7 +82,8 @@ export function readHeader(file: string, cells: readonly string[], columns: read
       ? others.filter(({ name }) => alike.includes(plain(name))).map(({ name }) => ({ name, meant }))
       : [],
   )
-  return { positions, others, doubtful }
+  const leftOut = cells.filter((cell) => find(cell.trim()) === LEFT_OUT).map(nameOrDots)
+  return { positions, others, leftOut, doubtful }
 }
 
 const shown = ({ name, also = [], orElse = [], required }: InputColumn) => {
@@ -95,7 +102,7 @@ function nameOfUnnamed(position: number, taken: ReadonlySet<string>): string {
  * Returns dots for a cell that does not look like the name of a column. If a file has no header line, its first line can contain a national
  * id or an address. If the wrong file was named, it can even contain a key.
  */
-const nameOrDots = (cell: string) => (/^\p{L}[^\d@]{0,39}\d{0,2}$/u.test(cell.trim()) ? cell.trim() : '•••')
+export const nameOrDots = (cell: string) => (/^\p{L}[^\d@]{0,39}\d{0,2}$/u.test(cell.trim()) ? cell.trim() : '•••')
 
 const twice = (file: string, name: string) =>
   usage(

@@ -34,6 +34,7 @@ export async function openCsv(
   return {
     form: 'csv',
     otherColumns: header.others.map((other) => other.name),
+    leftOut: header.leftOut,
     doubtful: header.doubtful,
     batches: (async function* () {
       const begun = await atLeast(rows, 2, rest)

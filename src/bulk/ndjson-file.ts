@@ -1,21 +1,37 @@
 import { duplicateField } from '../text/duplicate-field.ts'
-import { parseKeepingDigits } from '../text/json-text.ts'
-import { columnFinder, substituteFinder } from './columns.ts'
+import { isTooDeep, parseKeepingDigits, TOO_DEEP } from '../text/json-text.ts'
+import { columnFinder, LEFT_OUT, nameOrDots, substituteFinder } from './columns.ts'
+import { createNameList } from './name-list.ts'
+import { withoutNationalIds } from './national-ids.ts'
 import { type InputColumn, MAX_ROW_LENGTH, type RawRow, type RowFile, UnreadableRow, type Values } from './row.ts'
 
 /** Opens an NDJSON text, which has one JSON object on each line. */
 export function openNdjson(text: AsyncGenerator<string>, first: string, columns: readonly InputColumn[]): RowFile {
   const find = rowFinder(columns)
+  const others = createNameList()
+  const leftOut = createNameList()
+  const addOther = (name: string, value: unknown, column: number) => {
+    if (column === LEFT_OUT) leftOut.add(nameOrDots(name))
+    if (column !== -1) return
+    others.add(name)
+    withoutNationalIds(value, name, (path) => leftOut.add(nameOrDots(path)))
+  }
   return {
     form: 'ndjson',
-    otherColumns: [],
+    get otherColumns() {
+      return others.names()
+    },
+    get leftOut() {
+      return leftOut.names() ?? ['•••']
+    },
     doubtful: [],
     batches: lines(first, text),
-    values: ({ raw }) => readValues(String(raw), columns, find),
+    values: ({ raw }) => readValues(String(raw), columns, find, addOther),
     others({ raw }) {
       const object = objectIn(raw)
       const columnOf = find(object)
-      return Object.fromEntries(Object.entries(object).filter(([name]) => columnOf(name) === -1))
+      const kept = Object.entries(object).filter(([name]) => columnOf(name) === -1)
+      return Object.fromEntries(kept.map(([name, value]) => [name, withoutNationalIds(value, name, () => {})]))
     },
     failedHead: () => '',
     failedRow({ raw }, why) {
@@ -73,7 +89,14 @@ async function* lines(first: string, rest: AsyncGenerator<string>): AsyncGenerat
   if (pending.trim() !== '') yield [{ line: line + 1, raw: pending }]
 }
 
-function readValues(text: string, columns: readonly InputColumn[], find: (row: object) => FindColumn): Values | string {
+/** @param other called for each field that is not read, with the position that `find` returned for its name */
+function readValues(
+  text: string,
+  columns: readonly InputColumn[],
+  find: (row: object) => FindColumn,
+  other: (name: string, value: unknown, column: number) => void,
+): Values | string {
+  if (isTooDeep(text)) return TOO_DEEP
   let object: unknown
   try {
     object = parseKeepingDigits(text)
@@ -87,6 +110,7 @@ function readValues(text: string, columns: readonly InputColumn[], find: (row: o
   const columnOf = find(object)
   for (const [name, value] of Object.entries(object)) {
     const column = columnOf(name)
+    if (column < 0) other(name, value, column)
     if (column < 0 || value === null) continue
     if (!isCell(value)) return `${name} must be text or a number`
     if (values[column] !== undefined) return `${columns[column]?.name} occurs twice`

@@ -18,6 +18,7 @@ export interface ResultTextOptions {
 }
 
 const ERROR_COLUMNS = ['kind', 'code', 'status', 'message'] as const
+const ERROR_NAMES = ERROR_COLUMNS.map((name) => `error${name[0]?.toUpperCase()}${name.slice(1)}`)
 
 /**
  * Formats results as text. An input column with the name of a result column is renamed to `input.<name>`. If the input already has a
@@ -29,7 +30,9 @@ export async function createResultText(form: ResultForm, options: ResultTextOpti
   const taken = new Set(own)
   if (form === 'csv') {
     const others = new Set(options.otherColumns)
-    const isTaken = (name: string, before: string) => taken.has(name) || (name !== before && others.has(name))
+    const ofErrors = new Set(ERROR_NAMES)
+    const isTaken = (name: string, before: string) =>
+      taken.has(name) || ofErrors.has(name) || (name !== before && others.has(name))
     return csvText(
       id,
       options.otherColumns.map((name) => freeName(name, isTaken)),
@@ -71,9 +74,8 @@ async function csvText(id: string, otherNames: readonly string[], options: Resul
   const { default: papa } = await import('papaparse')
   const { operation, otherColumns, cell } = options
   const lines = (table: unknown[][]) => (table.length === 0 ? '' : `${papa.unparse(table, { newline: '\n' })}\n`)
-  const errorNames = ERROR_COLUMNS.map((name) => `error${name[0]?.toUpperCase()}${name.slice(1)}`)
   return {
-    head: () => lines([['line', id, 'outcome', ...operation.resultColumns, ...errorNames, ...otherNames.map(cell)]]),
+    head: () => lines([['line', id, 'outcome', ...operation.resultColumns, ...ERROR_NAMES, ...otherNames.map(cell)]]),
     rows: (rows) =>
       lines(
         rows.map(({ raw, id: value, result, others }) => {
@@ -83,7 +85,8 @@ async function csvText(id: string, otherNames: readonly string[], options: Resul
             result.outcome,
             ...operation.resultColumns.map((name) => cell(words(result[name]))),
             ...ERROR_COLUMNS.map((name) => cell(result.error?.[name])),
-            ...otherColumns.map((name) => cell(others[name])),
+            // A row of NDJSON may lack a column. Without this check, `constructor` would then be a function.
+            ...otherColumns.map((name) => cell(Object.hasOwn(others, name) ? others[name] : undefined)),
           ]
         }),
       ),

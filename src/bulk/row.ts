@@ -27,13 +27,19 @@ export interface DoubtfulColumn {
 
 export interface RowFile {
   form: 'csv' | 'ndjson'
-  /** Names of the columns that the operation does not read, from left to right. Empty for NDJSON, where each row names its own columns. */
-  otherColumns: readonly string[]
+  /**
+   * Names of the columns that are copied to the results, in the order of their first appearance. In NDJSON each row names its own columns, so
+   * the list is complete only after `values` was called for every row. Undefined if an NDJSON file has more names than CSV results can have.
+   */
+  readonly otherColumns: readonly string[] | undefined
+  /** Names of the columns that are left out of the results, because they contain national ids. Complete when `otherColumns` is. */
+  readonly leftOut: readonly string[]
   doubtful: readonly DoubtfulColumn[]
   /** The rows in the order of the file, in batches, which may be empty. Throws `UnreadableRow` if reading cannot continue. */
   batches: AsyncGenerator<RawRow[]>
   /** Returns the values of a row, or a text that says why the row cannot be read. */
   values(row: RawRow): Values | string
+  /** The cells of the columns that are copied to the results. */
   others(row: RawRow): Readonly<Record<string, unknown>>
   failedHead(): string
   failedRow(row: RawRow, why: FailedReason): string

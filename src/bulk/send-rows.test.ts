@@ -21,6 +21,7 @@ function fileOf(count: number): RowFile {
   return {
     form: 'csv',
     otherColumns: [],
+    leftOut: [],
     doubtful: [],
     batches: (async function* () {
       for (let at = 0; at < count; at += 100)

@@ -46,8 +46,15 @@ export function addGlobalFlags(program: Command): void {
     .option('--no-color', 'use no colours')
 }
 
-/** Converts the parsed options of every command. Throws `usage` for a time-out that is not a duration. */
-export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 'stderrIsTty'>): GlobalOptions {
+/**
+ * Converts the parsed options of every command. Throws `usage` for a time-out that is not a duration.
+ * @param isFormGiven whether `--output` was given, so that its value is not the default
+ */
+export function globalOptions(
+  flags: GlobalFlags,
+  io: Pick<Io, 'stdinIsTty' | 'stderrIsTty'>,
+  isFormGiven: boolean,
+): GlobalOptions {
   const timeoutMs = parseDuration(flags.timeout)
   if (timeoutMs === undefined || timeoutMs === 0)
     throw usage(`--timeout ${flags.timeout} is not a duration`, 'Write it as 500ms, 30s, 2m or 1h.')
@@ -56,6 +63,7 @@ export function globalOptions(flags: GlobalFlags, io: Pick<Io, 'stdinIsTty' | 's
   return {
     profile: flags.profile,
     output: flags.json ? 'json' : flags.output,
+    wantsTable: isFormGiven && !flags.json && flags.output === 'table',
     dryRun: flags.dryRun === true,
     timeoutMs,
     record: flags.record,

@@ -121,6 +121,17 @@ test.each<[kind: string, message: Message, traces: string[]]>([
     { answer: { nota: 'RUT １２３４５６７８-５' }, keep: ['nota'] },
     ['１２３４', '12345678'],
   ],
+  [
+    'digits of other scripts in a text',
+    { answer: { nota: 'RUT ١٢٣٤٥٦٧٨-٥ y १२३४५६७८‐५' }, keep: ['nota'] },
+    ['١٢٣٤', '१२३४', '12345678'],
+  ],
+  ['a long dash in a national id', { answer: { nota: 'RUT 12345678―5' }, keep: ['nota'] }, ['12345678']],
+  [
+    'a national id with another dash, and later without its check digit',
+    { answer: { rut: '١٢٣٤٥٦٧٨−٥', nota: 'cliente x12345678y' }, keep: ['nota'] },
+    ['12345678', '١٢٣٤'],
+  ],
   // Names in ids, which no field names.
   [
     'a name in a reference',

@@ -1,4 +1,5 @@
 import { rutCheckCharacter } from '../domain/rut.ts'
+import { plainForm } from '../text/plain-form.ts'
 import type { StandIns } from './stand-ins.ts'
 
 /** Finds people in texts: by the form of a value, such as an e-mail address, and by the names and ids that `learn` received. */
@@ -15,7 +16,7 @@ export interface PeopleFinder {
 const EMAIL = /[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,64}@[^\s@"'“”<>(),;:/?#=&[\]{}|\\]{1,190}/gu
 /** A national id with a dash or dots. Its check digit may be wrong. */
 const RUT_WRITTEN =
-  /(?<!\d)0{0,4}(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-‐‑‒–—−]?\s?[\dkK]|\d{6,9}\s?[-‐‑‒–—−]\s?[\dkK])(?!\d)/g
+  /(?<!\d)0{0,4}(?:\d{1,3}(?:[., ]\d{3}){1,2}\s?[-‐‑‒–—―−]?\s?[\dkK]|\d{6,9}\s?[-‐‑‒–—―−]\s?[\dkK])(?!\d)/g
 /** Digits that are a national id only if the check digit is right. */
 const RUT_BARE = /(?<!\d)0{0,4}(\d{7,8})[ _/]?([\dkK])(?!\d)/g
 const PHONE =
@@ -23,6 +24,8 @@ const PHONE =
 const LANDLINE = /(?<![\p{L}\d])\(?0?\d{1,2}\)?[\s.-]\d{3,4}[\s.-]\d{4}(?![\p{L}\d])/gu
 const CARD = /(?<!\d)\d(?:[ -]?\d){12,18}(?!\d)/g
 const IBAN = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![\p{L}\d])/gu
+
+const DASH = /[\p{Pd}−]/u
 
 const MOST_PEOPLE = 64
 
@@ -36,7 +39,7 @@ interface Literal {
 export function createPeopleFinder(standIns: StandIns): PeopleFinder {
   const known = new Map<string, Literal>()
   const remember = (text: string, replaced: Literal['replaced']) => {
-    const folded = fold(text.normalize('NFKC'))
+    const folded = fold(plainForm(text))
     if (known.delete(folded) === false && known.size >= MOST_PEOPLE * 4) known.delete(known.keys().next().value ?? '')
     known.set(folded, { folded, replaced })
   }
@@ -68,19 +71,20 @@ export function createPeopleFinder(standIns: StandIns): PeopleFinder {
     const inText = (each: string) => (known.size === 0 ? byForm(each) : names(byForm(each)))
     if (/^[\x00-\x7f]*$/.test(text)) return inText(text)
     // Another spelling of the same characters, or an invisible character, must not hide a person.
-    const plain = text.replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '').normalize('NFKC')
+    const plain = plainForm(text.replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, ''))
     const clean = inText(plain)
     return clean === plain ? text : clean
   }
   return {
-    learn(kind, text) {
+    learn(kind, given) {
+      const text = plainForm(given)
       if (kind === 'words') for (const [word] of text.matchAll(/[\p{L}\p{M}]{2,}/gu)) remember(word, standIns.words)
       else if (kind === 'email') {
         const local = text.slice(0, Math.max(0, text.indexOf('@')))
         if (local.length >= SHORT_WORD) remember(local, (found) => standIns.opaque(fold(found)))
       } else if (kind === 'rut') {
-        const [digits = ''] = text.replace(/[.,\s]/g, '').split(/[-–]/)
-        const body = /[-–]/.test(text) ? digits : digits.slice(0, -1)
+        const [digits = ''] = text.replace(/[.,\s]/g, '').split(DASH)
+        const body = DASH.test(text) ? digits : digits.slice(0, -1)
         for (const each of [digits, body]) if (each.length >= 6) remember(each, standIns.rut)
       } else {
         const digits = text.replace(/\D/g, '')

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { rutCheckCharacter } from '../domain/rut.ts'
+import { plainForm } from '../text/plain-form.ts'
 
 /**
  * Makes stand-ins: invented values of the same form as the values that they replace. A value always gets the same stand-in.
@@ -66,7 +67,7 @@ export function createStandIns(key: Uint8Array): StandIns {
     return /^\p{Lu}/u.test(text) ? made.charAt(0).toUpperCase() + made.slice(1) : made
   }
   const digits = (given: string): string => {
-    const text = given.normalize('NFKC')
+    const text = plainForm(given)
     if (/[^\x00-\x7f]/.test(text)) return words(text)
     const all = text.replace(/\D/g, '')
     const code = /^(?:\+|00)?(56)?0?9?(?=\d{8}$)/.exec(text.replace(/[^\d+]/g, ''))?.[0].replace(/\D/g, '') ?? ''
@@ -75,13 +76,13 @@ export function createStandIns(key: Uint8Array): StandIns {
     return text.replace(/\d/g, () => replaced[at++] ?? '0')
   }
   const words = (text: string): string =>
-    text
-      .normalize('NFKC')
-      .replace(/[\p{L}\p{M}]+|\p{N}+/gu, (part) => (/^\p{N}/u.test(part) ? otherDigits('digits', part) : word(part)))
+    plainForm(text).replace(/[\p{L}\p{M}]+|\p{N}+/gu, (part) =>
+      /^\p{N}/u.test(part) ? otherDigits('digits', part) : word(part),
+    )
   return {
     rut(given) {
-      const text = given.normalize('NFKC')
-      const read = /^(0*)([\d.]*\d)(\s*[-‐‑‒–—−_/]\s*| |)([\dkK])$/.exec(text.trim())
+      const text = plainForm(given)
+      const read = /^(0*)([\d.]*\d)(\s*[-‐‑‒–—―−_/]\s*| |)([\dkK])$/.exec(text.trim())
       const [, zeros = '', body = '', dash = '', check = ''] = read ?? []
       const own = body.replaceAll('.', '')
       const isWhole =
@@ -113,7 +114,7 @@ export function createStandIns(key: Uint8Array): StandIns {
     },
     host: (text) => `host-${number('host', plain(text)).toString(36).slice(-6)}.example`,
     date(given) {
-      const text = given.normalize('NFKC')
+      const text = plainForm(given)
       const bytes = bytesOf('date', text)
       const year = String(1950 + ((bytes[0] ?? 0) % 50))
       const [month, day] = [1 + ((bytes[1] ?? 0) % 12), 1 + ((bytes[2] ?? 0) % 28)].map((n) =>

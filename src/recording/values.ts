@@ -58,7 +58,7 @@ function byKind(
     case 'secret':
       return SECRET_MARK
     case 'rut':
-      return text.includes('@') ? standIns.email(text) : /\d/.test(text) ? standIns.rut(text) : standIns.words(text)
+      return text.includes('@') ? standIns.email(text) : /\p{N}/u.test(text) ? standIns.rut(text) : standIns.words(text)
     case 'email':
       return looksLikeEmail(text.trim()) ? standIns.email(text) : standIns.words(text)
     case 'digits':

@@ -11,6 +11,9 @@ declare global {
 
 const MAX_DEPTH = 64
 
+/** Why a text is refused for which `isTooDeep` returns true. */
+export const TOO_DEEP = `it is nested deeper than ${MAX_DEPTH} levels`
+
 const MAX_VALUES = 250_000
 
 type JsonText = { ok: true; value: unknown; text: string } | { ok: false; reason: string }
@@ -25,7 +28,7 @@ export function parseJsonText(body: Uint8Array): JsonText {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const text = bytes.toString('utf8').replace(/^\ufeff/, '')
   if (!/\S/.test(text)) return { ok: false, reason: 'it is empty' }
-  if (depthExceeds(text, MAX_DEPTH)) return { ok: false, reason: `it is nested deeper than ${MAX_DEPTH} levels` }
+  if (isTooDeep(text)) return { ok: false, reason: TOO_DEEP }
   if (text.length > MAX_VALUES && count(text, ',', MAX_VALUES) > MAX_VALUES)
     return { ok: false, reason: `it has more than ${MAX_VALUES} values` }
   try {
@@ -68,6 +71,9 @@ function keepDigits(_key: string, value: unknown, context: { source?: string }):
   if (typeof value !== 'number' || source === undefined || !/^-?\d+$/.test(source)) return value
   return Number.isSafeInteger(value) ? value : JSON.rawJSON(source)
 }
+
+/** Returns true if JSON is nested deeper than 64 levels. Code that walks through its values could then exhaust the stack. */
+export const isTooDeep = (text: string): boolean => depthExceeds(text, MAX_DEPTH)
 
 function depthExceeds(text: string, limit: number): boolean {
   if (count(text, '{', limit) + count(text, '[', limit) <= limit) return false

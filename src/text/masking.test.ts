@@ -34,14 +34,31 @@ test('of a national id the last two digits are shown, as it was typed', () => {
   ])
 })
 
+test('a national id with other digits or dashes than those of ASCII is masked too', () => {
+  expect(['12345678‐5', '12345678–5', '12345678−5', '１２３４５６７８－５'].map(maskRut)).toEqual([
+    '••••••78-5',
+    '••••••78-5',
+    '••••••78-5',
+    '••••••７８-５',
+  ])
+  expect(['１２３４５６７８-５', '١٢٣٤٥٦٧٨-٥', '𝟏𝟐𝟑𝟒-5', '①②③', '1\u200b2\u200b3'].map(maskTypedId)).toEqual([
+    '•••••••８-５',
+    '•••••••٨-٥',
+    '•••𝟒-5',
+    '•②③',
+    '•\u200b2\u200b3',
+  ])
+})
+
 test('of an e-mail address the first letter and the domain are shown', () => {
-  expect(['maria.perez@example.com', 'a@b.c', 'a@b@c.d', '@b.c', 'nobody', ''].map(maskEmail)).toEqual([
+  expect(['maria.perez@example.com', 'a@b.c', 'a@b@c.d', '@b.c', 'nobody', '', 'ana＠mail.cl'].map(maskEmail)).toEqual([
     'm•••@example.com',
     'a•••@b.c',
     'a•••@c.d',
     '•••',
     '•••',
     '•••',
+    'a•••＠mail.cl',
   ])
 })
 
@@ -100,6 +117,11 @@ test.each([
   ['v1.234.567-8 and x12345678-5', 'v1.234.567-8 and x12345678-5'],
   ['<a@b.c>;“d@e.f”', '<a•••@b.c>;“d•••@e.f”'],
   ['?key=abc', '?key=••••'],
+  ['12345678‑5, 12345678−K and 1.234.567―8', '•••••••8‑5, ••••••78−K and •.•••.••7―8'],
+  ['el RUT １２．３４５．６７８－５', 'el RUT ••．•••．••８－５'],
+  ['(١٢٣٤٥٦٧٨-٥)', '(•••••••٨-٥)'],
+  ['order １２３-４', 'order １２３-４'],
+  ['ana＠example.com and eva﹫example.com', 'a•••＠example.com and e•••﹫example.com'],
 ])('a message of the service is shown without personal data: %s', (text, shown) => {
   expect(maskWords(text)).toBe(shown)
 })

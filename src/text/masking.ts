@@ -3,20 +3,23 @@ export function maskKey(secret: string): string {
   return secret.length < 12 ? '••••' : `••••${secret.slice(-4)}`
 }
 
-/** Masks a RUT: `12345678-5` becomes `••••••78-5`, which does not identify the person. */
+/** Masks a RUT: `12345678-5` becomes `••••••78-5`, which does not identify the person. Accepts every dash of Unicode. */
 export function maskRut(rut: string): string {
-  const [digits = '', check = ''] = rut.split('-')
+  const [digits = '', check = ''] = rut.split(/[\p{Pd}\u2212]/u)
   return `${'•'.repeat(Math.max(0, digits.length - 2))}${digits.slice(-2)}-${check}`
 }
 
-/** Masks all digits of a typed national id except the last two. The id need not be valid. */
+/** Masks all digits of a typed national id except the last two. The id need not be valid, and its digits may be of any script. */
 export function maskTypedId(text: string): string {
-  return text.replace(/\d(?=(?:\D*\d){2})/g, '•')
+  return text.replace(/\p{N}(?=(?:\P{N}*\p{N}){2})/gu, '•')
 }
+
+/** The at sign, and the forms of it that keyboards of East Asia type. */
+const AT_SIGNS = '@＠﹫'
 
 /** Masks an e-mail address: `maria.perez@example.com` becomes `m•••@example.com`. */
 export function maskEmail(email: string): string {
-  const at = email.lastIndexOf('@')
+  const at = Math.max(...[...AT_SIGNS].map((sign) => email.lastIndexOf(sign)))
   return at < 1 ? '•••' : `${email[0]}•••${email.slice(at)}`
 }
 
@@ -28,9 +31,10 @@ const USERINFO = /(\/\/)[^/?#\s@"']*@/g
 const BEARER = /(Bearer\s+)[^\s"']+/gi
 /** Matches three or more words joined by dots, as in a JWT. A match begins only where a word begins. Otherwise, the search would be slow. */
 const DOTTED = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+){2,}/g
-/** This pattern and the next one are slow, so only use them for short texts. */
-const RUT_IN_WORDS = /(?<![\w-]|\d\.)\d{1,3}(?:\.?\d{3}){1,2}-[\dkK](?!\w)/g
-const EMAIL_IN_WORDS = /[^\s@"'“”<>(),;:]{1,64}@[^\s@"'“”<>(),;:]{1,190}/g
+/** This pattern and the next one are slow, so only use them for short texts. Digits and dashes may be any of Unicode. */
+const RUT_IN_WORDS =
+  /(?<![\w\p{Nd}\p{Pd}\u2212]|\p{Nd}[.．])\p{Nd}{1,3}(?:[.．]?\p{Nd}{3}){1,2}[\p{Pd}\u2212][\p{Nd}kKｋＫ](?![\w\p{Nd}])/gu
+const EMAIL_IN_WORDS = /[^\s@＠﹫"'“”<>(),;:]{1,64}[@＠﹫][^\s@＠﹫"'“”<>(),;:]{1,190}/g
 
 /** Every text that `maskText` masks matches this pattern. Most other texts do not. */
 const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
@@ -77,7 +81,7 @@ const PERSON_FIELDS = /^(idNumber|rut)$|email|phone/i
 /** Masks the value of a field of a form, a header or a JSON body, as the name of the field requires. */
 export function maskField(name: string, value: string): string {
   if (SECRET_FIELDS.test(name)) return value === '' ? '' : maskKey(value)
-  if (PERSON_FIELDS.test(name)) return value.includes('@') ? maskEmail(value) : maskRut(value)
+  if (PERSON_FIELDS.test(name)) return /[@＠﹫]/.test(value) ? maskEmail(value) : maskRut(value)
   return maskText(value)
 }
 

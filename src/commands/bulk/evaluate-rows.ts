@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { endpointOf } from '../../contract/endpoints.ts'
 import { parseAmount } from '../../domain/amount.ts'
 import { findPreApproveId, identifierProblem } from '../../domain/identifiers.ts'
-import { parseTypedRut } from '../../domain/rut.ts'
+import { parseTypedRut, RUT_NAMES } from '../../domain/rut.ts'
 import { maskFields } from '../../text/masking.ts'
 import { remember } from '../history-notes.ts'
 import { answerFields } from './answer-fields.ts'
@@ -12,8 +12,10 @@ import type { Calls } from './calls.ts'
 import { runFile } from './file-run.ts'
 import type { BulkOptions } from './options.ts'
 
+const [RUT_NAME, ...OTHER_RUT_NAMES] = RUT_NAMES
+
 const COLUMNS = [
-  { name: 'rut', also: ['idNumber'], required: true },
+  { name: RUT_NAME, also: OTHER_RUT_NAMES, required: true },
   { name: 'amount', also: ['monto'], required: true },
   { name: 'externalTrxId', also: ['trx', 'transaction'], orElse: ['order', 'orden'], required: true },
   { name: 'entityId', required: false },

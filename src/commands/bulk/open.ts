@@ -56,7 +56,7 @@ export async function openRun(context: Context, prepared: PreparedRun, claims: C
     const tally = createTally(checked.rows, job.known(plan.retryUnknown), isFinal)
     const text = await createResultText(plan.form ?? file.form, {
       operation,
-      otherColumns: file.otherColumns,
+      otherColumns: checked.otherColumns ?? [],
       cell: cellsFor(plan.csvRaw, plan.out === undefined && context.io.stdoutIsTty),
       clean: harmlessJson,
     })

@@ -25,6 +25,8 @@ test.each([
     '--resume --restart',
     '--resume and --restart cannot be used together: --resume continues an earlier run, --restart ignores it',
   ],
+  ['-o table', '-o table cannot show the rows of a file'],
+  ['--output=table --out -', '-o table cannot show the rows of a file'],
   ['--out result.txt', 'does not end in a known format'],
   ['--out in.csv', '--from and --out are the same file'],
   ['--out a.csv --failed ./a.csv', '--out and --failed are the same file'],
@@ -41,9 +43,24 @@ test('a link to the input is the input', async () => {
   })
 })
 
-test.each(['--concurrency 256', '--rate 0.5/s', '--rate 300/min', '--out a.jsonl', '--out result.txt -o csv'])(
-  '%s is accepted',
-  async (options) => {
-    expect((await said(options)).code).toBe(0)
+test.each([
+  '--concurrency 256',
+  '--rate 0.5/s',
+  '--rate 300/min',
+  '--out a.jsonl',
+  '--out result.txt -o csv',
+  '--out a.csv -o table',
+  '-o table --json',
+  '-o csv',
+])('%s is accepted', async (options) => {
+  expect((await said(options)).code).toBe(0)
+})
+
+test.each(['evaluate', 'verify', 'informe download'])(
+  'a table of rows is refused before the file is read: %s',
+  async (command) => {
+    using m = machine()
+    const ran = await m.run(`${command} --from missing.csv -o table`, { env: { BNPL_API_KEY: 'k' } })
+    expect(ran).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('-o table cannot show the rows') })
   },
 )

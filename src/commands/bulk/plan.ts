@@ -51,8 +51,16 @@ export function readBulkOptions(context: Context, from: string, options: BulkOpt
 }
 
 function formOf(context: Context, out: string | undefined): ResultForm | undefined {
-  const { output } = context.options
-  if (out === undefined) return output === 'table' ? undefined : output
+  const { output, wantsTable } = context.options
+  if (out === undefined) {
+    if (wantsTable)
+      throw usage(
+        '-o table cannot show the rows of a file, because a table needs all rows before its first line can be printed',
+        'Use -o csv, -o ndjson or -o json. Or add --out FILE for the rows; then the table shows a summary.',
+        'NO_TABLE',
+      )
+    return output === 'table' ? undefined : output
+  }
   const byName = FORMS.get(extname(out).toLowerCase())
   if (byName !== undefined) return byName
   if (output === 'csv' || output === 'ndjson') return output

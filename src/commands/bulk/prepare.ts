@@ -6,6 +6,7 @@ import type { Pace } from '../../bulk/pace.ts'
 import type { RowFile } from '../../bulk/row.ts'
 import type { DoneRow } from '../../bulk/send-rows.ts'
 import type { Context } from '../../context.ts'
+import { usage } from '../../errors.ts'
 import { reportPlace } from '../report-file.ts'
 import { type Calls, sharedApi } from './calls.ts'
 import type { BulkOptions } from './options.ts'
@@ -78,9 +79,26 @@ export async function prepare(
   const file = await openRows(input, operation.columns)
   for (const { name, meant } of file.doubtful)
     context.output.warn(`the column ${name} is not read. If you mean ${meant}, rename the column`)
+  if (checked.otherColumns === undefined && (plan.form ?? file.form) === 'csv') throw tooManyColumns(opened.name)
+  if (checked.leftOut.length > 0 && !context.options.dryRun) context.output.note(leftOutNote(checked.leftOut))
   rows = checked.rows
   return { plan, command, calls, pace, drain, claims, input, checked, file }
 }
+
+const NAMED_COLUMNS = 5
+
+function leftOutNote(names: readonly string[]): string {
+  const more = names.length > NAMED_COLUMNS ? ` and ${names.length - NAMED_COLUMNS} more` : ''
+  const columns = `column${names.length === 1 ? '' : 's'} ${names.slice(0, NAMED_COLUMNS).join(', ')}${more}`
+  return `The results leave out the ${columns}, because results never contain national ids.`
+}
+
+const tooManyColumns = (name: string) =>
+  usage(
+    `${name} has too many different fields for CSV results, in which every field is a column`,
+    'Write the results as NDJSON, with -o ndjson or with --out and a name that ends in .ndjson. Nothing was sent.',
+    'TOO_MANY_COLUMNS',
+  )
 
 async function openOurClaims(context: Context): Promise<Claims> {
   const [{ openClaims }, { keptFolder }] = await Promise.all([

@@ -460,7 +460,11 @@ test('after Ctrl-C a call that does not end is cut after ten seconds, and its ro
     clock: fakeClock(),
   })
   expect(ran.code).toBe(130)
-  expect(rowsOf(ran.stdout)).toMatchObject([{ externalTrxId: 't-1', outcome: 'unknown' }])
+  const hint = expect.stringMatching(/^Do not run the command again yet\. Find out what happened: bnpl evaluations get/)
+  expect(rowsOf(ran.stdout)).toMatchObject([{ externalTrxId: 't-1', outcome: 'unknown', error: { hint } }])
+  expect(ran.stderr).toMatch(
+    /\n {2}Find out whether the service carried out the rows that were sent but not answered \(line 2\)\. If it did not, send them again with: bnpl evaluate --from in.csv --resume --retry-unknown\n/,
+  )
 })
 
 test('a production profile asks once for the whole file, before anything is sent', async () => {

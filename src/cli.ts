@@ -3,7 +3,7 @@ import { isHelp, usageOf } from './cli/complaint.ts'
 import { addGlobalFlags, type GlobalFlags, globalOptions } from './cli/global-flags.ts'
 import type { Act, Command as TypedCommand } from './commands/command.ts'
 import { COMMANDS, HELP_GROUP } from './commands/commands.ts'
-import { namedFiles, refuseSameFile } from './commands/same-file.ts'
+import { namedFiles, refuseEmptyNames, refuseSameFile } from './commands/same-file.ts'
 import type { Context, World } from './context.ts'
 import { DryRun, failureOf } from './errors.ts'
 import { say } from './terminal/say.ts'
@@ -12,19 +12,20 @@ import { createContext } from './wiring.ts'
 
 const HELP_WIDTH = 80
 
+const HELP_COMMAND = 'help [command]'
+
 /**
  * Runs one command line and returns the exit code. Never throws.
  * @param argv the arguments after the program's name
  */
 export async function runCli(argv: readonly string[], world: World): Promise<number> {
-  const topic = argv.length === 2 && argv[0] === 'help' ? argv[1] : undefined
-  if (topic !== undefined && TOPIC_NAMES.includes(topic)) return showTopic(topic, argv, world)
   const help: string[] = []
   const program = createProgram(world, (text) => help.push(text))
   try {
-    await program.parseAsync(asTyped(argv), { from: 'user' })
+    await program.parseAsync(argv.length === 0 ? ['--help'] : argv, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) return say(error, argv, world)
+    if (error.code === 'commander.help' && program.args.includes('help')) return showHelp(program.args, argv, world)
     const { unknown, known, command } = namedBy(program)
     // Help was requested for an unknown command. Run the line again without `--help`, because then commander reports
     // the unknown command and suggests a similar name.
@@ -33,7 +34,8 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
         argv.filter((word) => !HELP_WORDS.includes(word)),
         world,
       )
-    if (error.exitCode !== 0) return askAndRun(error, command, argv, world, known)
+    // Commander's exit code for a help text depends on `process.exitCode`, so it does not show whether this is an error.
+    if (help.length === 0) return askAndRun(error, command, argv, world, known)
   }
   try {
     await world.io.out(help.join(''))
@@ -44,6 +46,18 @@ export async function runCli(argv: readonly string[], world: World): Promise<num
 }
 
 export const TOPIC_NAMES: readonly string[] = ['environment', 'exit-codes', 'settings']
+
+/**
+ * Shows what the help command was asked for. Commander's own help command cannot show the help of a command that is
+ * not loaded, so `help webhooks listen` and `webhooks help listen` become `webhooks listen --help`.
+ * @param words the words of the command line, without the options that every command has
+ */
+async function showHelp(words: readonly string[], argv: readonly string[], world: World): Promise<number> {
+  const asked = words.filter((word) => word !== 'help')
+  const [topic, ...more] = asked.filter((word) => !word.startsWith('-'))
+  if (topic !== undefined && more.length === 0 && TOPIC_NAMES.includes(topic)) return showTopic(topic, argv, world)
+  return runCli([...asked, '--help'], world)
+}
 
 async function showTopic(topic: string, argv: readonly string[], world: World): Promise<number> {
   try {
@@ -69,15 +83,6 @@ async function askAndRun(
   } catch (failure) {
     return say(failure, argv, world)
   }
-}
-
-/**
- * Commander's own help command cannot show the help of a command that is not loaded, so `help verify` becomes
- * `verify --help`.
- */
-function asTyped(argv: readonly string[]): string[] {
-  if (argv.length === 0) return ['--help']
-  return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv]
 }
 
 const HIDDEN = new Set(COMMANDS.filter(({ hidden }) => hidden).map(({ name }) => name))
@@ -114,7 +119,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     .version(world.version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show help')
     .commandsGroup(HELP_GROUP)
-    .helpCommand('help [command]', `show help for a command, or for: ${TOPIC_NAMES.join(', ')}`)
+    .helpCommand(HELP_COMMAND, 'show help for a command')
     .configureHelp({ helpWidth: HELP_WIDTH, showGlobalOptions: true, optionDescription })
     .configureOutput({
       writeOut: write,
@@ -131,6 +136,8 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     const command = new Command(name).description(summary).helpGroup(group).copyInheritedSettings(program)
     program.addCommand(command, { hidden })
   }
+  // The groups of commands have copied the help command. Only the program's own one shows topics.
+  program.helpCommand(HELP_COMMAND, `show help for a command, or for: ${TOPIC_NAMES.join(', ')}`)
   program.hook('preSubcommand', async ({ args }, command) => {
     await load(command, world)
     if (!HIDDEN.has(command.name())) return
@@ -168,6 +175,7 @@ function actor(world: World): Act {
       const context = createContext(world, options, styles)
       const failures: unknown[] = []
       try {
+        refuseEmptyNames(command)
         const files = namedFiles(command, world)
         if (files.length > 1) refuseSameFile(files)
         const { args, own } = takenApart(given)

@@ -83,14 +83,18 @@ export class BnplError extends Error {
   }
 }
 
-/** A signal ended the work: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. Finished work is kept. */
+/** A signal ended the work: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. The hint is about a call that was not answered. */
 export class Interrupted extends Error {
   readonly exitCode: number
+  readonly hint: string | undefined
+  readonly advice: Advice | undefined
 
-  constructor(exitCode = 130, note = 'interrupted') {
+  constructor(exitCode = 130, note = 'interrupted', { hint, advice }: Pick<ErrorDetails, 'hint' | 'advice'> = {}) {
     super(note)
     this.name = 'Interrupted'
     this.exitCode = exitCode
+    this.hint = hint
+    this.advice = advice
   }
 }
 
@@ -221,13 +225,12 @@ export type ErrorJson = { kind: string; code: string | null; message: string; [f
 export function errorAsJson(error: unknown): { error: ErrorJson } {
   if (error instanceof Failures) return errorAsJson(error.first)
   if (error instanceof Interrupted) {
-    const { message, exitCode } = error
-    return { error: { kind: 'interrupted', code: SIGNAL_NAMES[exitCode] ?? null, status: null, message, hint: null } }
+    const [code = null, hint = null] = [SIGNAL_NAMES[error.exitCode], error.hint]
+    return { error: { kind: 'interrupted', code, status: null, message: error.message, hint } }
   }
   if (!(error instanceof BnplError)) {
-    return {
-      error: { kind: 'bug', code: 'BUG', status: null, message: 'an unexpected fault in bnpl itself', hint: null },
-    }
+    const message = 'an unexpected fault in bnpl itself'
+    return { error: { kind: 'bug', code: 'BUG', status: null, message, hint: null } }
   }
   const { exchange } = error
   return {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault, type WireRequest } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
-import { machine } from './harness.ts'
+import { machine, type RunOptions } from './harness.ts'
 
 const env = { BNPL_API_KEY: 'sk_canary_0123456789', BNPL_BASE_URL: 'https://api.example.com/v1' }
 
@@ -189,6 +189,36 @@ test('a call cut short by Ctrl-C is reported as possibly done; a read is not', a
     expect(ran).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining(said) })
     if (said === '') expect(ran.stderr).toBe('')
   }
+})
+
+test.each([
+  [129, 'SIGHUP'],
+  [130, 'SIGINT'],
+  [143, 'SIGTERM'],
+])('an evaluation cut short with exit %i has the advice of exit 12, in words and in JSON', async (exitCode, code) => {
+  using m = machine()
+  const line = 'evaluate --rut 12345678-5 --amount 250000 --trx order-1 --json'
+  const cut = (reason?: Interrupted): RunOptions => {
+    const stop = new AbortController()
+    const transport: Transport = async () => {
+      stop.abort(reason)
+      throw new WireFault(reason ? 'aborted' : 'reset', true, 'interrupted')
+    }
+    return { env: { ...env, BNPL_ENTITY_ID: 'E1' }, transport, ...(reason ? { signal: stop.signal } : {}) }
+  }
+  const unknown = await m.run(line, cut())
+  const ran = await m.run(line, cut(new Interrupted(exitCode)))
+  expect([unknown.code, ran.code]).toEqual([12, exitCode])
+  const { hint } = unknown.error()
+  expect(hint).toMatch(/^Do not run the command again yet\. Find out what happened: bnpl evaluations get --rut/)
+  expect(ran.error()).toEqual({
+    kind: 'interrupted',
+    code,
+    status: null,
+    message: expect.stringContaining('the call may have been carried out'),
+    hint,
+  })
+  expect(ran.stderr).toContain(`\n  ${hint}\n`)
 })
 
 test('the error of a 429 says how long to wait', async () => {

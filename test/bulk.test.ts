@@ -460,7 +460,11 @@ test('after Ctrl-C a call that does not end is cut after ten seconds, and its ro
     clock: fakeClock(),
   })
   expect(ran.code).toBe(130)
-  expect(rowsOf(ran.stdout)).toMatchObject([{ externalTrxId: 't-1', outcome: 'unknown' }])
+  const hint = expect.stringMatching(/^Do not run the command again yet\. Find out what happened: bnpl evaluations get/)
+  expect(rowsOf(ran.stdout)).toMatchObject([{ externalTrxId: 't-1', outcome: 'unknown', error: { hint } }])
+  expect(ran.stderr).toMatch(
+    /\n {2}Find out whether the service carried out the rows that were sent but not answered \(line 2\)\. If it did not, send them again with: bnpl evaluate --from in.csv --resume --retry-unknown\n/,
+  )
 })
 
 test('a production profile asks once for the whole file, before anything is sent', async () => {
@@ -678,6 +682,20 @@ test.each([
   ['verify --from in.csv --resume --restart', '--resume and --restart cannot be used together'],
   ['verify --from nowhere.csv', 'it does not exist'],
   ['verify --from .', 'it is a folder'],
+  ['verify --from=', '--from is empty, but it must name a file'],
+  ['verify --from in.csv --failed=', '--failed is empty, but it must name a file'],
+  ['verify --from in.csv --failed .', 'Name a file with --failed.'],
+  ['verify --from in.csv --out . -o csv', 'Name a file with --out.'],
+  [
+    'verify --from in.csv --wait 1s',
+    'Remove --wait, because a run over a file verifies each row once and does not wait.',
+  ],
+  ['verify --from in.csv --expect-state PAID', 'because its values come from the rows of the file.'],
+  ['informe download --dir= P1', '--dir is empty, but it must name a folder'],
+  ['informe download --out . P1', 'Use --dir for a directory, --out for a file.'],
+  ['contract export in.csv --fixtures=', '--fixtures is empty, but it must name a folder'],
+  ['contract export in.csv --har there.csv/x', 'a part of'],
+  ['contract export in.csv --har .', 'Name a file with --har.'],
   ['verify --from in.csv --out in.csv', 'are the same file'],
   ['verify --from in.csv --out there.csv', 'already exists'],
   ['verify --from in.csv --out a.csv --failed a.csv', '--out and --failed are the same file'],

@@ -140,7 +140,10 @@ test('an error and its hint are broken at the width of the terminal, and nowhere
   const lines = (how: string) => String(shown[how]).trim().split('\n')
   expect(Math.max(...lines('30').map((each) => stringWidth(each)))).toBeLessThanOrEqual(30)
   expect(lines('30').length).toBeGreaterThan(lines('a pipe').length)
-  expect(lines('a pipe')).toEqual(['error: --timeout never is not a duration', '  Write it as 500ms, 30s, 2m or 1h.'])
+  expect(lines('a pipe')).toEqual([
+    'error: --timeout never is not a duration',
+    '  Write it as 500ms, 30s, 2m or 1h. A number without a unit means seconds.',
+  ])
 })
 
 test('a command that starts with every stream closed does its work and keeps its state whole', async () => {

@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createProgram, loadAll } from '../src/cli.ts'
+import { createProgram, loadAll, TOPIC_NAMES } from '../src/cli.ts'
 import { MEANT_COMMANDS } from '../src/commands/other-words.ts'
 import { machine } from './harness.ts'
+import { program as startProgram } from './program.ts'
 
 /** Rules for every command of the tree. */
 
@@ -27,6 +28,17 @@ function nameOf(command: Command): string {
   return command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name()
 }
 
+/** Runs with the exit code that `main` sets until a command has ended. Commander reads it when it shows a help text. */
+async function asProcess<Result>(run: () => Promise<Result>): Promise<Result> {
+  const before = process.exitCode
+  process.exitCode = 1
+  try {
+    return await run()
+  } finally {
+    process.exitCode = before
+  }
+}
+
 /** Returns the command that the words name, and the words after its name. */
 function find(words: readonly string[], from: Command = program): { command: Command; rest: readonly string[] } {
   const [first, ...rest] = words
@@ -34,6 +46,7 @@ function find(words: readonly string[], from: Command = program): { command: Com
   return next ? find(rest, next) : { command: from, rest: words }
 }
 
+const groups = commands.filter((command) => command.commands.length > 0)
 const runnable = commands.filter((command) => command.commands.length === 0)
 
 test('every command is in the tree', () => {
@@ -69,6 +82,46 @@ test.each([
   const { code, stdout } = await here.run(line)
   expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(like)).stdout })
   expect(stdout).toContain('Usage: bnpl')
+})
+
+test.each<readonly [line: string, like: string]>([
+  ['help', '--help'],
+  ['help help', '--help'],
+  ['help --help', '--help'],
+  ['webhooks help', 'webhooks --help'],
+  ['webhooks help help', 'webhooks --help'],
+  ['webhooks help events show', 'webhooks events show --help'],
+  ['help webhooks events show', 'webhooks events show --help'],
+  ['-p sandbox help webhooks listen', 'webhooks listen --help'],
+  ['webhooks -p sandbox help listen --json', 'webhooks listen --help'],
+  ...groups.flatMap((group) => [
+    [`${nameOf(group)} help`, `${nameOf(group)} --help`] as const,
+    ...group.commands.map((each) => [`${nameOf(group)} help ${each.name()}`, `${nameOf(each)} --help`] as const),
+  ]),
+])('“bnpl %s” is answered like “bnpl %s”', async (line, like) => {
+  const { code, stdout } = await asProcess(() => here.run(line))
+  expect({ code, stdout }).toEqual({ code: 0, stdout: (await here.run(like)).stdout })
+})
+
+test('the help command of a group works in a process of its own', async () => {
+  await using other = startProgram()
+  const listen = await here.run('webhooks listen --help')
+  expect(await other.run('webhooks help listen')).toMatchObject({ code: 0, stdout: listen.stdout, stderr: '' })
+  expect(await other.run('webhooks')).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('topics are shown with every global option, and only the help of the program names them', async () => {
+  for (const topic of TOPIC_NAMES) {
+    const { stdout } = await here.run(`help ${topic}`)
+    for (const line of ['--no-color', '-q', '--json', '-p sandbox'])
+      for (const words of [`help ${topic} ${line}`, `${line} help ${topic}`])
+        expect([words, await asProcess(() => here.run(words))]).toMatchObject([words, { code: 0, stdout }])
+    expect((await here.run('--help')).stdout.replace(/\s+/g, ' ')).toContain(topic)
+    for (const group of groups) {
+      expect((await here.run(`${nameOf(group)} --help`)).stdout).not.toContain(TOPIC_NAMES.join(', '))
+      expect(await here.run(`${nameOf(group)} help ${topic}`)).toMatchObject({ code: 2, stdout: '' })
+    }
+  }
 })
 
 describe.each(commands.map((command) => [nameOf(command), command] as const))('%s', (name, command) => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import Papa from 'papaparse'
 import stringWidth from 'string-width'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,6 +9,7 @@ import { outputFailed } from '../src/terminal/output.ts'
 import { beginDay, type Day, env } from './day.ts'
 import { commandNames, isOf, SERVERS } from './every-command.ts'
 import type { Ran } from './harness.ts'
+import { ROOT } from './source-graph.ts'
 
 /** Runs every command in every way in which a script may run it. `tables.test.ts` and `colours.test.ts` test what users see. */
 
@@ -32,6 +35,26 @@ afterAll(() => day?.end())
 test('every command has a line here', () => {
   const lines = [...day.rows.map(({ line }) => line), ...SERVERS]
   expect(names.leaves.filter((name) => !lines.some(isOf(name)))).toEqual([])
+})
+
+test('--dry-run shows requests where the README says so, is refused by what changes something, and sends nothing', async () => {
+  const [, said = ''] = /^It works with ([\s\S]*?)\.$/m.exec(readFileSync(join(ROOT, 'README.md'), 'utf8')) ?? []
+  const named = [...said.matchAll(/`([^`]+)`/g)].map(([, name]) => String(name))
+  expect(named.filter((name) => !names.all.includes(name))).toEqual([])
+  const before = (await day.run('sandbox requests --json')).json()
+  for (const { line, code = 0, reads } of day.rows.filter(({ line }) => !isOf('__complete')(line))) {
+    const ran = await day.run(line.replace(/( -- | true$|$)/, ' --dry-run$1'))
+    if (named.some((name) => isOf(name)(line))) {
+      expect([line, ran]).toEqual([line, expect.objectContaining({ code: 0, stdout: expect.stringMatching(/^curl /) })])
+    } else if (ran.code !== 2) {
+      expect([line, ran.code, reads]).toEqual([line, code, true])
+      expect(ran.stdout).not.toMatch(/^curl /)
+    } else {
+      const error = (await day.run(line.replace(/( -- | true$|$)/, ' --dry-run --json$1'))).error()
+      expect([line, error]).toMatchObject([line, { code: 'NO_DRY_RUN', hint: 'Remove --dry-run.' }])
+    }
+  }
+  expect((await day.run('sandbox requests --json')).json()).toEqual(before)
 })
 
 test('a result that cannot be written is 13, and one into a closed pipe is 141 without an error [row 80, row 81]', async () => {

@@ -49,12 +49,15 @@ test('a call that a signal stopped before it was sent had no effect [row 100]', 
 })
 
 test('a call that a signal interrupted may have been carried out, unless it may be repeated [row 100]', () => {
-  const cut = new Interrupted(130, 'cut off')
+  const cut = new Interrupted(130, 'cut off', { hint: 'Find out.' })
   expect(fate(cut, true, new Interrupted())).toEqual({ fate: 'untouched' })
   expect(fate(cut, false, new Interrupted())).toEqual({
     fate: 'unknown',
     error: cut,
-    result: { outcome: 'unknown', error: { kind: 'outcome-unknown', code: 'ABORTED', message: 'cut off' } },
+    result: {
+      outcome: 'unknown',
+      error: { kind: 'outcome-unknown', code: 'ABORTED', status: null, message: 'cut off', hint: 'Find out.' },
+    },
   })
 })
 
@@ -83,7 +86,7 @@ test('a row whose call an earlier run could not note is unknown, in the usual fo
       code: 'CUT_OFF',
       status: null,
       message: 'an earlier run was cut off while it sent this row, so the call may have been carried out',
-      hint: null,
+      hint: expect.stringContaining('Find out whether the service carried out this row'),
     },
   })
 })

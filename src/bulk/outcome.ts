@@ -40,7 +40,13 @@ export function rowFateOf(
   return { fate: 'fatal', error, sent: error.kind !== 'usage' && error.kind !== 'config' }
 }
 
-const interruptedJson = (error: Interrupted) => ({ kind: 'outcome-unknown', code: 'ABORTED', message: error.message })
+const interruptedJson = ({ message, hint }: Interrupted) => ({
+  kind: 'outcome-unknown',
+  code: 'ABORTED',
+  status: null,
+  message,
+  hint: hint ?? null,
+})
 
 /** The result of a row that was sent, but has no outcome in the ledger, because the process ended. */
 export const CUT_OFF: RowResult = {
@@ -50,7 +56,7 @@ export const CUT_OFF: RowResult = {
     code: 'CUT_OFF',
     status: null,
     message: 'an earlier run was cut off while it sent this row, so the call may have been carried out',
-    hint: null,
+    hint: 'Find out whether the service carried out this row before you send it again.',
   },
 }
 

@@ -57,7 +57,10 @@ export function globalOptions(
 ): GlobalOptions {
   const timeoutMs = parseDuration(flags.timeout)
   if (timeoutMs === undefined || timeoutMs === 0)
-    throw usage(`--timeout ${flags.timeout} is not a duration`, 'Write it as 500ms, 30s, 2m or 1h.')
+    throw usage(
+      `--timeout ${flags.timeout} is not a duration`,
+      'Write it as 500ms, 30s, 2m or 1h. A number without a unit means seconds.',
+    )
   if (flags.record === '' || (flags.recordKeep !== undefined && flags.record === undefined))
     throw usage('--record needs a file', 'Name a file, such as --record day.ndjson.')
   return {

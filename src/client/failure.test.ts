@@ -232,6 +232,8 @@ test('an interruption stays an interruption, unless the call may have been carri
     name: 'Interrupted',
     exitCode: 143,
     message: 'interrupted while waiting for the answer to “lend it”; the call may have been carried out',
+    hint: 'Do not run the command again yet. Find out what happened: ask for the loan',
+    advice: reconcile.advice,
   })
   expect(interruption(payment, sent, exchange, new Error('the caller’s own'))).toMatchObject({
     kind: 'outcome-unknown',

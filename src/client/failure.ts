@@ -111,6 +111,7 @@ export function interruption(endpoint: Step, fault: WireFault, exchange: Exchang
   return new Interrupted(
     reason.exitCode,
     `interrupted while waiting for the answer to “${endpoint.summary}”; the call may have been carried out`,
+    findOut(endpoint),
   )
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Advice } from '../advice.ts'
 import { BnplError } from '../errors.ts'
-import { hintOf, inCommandWords } from './advice.ts'
+import { failureInWords, hintOf, inCommandWords } from './advice.ts'
 
 const failing = (advice?: Advice) =>
   new BnplError('network', 'it failed', { code: 'C', hint: 'Neutral.', ...(advice === undefined ? {} : { advice }) })
@@ -26,11 +26,11 @@ test.each<[Advice, string]>([
     "Check the base address, or see the raw answer: bnpl api GET '/a b' --include",
   ],
 ])('the advice %j reads: %s', (advice, words) => {
-  const once = inCommandWords(failing(advice))
+  const once = failureInWords(failing(advice))
   expect(once.hint).toBe(words)
   // What a command put in its place is final, and what is in words already stays.
-  expect(inCommandWords(once).hint).toBe(words)
-  expect(inCommandWords(once.withHint('Final.')).hint).toBe('Final.')
+  expect(failureInWords(once).hint).toBe(words)
+  expect(failureInWords(once.withHint('Final.')).hint).toBe('Final.')
   expect(hintOf(failing(advice))).toBe(words)
 })
 

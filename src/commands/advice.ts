@@ -1,5 +1,5 @@
 import type { Advice, AdviceOf } from '../advice.ts'
-import { BnplError } from '../errors.ts'
+import { BnplError, Interrupted } from '../errors.ts'
 import { commandLine, shellQuoted } from '../text/shell-word.ts'
 
 const FIND_OUT = 'Do not run the command again yet. Find out what happened:'
@@ -75,7 +75,15 @@ export function hintOf(
  * Returns the error with its hint in the words of the command line. An error without advice is returned unchanged.
  * @param profile the name given with `-p`, which the commands in the hint repeat
  */
-export function inCommandWords<Thrown>(thrown: Thrown, profile?: string): Thrown | BnplError {
-  if (!(thrown instanceof BnplError) || thrown.advice === undefined) return thrown
-  return thrown.withHint(adviceInWords(thrown.advice, profile, thrown.hint ?? ''), thrown.advice)
+export function failureInWords<Failure extends BnplError | undefined>(failure: Failure, profile?: string) {
+  if (failure?.advice === undefined) return failure
+  return failure.withHint(hintOf(failure, profile) ?? '', failure.advice)
+}
+
+/** Does the same for anything that was thrown, also for an interruption. */
+export function inCommandWords(thrown: unknown, profile?: string): unknown {
+  if (thrown instanceof BnplError) return failureInWords(thrown, profile)
+  if (!(thrown instanceof Interrupted) || thrown.advice === undefined) return thrown
+  const { exitCode, message, advice } = thrown
+  return new Interrupted(exitCode, message, { hint: hintOf(thrown, profile), advice })
 }

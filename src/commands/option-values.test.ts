@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { machine } from '../../test/harness.ts'
 import { BnplError } from '../errors.ts'
 import {
   readAmount,
@@ -10,6 +11,7 @@ import {
   readPort,
   readPublicKey,
   readRut,
+  readSince,
   readWait,
 } from './option-values.ts'
 
@@ -89,4 +91,51 @@ test('a duration is read in ms, and --wait without one is the life of a token an
   expect(read(() => readDuration('--for', 'soon'))).toMatchObject({ code: 'INVALID_DURATION' })
   expect([readWait(undefined), readWait(true), readWait('30s')]).toEqual([undefined, 660_000, 30_000])
   expect(read(() => readWait('order-1'))).toMatchObject({ hint: expect.stringContaining('after the transaction ids') })
+  // As in curl.
+  expect([readDuration('--for', '90'), readWait('90')]).toEqual([90_000, 90_000])
+  for (const refused of [read(() => readDuration('--for', 'soon')), read(() => readWait('soon'))])
+    expect(refused).toMatchObject({ hint: expect.stringContaining('A number without a unit means seconds.') })
+})
+
+test.each(['90', '2', '20261122', '1.5', ' 90 '])(
+  'a time cannot be the number “%s”, whose unit nobody knows',
+  (text) => {
+    expect(read(() => readSince('--older-than', text, 0))).toMatchObject({
+      message: `--older-than “${text}” is a number without a unit`,
+      hint: 'Add a unit, s, m, h or d, or write a date: 2026-03-01.',
+    })
+  },
+)
+
+test.each(['2026-02-30', '2026-11-31', '2025-02-29', '2026-02-30T10:00', '2026-11-31T10:00Z'])(
+  'a time on a day that does not exist is refused: %s',
+  (text) => {
+    const message = `--since “${text}” is not valid: the day ${text.slice(0, 10)} does not exist`
+    expect(read(() => readSince('--since', text, 0))).toMatchObject({ message, hint: expect.stringContaining('7d') })
+  },
+)
+
+test('a time is a duration before now, a local day, or a moment', () => {
+  const now = Date.parse('2026-03-31T12:00:00Z')
+  const since = (text: string) => readSince('--since', text, now)
+  expect([since('0d'), since('90s'), since('1h30m')]).toEqual([now, now - 90_000, now - 5_400_000])
+  expect([since('2024-02-29'), since('2026-03-01T10:00Z')]).toEqual([
+    new Date(2024, 1, 29).getTime(),
+    Date.parse('2026-03-01T10:00Z'),
+  ])
+  for (const text of ['yesterday', '2026-13-01', '2026-02-32', '2026-03-01T25:00', '']) {
+    expect(read(() => since(text))).toMatchObject({ message: `--since “${text}” is neither a duration nor a date` })
+  }
+})
+
+test.each([
+  'webhooks events prune --older-than',
+  'webhooks events list --since',
+  'webhooks events confirm --since',
+  'history list --since',
+])('“%s” needs a unit, and a day that exists', async (line) => {
+  using m = machine()
+  const refused = async (time: string) => (await m.run(`${line} ${time} --json`)).error()
+  expect(await refused('2')).toMatchObject({ kind: 'usage', message: expect.stringContaining('without a unit') })
+  expect(await refused('2026-02-30')).toMatchObject({ kind: 'usage', message: expect.stringContaining('not exist') })
 })

@@ -96,31 +96,45 @@ export function readEmail(text: string, option = '--email'): string {
   throw usage(`${option} is not an e-mail address`, 'Write an address such as name@example.com.', 'INVALID_EMAIL')
 }
 
-/** Reads a duration such as `10m`, and returns it in ms. Throws `usage`. */
+const BARE_SECONDS = 'A number without a unit means seconds.'
+
+/** Reads a duration such as `10m`, and returns it in ms. A number without a unit means seconds. Throws `usage`. */
 export function readDuration(option: string, text: string): number {
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
   throw usage(
     `${option} “${text}” is not a duration`,
-    'Write the duration as 500ms, 30s, 10m, 2h or 7d.',
+    `Write the duration as 500ms, 30s, 10m, 2h or 7d. ${BARE_SECONDS}`,
     'INVALID_DURATION',
   )
 }
 
+const TIME_FORMS = 'Write the time as 2h, 7d or 2026-03-01.'
+
 /**
- * Reads a time: a date, which means midnight in local time, or a duration before `now`, such as `2h`. Throws
- * `usage`.
+ * Reads a time: a date, which means midnight in local time, or a duration before `now`, such as `2h`. The duration must
+ * have a unit, because days are as likely as seconds. Throws `usage`.
  * @returns ms since 1970
  */
 export function readSince(option: string, text: string, now: number): number {
   const ms = parseDuration(text)
-  if (ms !== undefined) return now - ms
+  if (ms !== undefined && /[a-z]/.test(text)) return now - ms
+  if (ms !== undefined)
+    throw usage(
+      `${option} “${text}” is a number without a unit`,
+      'Add a unit, s, m, h or d, or write a date: 2026-03-01.',
+    )
   const [date] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? []
   // Add the hour, because JavaScript reads a date without an hour as midnight UTC, but every table shows local times.
   const at = date === undefined ? Number.NaN : Date.parse(date === text ? `${text}T00:00` : text)
-  if (!Number.isNaN(at)) return at
-  throw usage(`${option} “${text}” is neither a duration nor a date`, 'Write the time as 2h, 7d or 2026-03-01.')
+  if (date === undefined || Number.isNaN(at))
+    throw usage(`${option} “${text}” is neither a duration nor a date`, TIME_FORMS)
+  if (!dayExists(date)) throw usage(`${option} “${text}” is not valid: the day ${date} does not exist`, TIME_FORMS)
+  return at
 }
+
+/** JavaScript reads 2026-02-30 as 2 March. */
+const dayExists = (date: string) => new Date(`${date}T00:00Z`).toISOString().startsWith(date)
 
 /** The default wait for a payment: one minute longer than a widget token is valid. */
 const DEFAULT_WAIT_MS = 11 * 60_000
@@ -133,7 +147,7 @@ export function readWait(wait: string | true | undefined): number | undefined {
   if (ms !== undefined) return ms
   throw usage(
     `--wait “${wait}” is not a duration`,
-    'Write the duration as 30s, 5m or 1h, after the transaction ids.',
+    `Write the duration as 30s, 5m or 1h, after the transaction ids. ${BARE_SECONDS}`,
     'INVALID_DURATION',
   )
 }

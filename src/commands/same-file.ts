@@ -18,23 +18,42 @@ const WRITTEN = new Set(['--out', '--failed', '--junit', '--record', '--ready-fi
  * because the current folder may have been removed.
  */
 export function namedFiles(command: Untyped, world: Pick<World, 'cwd'>): NamedFile[] {
-  const given: [option: string, value: unknown][] = []
+  return namesIn(command, isFile)
+    .filter(([, name]) => name !== '' && name !== '-')
+    .map(([option, name]) => ({ option, path: resolve(world.cwd, name) }))
+}
+
+/**
+ * Throws `usage` for an option or an argument that must name a file or a folder and is empty, for example because a
+ * variable of a script is empty. As a path, an empty name would mean the current folder.
+ */
+export function refuseEmptyNames(command: Untyped): void {
+  for (const [what, isWanted] of [
+    ['file', isFile],
+    ['folder', isFolder],
+  ] as const)
+    for (const [option, name] of namesIn(command, isWanted))
+      if (name === '') throw usage(`${option} is empty, but it must name a ${what}`, `Name a ${what}.`)
+}
+
+function namesIn(command: Untyped, isWanted: (option: Option) => boolean): [option: string, name: string][] {
+  const names: [option: string, name: string][] = []
+  const take = (option: string, value: unknown) => {
+    for (const name of [value].flat()) if (typeof name === 'string') names.push([option, name])
+  }
   for (let each: Untyped | null = command; each !== null; each = each.parent) {
     const values = each.opts()
     for (const option of each.options)
-      if (isFile(option)) given.push([option.long ?? option.flags, values[option.attributeName()]])
+      if (isWanted(option)) take(option.long ?? option.flags, values[option.attributeName()])
   }
-  for (const [i, argument] of command.registeredArguments.entries())
-    if (argument.name() === 'file') given.push(['the argument', command.processedArgs[i]])
-  return given.flatMap(([option, value]) =>
-    [value]
-      .flat()
-      .filter((name): name is string => typeof name === 'string' && name !== '' && name !== '-')
-      .map((name) => ({ option, path: resolve(world.cwd, name) })),
-  )
+  if (isWanted === isFile)
+    for (const [i, argument] of command.registeredArguments.entries())
+      if (argument.name() === 'file') take('the argument', command.processedArgs[i])
+  return names
 }
 
 const isFile = ({ flags }: Option) => flags.includes('<file')
+const isFolder = ({ flags }: Option) => /<(dir|folder)/.test(flags)
 
 /**
  * Throws `usage` when a command would write to a file that another of its options names too. It would overwrite its input, or one of its

@@ -55,7 +55,7 @@ const refuse = (code: string) => () => {
 const refusal = (what: object) => expect.objectContaining({ name: 'BnplError', ...what })
 const PID = 4_711
 const start = (name = 'out.csv', options: Partial<TargetOptions> = {}) =>
-  openTarget(at(name), { force: false, pid: PID, ...options })
+  openTarget(at(name), { force: false, pid: PID, otherPlace: '--dir or --out', ...options })
 const exists = (name: string) =>
   refusal({
     kind: 'usage',
@@ -140,20 +140,20 @@ test('a path without a file is free; an existing file needs force and is unchang
 
 test.each([false, true])('a link, a directory and a device are never a place for a file (force: %s)', async (force) => {
   symlinkSync(at('nowhere'), at('link'))
-  await expect(checkTarget(at('link'), force)).rejects.toThrowError(
+  await expect(checkTarget(at('link'), force, '--failed')).rejects.toThrowError(
     refusal({
       kind: 'usage',
       code: 'TARGET_IS_LINK',
       message: `${at('link')} is a symbolic link, and bnpl does not write through links`,
-      hint: 'Remove the link, or name another file with --out.',
+      hint: 'Remove the link, or name another file with --failed.',
     }),
   )
-  await expect(checkTarget(dir, force)).rejects.toThrowError(
+  await expect(checkTarget(dir, force, '--failed')).rejects.toThrowError(
     refusal({
       kind: 'usage',
       code: 'TARGET_IS_DIRECTORY',
       message: `${dir} is a directory`,
-      hint: 'Use --dir for a directory, --out for a file.',
+      hint: 'Name a file with --failed.',
     }),
   )
   await expect(checkTarget('/dev/null', force)).rejects.toThrowError(
@@ -161,7 +161,7 @@ test.each([false, true])('a link, a directory and a device are never a place for
       kind: 'usage',
       code: 'TARGET_IS_SPECIAL',
       message: '/dev/null is not a regular file',
-      hint: 'Name another file with --out.',
+      hint: 'Name another file.',
     }),
   )
 })

@@ -28,27 +28,30 @@ export interface TargetOptions {
   /** Mode of the file, before the umask (default: 0666). */
   mode?: number
   makeFolder?: boolean
+  /** The option with which the user can name another place. The hints name it. */
+  otherPlace?: string
 }
 
 /**
  * Throws `usage` if the path has an existing file (unless `force`), or anything that is not a regular file, such as a link or a directory.
+ * @param otherPlace the option with which the user can name another place, for the hint
  */
-export async function checkTarget(path: string, force: boolean): Promise<void> {
+export async function checkTarget(path: string, force: boolean, otherPlace?: string): Promise<void> {
+  const withOption = otherPlace === undefined ? '' : ` with ${otherPlace}`
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
-    throw error.code === 'ENOTDIR' ? notThere(path, error) : unwritable(path, error)
+    throw error.code === 'ENOTDIR' ? notThere(path, error) : unwritable(path, error, 0, otherPlace)
   })
   if (found === undefined) return
   if (found.isSymbolicLink())
     throw usage(
       `${path} is a symbolic link, and bnpl does not write through links`,
-      'Remove the link, or name another file with --out.',
+      `Remove the link, or name another file${withOption}.`,
       'TARGET_IS_LINK',
     )
-  if (found.isDirectory())
-    throw usage(`${path} is a directory`, 'Use --dir for a directory, --out for a file.', 'TARGET_IS_DIRECTORY')
+  if (found.isDirectory()) throw usage(`${path} is a directory`, `Name a file${withOption}.`, 'TARGET_IS_DIRECTORY')
   if (!found.isFile())
-    throw usage(`${path} is not a regular file`, 'Name another file with --out.', 'TARGET_IS_SPECIAL')
+    throw usage(`${path} is not a regular file`, `Name another file${withOption}.`, 'TARGET_IS_SPECIAL')
   if (!force) throw exists(path)
 }
 
@@ -62,19 +65,20 @@ export async function stampOf(path: string): Promise<string | undefined> {
 export function openTarget(path: string, options: TargetOptions): TargetFile {
   const folder = dirname(path)
   const temporary = join(folder, temporaryName(options.pid))
+  const { otherPlace } = options
   let writer: FileWriter
   try {
     if (options.makeFolder ?? true) makeFolder(folder)
     writer = new FileWriter(openSync(temporary, 'wx', options.mode))
   } catch (error) {
     const code = codeOf(error)
-    throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error)
+    throw code === 'ENOTDIR' || code === 'EEXIST' ? notThere(path, error) : unwritable(path, error, 0, otherPlace)
   }
   const guarded = (work: () => void) => {
     try {
       work()
     } catch (error) {
-      throw unwritable(path, error, writer.bytes)
+      throw unwritable(path, error, writer.bytes, otherPlace)
     }
   }
   let placed = false
@@ -90,7 +94,7 @@ export function openTarget(path: string, options: TargetOptions): TargetFile {
         placed = true
         await syncFolder(folder)
       } catch (error) {
-        throw error instanceof BnplError ? error : unwritable(path, error, writer.bytes)
+        throw error instanceof BnplError ? error : unwritable(path, error, writer.bytes, otherPlace)
       }
     },
     async discard() {
@@ -117,7 +121,7 @@ const hostTag = () => createHash('sha256').update(hostname()).digest('hex').slic
  * Moves the file to its path. `link` never replaces an existing file. `rename` replaces a file or a symbolic link, not the target of the
  * link.
  */
-async function place(temporary: string, path: string, { force, replaces }: TargetOptions): Promise<void> {
+async function place(temporary: string, path: string, { force, replaces, otherPlace }: TargetOptions): Promise<void> {
   const mayReplace = force || (replaces !== undefined && replaces === (await stampOf(path)))
   if (!mayReplace) {
     try {
@@ -130,7 +134,7 @@ async function place(temporary: string, path: string, { force, replaces }: Targe
       if (!WITHOUT_LINKS.has(String(code))) throw error
     }
   }
-  await checkTarget(path, mayReplace)
+  await checkTarget(path, mayReplace, otherPlace)
   await rename(temporary, path)
 }
 
@@ -153,18 +157,18 @@ const notThere = (path: string, cause: unknown) =>
     cause,
   })
 
-function unwritable(path: string, cause: unknown, held = 0): BnplError {
+function unwritable(path: string, cause: unknown, held: number, otherPlace?: string): BnplError {
   const code = codeOf(cause) ?? 'EIO'
   const why = WHY[code] ?? 'the system refused the access'
   return new BnplError('output', `${path} could not be written: ${why} (${code}). No partial file is left behind`, {
     code,
-    hint: `${wayOut(path, code, held)} An existing file was not changed.`,
+    hint: `${wayOut(path, code, held, otherPlace)} An existing file was not changed.`,
     cause,
   })
 }
 
-function wayOut(path: string, code: string, held: number): string {
-  const other = 'choose another place with --dir or --out.'
+function wayOut(path: string, code: string, held: number, otherPlace: string | undefined): string {
+  const other = `choose another place${otherPlace === undefined ? '' : ` with ${otherPlace}`}.`
   if (code === 'EFBIG') return `Raise the limit (ulimit -f) to more than ${megabytes(held)}, or ${other}`
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return `${other.charAt(0).toUpperCase()}${other.slice(1)}`
   const room = roomAt(dirname(path), held)

@@ -54,12 +54,12 @@ const marked = (line: string): string =>
 function wordsOf(error: unknown, version: string, atTerminal: boolean): string[] {
   if (error instanceof ClosedPipe) return []
   if (error instanceof ChildEnded) return error.message === '' ? [] : [`${ERROR}${visible(error.message)}`]
-  if (error instanceof Interrupted) return error.message === 'interrupted' ? [] : [visible(error.message)]
+  if (error instanceof Interrupted)
+    return error.message === 'interrupted' ? [] : [visible(error.message), ...hintLines(error)]
   if (error instanceof BnplError) {
     const words = atTerminal ? (error.atTerminal ?? error.message) : error.message
     const [message = '', ...more] = words.split('\n').map((line) => visible(line))
-    const hint = error.hint === undefined ? [] : visible(error.hint, true).split('\n')
-    return [`${ERROR}${message}`, ...[...more, ...hint].map((line) => `${INDENT}${line}`)]
+    return [`${ERROR}${message}`, ...more.map((line) => `${INDENT}${line}`), ...hintLines(error)]
   }
   if (error instanceof Unsettled) {
     const { command, step } = error.whereabouts
@@ -73,6 +73,11 @@ function wordsOf(error: unknown, version: string, atTerminal: boolean): string[]
     `${ERROR}a fault in bnpl ${version} itself (${visible(faultPlace(error))}); it is not caused by your input`,
     `${INDENT}Report it where you got bnpl, with this line and the command that you ran (leave out keys and ids).`,
   ]
+}
+
+function hintLines({ hint }: { hint: string | undefined }): string[] {
+  const lines = hint === undefined ? [] : visible(hint, true).split('\n')
+  return lines.map((line) => `${INDENT}${line}`)
 }
 
 function wantsJson(argv: readonly string[]): boolean {

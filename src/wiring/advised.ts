@@ -6,12 +6,9 @@ import type { ApiClient } from '../client/client.ts'
  * @param profile the name given with `-p`
  */
 export function advised(client: ApiClient, profile: string | undefined): ApiClient {
-  const inWords = async <Thrown>(thrown: Thrown) => {
-    const { inCommandWords } = await import('../commands/advice.ts')
-    return inCommandWords(thrown, profile)
-  }
+  const words = () => import('../commands/advice.ts')
   const rethrow = async (error: unknown): Promise<never> => {
-    throw await inWords(error)
+    throw (await words()).inCommandWords(error, profile)
   }
   return {
     ...client,
@@ -19,7 +16,7 @@ export function advised(client: ApiClient, profile: string | undefined): ApiClie
     probe: (name, input) => client.probe(name, input).catch(rethrow),
     async raw(request) {
       const answer = await client.raw(request).catch(rethrow)
-      return { ...answer, failure: await inWords(answer.failure) }
+      return { ...answer, failure: (await words()).failureInWords(answer.failure, profile) }
     },
   }
 }

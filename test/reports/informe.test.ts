@@ -137,7 +137,7 @@ test('when one of several downloads fails, the others are saved, and the exit co
   using m = machine()
   const good = service().transport
   const transport: Transport = async (request) =>
-    request.url.includes('/P2/')
+    /\/P[24]\//.test(request.url)
       ? { status: 404, headers: {}, body: Buffer.from('{"error":{"code":"ERR_X","message":"gone"}}') }
       : good(request)
   const ran = await m.run('informe download P1 P2 P3 --json', { env, transport })
@@ -149,6 +149,12 @@ test('when one of several downloads fails, the others are saved, and the exit co
   ])
   expect(ran.error()).toMatchObject({ kind: 'partial' })
   expect(existsSync(join(m.dir, 'PreAprobacion_P2.pdf'))).toBe(false)
+  const hint = async (ids: string) =>
+    (await m.run(`informe download ${ids} --force --json`, { env, transport })).error().hint
+  const again = 'Run the command again with the ids that failed.'
+  expect(ran.error().hint).toBe(`${again} The other reports are saved.`)
+  expect(await hint('P1 P2')).toBe(`${again} The other report is saved.`)
+  expect(await hint('P2 P4')).toBe(`${again} No report was saved.`)
 })
 
 test('when one of several files already exists, the others are saved; when all exist, the exit code is 2', async () => {

@@ -102,15 +102,11 @@ function failedHint(context: Context, { operation, tally, failedFile }: Ending):
   return again === undefined ? `${why}.` : `${why}. Correct the rows in ${failedFile}, then run: ${again}`
 }
 
-function unknownRows(context: Context, { plan, operation, tally }: Ending, unknown: number): BnplError {
-  const again = nextCommand(
-    context,
-    `bnpl ${operation.command} ${optionWords('--from', plan.from)} --resume --retry-unknown`,
-  )
-  const lines = tally.unknownLines.join(', ') + (unknown > tally.unknownLines.length ? ', …' : '')
+function unknownRows(context: Context, ending: Ending, unknown: number): BnplError {
+  const again = retryUnknown(context, ending)
   return new BnplError(
     'outcome-unknown',
-    `${unknown} of ${tally.rows} rows were sent, but their outcome is unknown: line${unknown === 1 ? '' : 's'} ${lines}`,
+    `${unknown} of ${ending.tally.rows} rows were sent, but their outcome is unknown: ${unknownLines(ending)}`,
     {
       code: 'ROWS_UNKNOWN',
       hint: `Find out whether the service carried out these rows. If it did not, send all of them again with: ${again}`,
@@ -118,13 +114,33 @@ function unknownRows(context: Context, { plan, operation, tally }: Ending, unkno
   )
 }
 
-function stoppedBy({ numbers }: Context, error: unknown, ending: Ending): unknown {
+const retryUnknown = (context: Context, { plan, operation }: Ending) =>
+  nextCommand(context, `bnpl ${operation.command} ${optionWords('--from', plan.from)} --resume --retry-unknown`)
+
+function unknownLines({ tally }: Ending): string {
+  const unknown = tally.of('unknown')
+  const lines = tally.unknownLines.join(', ') + (unknown > tally.unknownLines.length ? ', …' : '')
+  return `line${unknown === 1 ? '' : 's'} ${lines}`
+}
+
+/** An interrupted run may have sent rows that were not answered. */
+function findOutRows(context: Context, ending: Ending): { hint?: string } {
+  if (ending.tally.of('unknown') === 0) return {}
+  const rows = `the rows that were sent but not answered (${unknownLines(ending)})`
+  return {
+    hint: `Find out whether the service carried out ${rows}. If it did not, send them again with: ${retryUnknown(context, ending)}`,
+  }
+}
+
+function stoppedBy(context: Context, error: unknown, ending: Ending): unknown {
+  const { numbers } = context
   const { tally } = ending
   const done = tally.sent + tally.known
   const left = tally.rows - done
   const rest = `${numbers.count(done)} of ${numbers.count(tally.rows)} rows are done, ${numbers.count(left)} were not sent`
   if (error instanceof Interrupted) {
-    return new Interrupted(error.exitCode, `Interrupted: ${rest}. Continue with the same command and --resume.`)
+    const note = `Interrupted: ${rest}. Continue with the same command and --resume.`
+    return new Interrupted(error.exitCode, note, findOutRows(context, ending))
   }
   if (!(error instanceof BnplError) || tally.sent === 0) return error
   const before = error.hint === undefined ? 'Continue' : 'Then continue'

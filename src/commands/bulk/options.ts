@@ -73,8 +73,14 @@ export function refuseMixed(
   if (other !== undefined)
     throw usage(
       `${flag(other)} and --from cannot be used together`,
-      `Remove ${flag(other)}, because the file has that value for each row.`,
+      `Remove ${flag(other)}, because ${WHY_NOT[other] ?? 'its values come from the rows of the file'}.`,
     )
+}
+
+/** Options that no row of a file replaces. */
+const WHY_NOT: Readonly<Record<string, string>> = {
+  wait: 'a run over a file verifies each row once and does not wait',
+  fromLink: 'a run over a file asks for a link for each report',
 }
 
 const flag = (name: string) =>

@@ -69,7 +69,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
     // `--force`, or a resumed run, may replace a file that exists before the run, but not a file that another
     // program creates during the run.
     const seen = await stampOf(path)
-    await checkTarget(path, plan.force || plan.resume)
+    await checkTarget(path, plan.force || plan.resume, option)
     await sweepStale(dirname(path), isAlive)
     return { seen, begin: () => openOutputFile(path, option, { force: plan.force, replaces: seen, mode, pid }) }
   }

@@ -52,7 +52,8 @@ test('commands are offered by their beginning, without those for programs', () =
   expect(offered('profiles', '')).toEqual(['add', 'use'])
   expect(offered('help', 'v')).toEqual(['verify'])
   expect(candidates(shapeOf(program()), ['v'])).toEqual({ found: [{ value: 'verify', about: 'verify transactions' }] })
-  // Only the first word asks for help.
+  expect(offered('profiles', 'help', 'a')).toEqual(['add'])
+  // Where a command is possible, this word asks for help. Elsewhere it is a value.
   expect(offered('explain', 'help', '')).toEqual([])
   expect(offered('verify', 'help', '--fr')).toEqual(['--from'])
 })

@@ -124,7 +124,7 @@ function walk(root: CommandShape, words: readonly string[]): Place {
       if (option?.required && value === undefined) place.waiting = option
       continue
     }
-    if (word === 'help' && place.command === root) continue
+    if (word === 'help' && place.command.commands.length > 0) continue
     const next = place.command.commands.find(({ name }) => name === word)
     if (next) {
       place.above = place.command

@@ -57,9 +57,9 @@ async function writeHar(
   const { checkTarget, openTarget } = await import('../../disk/target-file.ts')
   const { readRecording } = await import('../../recording/lines.ts')
   const { createHarWriter } = await import('../../recording/har.ts')
-  await checkTarget(file, force)
+  await checkTarget(file, force, '--har')
   const har = createHarWriter()
-  const target = openTarget(file, { force, pid: world.pid, mode: 0o600 })
+  const target = openTarget(file, { force, pid: world.pid, mode: 0o600, otherPlace: '--har' })
   let entries = 0
   try {
     target.take(Buffer.from(har.head(world.version)))
@@ -94,9 +94,9 @@ async function writeFixtures(
     ...set.fixtures().map(({ file, content }, i) => ({ file, content, entries: index[i]?.count ?? 0 })),
     { file: 'index.json', content: index, entries: index.length },
   ].map((each) => ({ ...each, name: join(dir, each.file), file: resolve(world.cwd, dir, each.file) }))
-  for (const { file } of files) await checkTarget(file, force)
+  for (const { file } of files) await checkTarget(file, force, '--fixtures')
   for (const { file, content } of files) {
-    const target = openTarget(file, { force, pid: world.pid, mode: 0o600 })
+    const target = openTarget(file, { force, pid: world.pid, mode: 0o600, otherPlace: '--fixtures' })
     try {
       target.take(Buffer.from(`${toJson(content, 2)}\n`))
       await target.commit()

@@ -85,6 +85,15 @@ test('a code that also means a problem with a file is not explained as one of th
   expect((await m.run('explain EACCES')).code).toBe(6)
 })
 
+test.each(['129', '130', '143'])('after exit %s the last call may have been carried out', async (code) => {
+  using m = machine()
+  const [{ meaning, hint }] = (await m.run(`explain ${code} --json`)).json()
+  expect(meaning).toContain('may have been carried out')
+  expect(hint).toMatch(
+    /^Read the error\. If it says that the call may have been carried out, do not run the command again/,
+  )
+})
+
 test('every kind of error is explained', async () => {
   using m = machine()
   const all = (await m.run('explain --json')).json()

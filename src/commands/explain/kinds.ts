@@ -59,13 +59,21 @@ export const KIND_WORDS: Record<ErrorKind, { meaning: string; hint: string }> = 
   },
 }
 
+const MAYBE_DONE = 'Finished work is kept. A call that was not answered may have been carried out'
+const AFTER_SIGNAL =
+  'Read the error. If it says that the call may have been carried out, do not run the command again yet, and do what its hint says. Otherwise run the command again. A run over a file continues with --resume.'
+
 export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: string; hint: string }>> = {
   0: { kind: 'success', meaning: 'the command succeeded, and its result is completely written', hint: 'Do nothing.' },
-  129: { kind: 'SIGHUP', meaning: 'the terminal was closed. Finished work is kept', hint: 'Run the command again.' },
+  129: {
+    kind: 'SIGHUP',
+    meaning: `the terminal was closed. ${MAYBE_DONE}`,
+    hint: `${AFTER_SIGNAL} If you cannot see the error any more, find out what happened first.`,
+  },
   130: {
     kind: 'SIGINT',
-    meaning: 'you pressed Ctrl-C. Finished work is kept',
-    hint: 'Run the command again. A run over a file continues with --resume.',
+    meaning: `you pressed Ctrl-C. ${MAYBE_DONE}`,
+    hint: AFTER_SIGNAL,
   },
   141: {
     kind: 'SIGPIPE',
@@ -74,7 +82,7 @@ export const OTHER_EXITS: Readonly<Record<number, { kind: string; meaning: strin
   },
   143: {
     kind: 'SIGTERM',
-    meaning: 'another process asked the program to end. Finished work is kept',
-    hint: 'Run the command again.',
+    meaning: `another process asked the program to end. ${MAYBE_DONE}`,
+    hint: AFTER_SIGNAL,
   },
 }

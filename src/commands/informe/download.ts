@@ -95,10 +95,17 @@ async function download(context: Context, options: Options, given: string[]): Pr
   if (lost > 0)
     throw new BnplError('partial', `${lost} of ${rows.length} reports could not be saved`, {
       code: 'SOME_FAILED',
-      hint: problems.some((problem) => problem?.code === 'TARGET_EXISTS')
-        ? 'Add --force to replace existing files. The other reports are saved.'
-        : 'Run the command again with the ids that failed. The other reports are saved.',
+      hint: `${
+        problems.some((problem) => problem?.code === 'TARGET_EXISTS')
+          ? 'Add --force to replace existing files.'
+          : 'Run the command again with the ids that failed.'
+      }${savedInWords(rows.length - lost)}`,
     })
+}
+
+function savedInWords(saved: number): string {
+  if (saved === 0) return ' No report was saved.'
+  return saved === 1 ? ' The other report is saved.' : ' The other reports are saved.'
 }
 
 function checkOptions(

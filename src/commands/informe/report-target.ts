@@ -30,6 +30,7 @@ export function reportPath(context: Context, preApproveId: string | undefined, {
   )
 }
 
+const OTHER_PLACE = '--dir or --out'
 const FILE_NAME = /^[A-Za-z0-9._~+=@ -]+$/
 
 /**
@@ -40,9 +41,10 @@ export async function problemsOf(paths: readonly string[], { force }: ReportPlac
   const { checkTarget } = await import('../../disk/target-file.ts')
   const problems: (BnplError | undefined)[] = []
   for (const path of paths) {
-    const found = await checkTarget(path, force).catch((error: unknown) => error)
+    const found = await checkTarget(path, force, OTHER_PLACE).catch((error: unknown) => error)
     if (found !== undefined && !(found instanceof BnplError)) throw found
-    problems.push(found)
+    const isFolder = found?.code === 'TARGET_IS_DIRECTORY'
+    problems.push(isFolder ? found.withHint('Use --dir for a directory, --out for a file.') : found)
   }
   return problems
 }
@@ -52,5 +54,5 @@ export async function openReport(context: Context, path: string, { force, swept 
   const { openTarget, sweepStale } = await import('../../disk/target-file.ts')
   const { pid, isAlive } = context.world
   if (!swept) await sweepStale(resolve(path, '..'), isAlive)
-  return openTarget(path, { force, pid })
+  return openTarget(path, { force, pid, otherPlace: OTHER_PLACE })
 }

@@ -7,7 +7,8 @@ import { readDuration } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
-  command.action(
+  // Commander leaves out the help command if the group itself has an action.
+  command.helpCommand(true).action(
     act(async (context) => {
       const { now } = await (await sandboxToDrive(context)).control('status')
       await show(context, now)

@@ -24,7 +24,7 @@ export const define: Define = (command, act) => {
       if (context.options.dryRun)
         throw usage(
           '--dry-run prints one request, but this test would send many; nothing was sent',
-          undefined,
+          'Remove --dry-run.',
           'NO_DRY_RUN',
         )
       const url = readReceiverUrl('URL', text)

@@ -35,7 +35,12 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const define: Define = (command, act) => {
   addOptions(command).action(
     act(async (context, options, ids) => {
-      if (context.options.dryRun) throw usage('--dry-run shows requests to the service, and a replay sends none')
+      if (context.options.dryRun)
+        throw usage(
+          '--dry-run shows requests to the service, and a replay sends none; nothing was sent',
+          'Remove --dry-run.',
+          'NO_DRY_RUN',
+        )
       if (options.forwardTo === undefined)
         throw usage(
           'the address of a handler is missing',

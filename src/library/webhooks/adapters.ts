@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { requireRawBytes } from './raw-bytes.ts'
 import type { DeliveryHeaders } from './verification.ts'
+import { requireRawBytes } from './verification.ts'
 
 /** The answer to the service: a status and a constant text. */
 export interface Answer {

@@ -1,5 +1,5 @@
 import { eventOf, readEnvelope } from '../../domain/envelope.ts'
-import { requireRawBytes } from './raw-bytes.ts'
+import { requireRawBytes } from './verification.ts'
 
 /** The fields of an event. A whole number that JavaScript cannot hold keeps its digits, so `JSON.stringify` writes it as it was sent. */
 export type EventData = Readonly<Record<string, unknown>>

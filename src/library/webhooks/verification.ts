@@ -1,7 +1,6 @@
 import { INTEGRATIONS } from '../../contract/integrations.ts'
 import { verifySignature, verifyToken } from '../../domain/signature.ts'
 import { DEFAULT_SIGNATURE, type HmacAlgorithm, type HmacEncoding } from '../../domain/signature-settings.ts'
-import { requireRawBytes } from './raw-bytes.ts'
 
 /** Headers, in the form of node:http, Express, Fastify, a cloud function's event or `Request`. */
 export type DeliveryHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
@@ -74,3 +73,18 @@ function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
 
 /** The class is not checked, because a framework may have its own `Headers` class. */
 const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'
+
+/** Throws `TypeError` if a body is text or was parsed, also without type checking, because the signature is computed over the raw bytes. */
+export function requireRawBytes(body: unknown): asserts body is Uint8Array {
+  if (ArrayBuffer.isView(body)) return
+  throw new TypeError(
+    `the body is ${kindOf(body)}, not a Uint8Array. Pass the raw bytes that the server received, because the signature is computed over them`,
+  )
+}
+
+function kindOf(body: unknown): string {
+  if (body === undefined || body === null) return 'missing'
+  if (body instanceof ArrayBuffer) return 'an ArrayBuffer'
+  if (typeof body === 'object') return 'an object'
+  return typeof body === 'string' ? 'text' : `a ${typeof body}`
+}

@@ -161,10 +161,10 @@ const world: World = {
   },
   version: typeof BNPL_VERSION === 'string' ? BNPL_VERSION : 'development',
   get configDir() {
-    return env.BNPL_CONFIG_DIR || join(env.XDG_CONFIG_HOME || platformDir('config'), 'bnpl')
+    return env.BNPL_CONFIG_DIR || join(absolute(env.XDG_CONFIG_HOME) ?? platformDir('config'), 'bnpl')
   },
   get stateDir() {
-    return env.BNPL_STATE_DIR || join(env.XDG_STATE_HOME || platformDir('state'), 'bnpl')
+    return env.BNPL_STATE_DIR || join(absolute(env.XDG_STATE_HOME) ?? platformDir('state'), 'bnpl')
   },
   clock: {
     now: Date.now,
@@ -200,6 +200,9 @@ function signalled(pid: number, name: NodeJS.Signals | 0): boolean {
     return codeOf(error) === 'EPERM'
   }
 }
+
+/** The XDG specification says that a relative path in one of its variables must be ignored. */
+const absolute = (path = '') => (isAbsolute(path) ? path : undefined)
 
 function platformDir(kind: 'config' | 'state'): string {
   if (process.platform === 'win32') return env.LOCALAPPDATA || join(home(), 'AppData', 'Local')

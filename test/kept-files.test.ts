@@ -15,6 +15,7 @@ import { KEPT_FILES, type KeptFile } from '../src/disk/kept-files.ts'
 import { beginDay } from './day.ts'
 import { FILES } from './every-command.ts'
 import { machine } from './harness.ts'
+import { program } from './program.ts'
 import { readSources } from './source-graph.ts'
 
 /** The list of our files is complete: no other file appears, and only the room `src/disk` makes our files. */
@@ -26,6 +27,26 @@ const filesIn = (dir: string) =>
   globSync('**/{*,.*}', { cwd: dir, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+
+test.each([
+  ['relative', '.config', '.local/state'],
+  ['./relative', '.config', '.local/state'],
+  ['', '.config', '.local/state'],
+  ['DIR/absolute', 'absolute', 'absolute'],
+])('the folder “%s” in an XDG variable is used only if its path is absolute', async (name, config, state) => {
+  await using p = program()
+  writeFileSync(join(p.dir, 'key'), FILES.key)
+  const folder = name.replace('DIR', p.dir)
+  const env = { BNPL_CONFIG_DIR: '', BNPL_STATE_DIR: '', XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder }
+  for (const line of [
+    'profiles add acme --base-url https://api.example.com --api-key-file key',
+    'evaluate -p sandbox --rut 11111111-1 --amount 250000 --trx T1',
+  ])
+    expect(await p.run(line, env)).toMatchObject({ code: 0 })
+  expect(filesIn(join(p.dir, config, 'bnpl'))).toContain('profiles.json')
+  expect(filesIn(join(p.dir, state, 'bnpl'))).toContain('sandbox.db')
+  expect(existsSync(join(p.dir, 'relative'))).toBe(false)
+})
 
 test('every file that a day of all commands makes is in the list [row 114]', async () => {
   const day = await beginDay('--json')

@@ -26,6 +26,7 @@ async function goBackAndForth(m: Machine): Promise<void> {
   expect(await m.run('sandbox snapshot load ./paid.db --yes --json')).toMatchObject({ code: 0 })
   expect(await verify(m, 't1')).toBe(0)
   expect((await m.run('sandbox snapshot list --json')).json()).toMatchObject([{ name: 'unpaid' }])
+  expect((await m.run('sandbox snapshot list')).stdout).toMatch(/ \d+\.\d [kM]B$/m)
 }
 
 test('a saved state is loaded completely: loans, evaluations and the clock', async () => {

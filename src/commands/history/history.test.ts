@@ -102,9 +102,22 @@ test('ids that fit are in the table; a longer id is whole on a line of its own',
   await state.keepReport('acme', { preApproveId: id, bytes: 78_001, sha256: 'ab'.repeat(32) })
   await state.close()
   const lines = (await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')
-  expect(lines[1]).toMatch(/acme .* report, 79 kB$/)
+  expect(lines[1]).toMatch(/acme .* report, 78\.0 kB$/)
   expect(lines.filter((_, i) => i % 2 === 0)).toEqual([expect.stringContaining('State'), `  ${id}`, '  order-1'])
   expect((await m.run('history', { stdoutIsTty: true, columns: 120 })).stdout.trimEnd().split('\n')).toHaveLength(3)
+})
+
+test.each([
+  [1, '1 B'],
+  [999, '999 B'],
+  [12_064, '12.1 kB'],
+  [2_500_000, '2.5 MB'],
+])('a report of %i bytes is shown as %s, as after its download', async (bytes, shown) => {
+  using m = machine()
+  const { state } = await remembering(m, 'acme', [])
+  await state.keepReport('acme', { preApproveId: 'P-1', bytes, sha256: 'ab'.repeat(32) })
+  await state.close()
+  expect((await m.run('history')).stdout).toMatch(new RegExp(`report, ${shown}$`, 'm'))
 })
 
 test('text in the history cannot drive the terminal [row 82]', async () => {

@@ -1,4 +1,4 @@
-import { formatTime } from '../../terminal/format.ts'
+import { formatBytes, formatTime } from '../../terminal/format.ts'
 import type { Numbers } from '../../terminal/numbers.ts'
 import type { Column } from '../../terminal/table.ts'
 import { renderWithWhole } from '../../terminal/whole-column.ts'
@@ -79,7 +79,7 @@ const plan = (memory: Memory) =>
   memory.kind === 'report' || memory.installments === null ? '' : `${memory.installments}×`
 
 const state = (memory: Memory) =>
-  memory.kind === 'report' ? `report, ${Math.ceil(memory.bytes / 1000)} kB` : (memory.loanState ?? '')
+  memory.kind === 'report' ? `report, ${formatBytes(memory.bytes)}` : (memory.loanState ?? '')
 
 const columnsOf = (numbers: Numbers): readonly Column<Memory>[] => [
   { title: 'When', value: (memory) => formatTime(whenOf(memory)).slice(0, -3) },

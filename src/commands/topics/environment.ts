@@ -18,8 +18,8 @@ export const VARIABLES: Readonly<Record<string, Readonly<Record<string, string>>
       'folder of the history, the inbox and the sandbox (default: XDG_STATE_HOME/bnpl or ~/.local/state/bnpl)',
     BNPL_RUN_DIR: 'set by sandbox torture: a new folder for the files of one run',
     BNPL_RUN_PORT: 'set by sandbox torture --restart: the port on which the shop must listen in one run',
-    XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux',
-    XDG_STATE_HOME: 'parent folder of the state folder, on Linux',
+    XDG_CONFIG_HOME: 'parent folder of the settings folder, on Linux. A relative path is ignored',
+    XDG_STATE_HOME: 'parent folder of the state folder, on Linux. A relative path is ignored',
     LOCALAPPDATA: 'parent folder of the settings folder and of the state folder, on Windows',
   },
   'A database': {

@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { formatTime } from '../../../terminal/format.ts'
+import { formatBytes, formatTime } from '../../../terminal/format.ts'
 import { renderTable } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { define as load } from './load.ts'
@@ -27,7 +27,7 @@ const list: Define = (command, act) => {
           [
             { title: 'Name', value: ({ name }) => name, shrinks: true },
             { title: 'Saved at', value: ({ savedAt }) => formatTime(savedAt) },
-            { title: 'KiB', value: ({ bytes }) => String(Math.ceil(bytes / 1024)), align: 'right' },
+            { title: 'Size', value: ({ bytes }) => formatBytes(bytes), align: 'right' },
           ],
           { width: output.width, bold: output.style.bold },
         )

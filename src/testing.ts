@@ -21,7 +21,7 @@ export interface SandboxAccount {
   apiKey: string
   publicKey: string
   entityId: string
-  /** The account's keys for the production environment. */
+  /** The account's keys for the sandbox's production environment. */
   production: { name: string; apiKey: string; publicKey: string }
 }
 

@@ -15,7 +15,8 @@ const WORDS: { readonly [Id in Advice['id']]: (advice: AdviceOf<Id>, end: End, h
   'use-owner-account': () => 'Use the profile of the account that made this evaluation. The key itself was accepted.',
   'wait-for-payment': (_, end) =>
     `Wait for the payment with \`bnpl verify TRX --wait${end}\`, because the customer may not have paid yet.`,
-  'register-as-bnpl': (_, end) => `Use the registration for BNPL partners: bnpl webhooks add URL${end}`,
+  'register-as-bnpl': (_, end) =>
+    `If this is a BNPL account, register the destination with: bnpl webhooks add URL${end}`,
   'see-destinations': (_, end) => `List the ids with: bnpl webhooks list${end}`,
   'look-for-evaluation': (_, end) =>
     `${FIND_OUT} bnpl evaluations get --rut …${end} (if your account may read evaluations), or ask the support of the service about the transaction`,

@@ -50,7 +50,7 @@ function profileProblem(profile: Record<string, unknown>): string | undefined {
   if (secrets === undefined) return undefined
   return Array.isArray(secrets) && secrets.every((each) => typeof each === 'string' && each !== '')
     ? undefined
-    : '“webhookSecrets” is not a list of texts'
+    : '“webhookSecrets” is not a list of strings'
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

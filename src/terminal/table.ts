@@ -141,7 +141,7 @@ const BARE: Record<string, string> = Object.fromEntries(
 )
 BARE.middle = '  '
 
-/** Shrinks the widest columns until the table fits: first the columns that may shrink, then the others, and the titles last. */
+/** Shrinks the widest columns until the table fits: first the columns with `shrinks`, then the others, and then even below the titles. */
 function fit<Row>(
   widths: number[],
   titles: readonly number[],

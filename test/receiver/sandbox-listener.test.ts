@@ -77,7 +77,7 @@ test('a listener for the token account uses its scheme, and one for an account w
   expect(JSON.stringify(handler.handled)).not.toContain(secret)
   expect(listener.stderr()).not.toContain('BNPL_WEBHOOK_SECRET')
   expect(listener.stderr()).toContain(
-    'A handler cannot verify these events. To ask the service about them: bnpl webhooks events confirm -p sandbox:real-estate\n',
+    'A handler cannot verify these events, because they have no signature. To ask the service about them: bnpl webhooks events confirm -p sandbox:real-estate\n',
   )
   expect(await p.run('webhooks events confirm -p sandbox:real-estate')).toMatchObject({ code: 0 })
   using m = machine()

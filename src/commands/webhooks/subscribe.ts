@@ -114,6 +114,6 @@ function readFiltersJson(text: string): Record<string, string> {
 function withCommand(context: Context, error: unknown, url: string): unknown {
   if (!(error instanceof BnplError) || error.advice?.id !== 'register-as-bnpl') return error
   return error.withHint(
-    `Register a destination of a BNPL partner with: ${nextCommand(context, 'bnpl webhooks add', [url])}`,
+    `If this is a BNPL account, register the address with: ${nextCommand(context, 'bnpl webhooks add', [url])}`,
   )
 }

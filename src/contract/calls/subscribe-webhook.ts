@@ -24,7 +24,7 @@ export const subscribeWebhookCall = call({
     422: {
       outcome: 'refused',
       meaning: 'this partner cannot receive real-estate webhooks',
-      hint: 'Register the destination of a BNPL partner with POST /partner/webhook.',
+      hint: 'If this is a BNPL account, register the destination with POST /partner/webhook.',
       advice: { id: 'register-as-bnpl' },
       onlyWithCode: true,
       codes: {

@@ -84,5 +84,5 @@ function nextScripts(files: Loaded['files']): string[] {
 }
 
 const IMPORTS = /^(?:import|\}) .*from '\.\/(.+\.js)'$/gm
-/** An `import()` in the first script is included, because it runs whenever the page opens. */
+/** Also matches an `import()` in the first script, because it runs whenever the page opens. */
 const FIRST_IMPORTS = /(?: from |import\()'\.\/(.+\.js)'/g

@@ -106,7 +106,7 @@ const WORDS: Record<Confirmed['result'], string> = {
 }
 
 const inWords = ({ seq, event, result, differences }: Confirmed): string =>
-  visible(`#${seq}  ${event ?? 'no event'}  ${WORDS[result]}${differences.join(', ')}`)
+  visible(`#${seq}  ${event ?? 'not an event'}  ${WORDS[result]}${differences.join(', ')}`)
 
 function conclude(context: Context, results: readonly Confirmed[]): void {
   const open = results.filter(({ confirmed }) => !confirmed)

@@ -39,6 +39,6 @@ function noteToken(context: Context, token: string): void {
   const { output } = context
   output.note(`Webhook token: ${token} (the listener verifies deliveries with it, and does not forward it)`)
   output.note(
-    `A handler cannot verify these events. To ask the service about them: ${nextCommand(context, 'bnpl webhooks events confirm')}`,
+    `A handler cannot verify these events, because they have no signature. To ask the service about them: ${nextCommand(context, 'bnpl webhooks events confirm')}`,
   )
 }

@@ -19,7 +19,7 @@ export interface InputColumn {
   required: boolean
 }
 
-/** A column that is not read, although the user may have meant a column of the operation. */
+/** A column that is not read, although its name is similar to that of a column which is read. */
 export interface DoubtfulColumn {
   name: string
   meant: string

@@ -64,7 +64,7 @@ export function shapeFailure(asked: Asked, reason: string): BnplError {
   )
 }
 
-/** Returns the error for a success whose `data` is empty. `meant` is the contract's meaning of an empty `data`. */
+/** Returns the error for an answer with a status of success and empty `data`. `meant` is the contract's meaning of an empty `data`. */
 export function emptyFailure({ endpoint, exchange }: Asked, meant: StatusMeaning): BnplError {
   return new BnplError(
     meant.outcome,

@@ -58,7 +58,7 @@ export const PICKED = [
   {
     number: 37,
     notShown:
-      'code of the 403 when a partner does not have the evaluation module, and codes when an event or a filter does not exist',
+      'error code of the 403 when a partner does not have the evaluation module, and error codes when an event or a filter does not exist',
     sandbox:
       '403 `ERR_PARTNER_MODULE_REQUIRED`, with a message that names the evaluation module. 422 `ERR_INVALID_EVENT_TYPES` and 422 `ERR_INVALID_FILTERS`',
   },

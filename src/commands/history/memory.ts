@@ -21,7 +21,7 @@ export interface Wanted {
   id?: string
   contains?: string | undefined
   since?: string | undefined
-  /** The loan's state; an empty text finds transactions without a loan. Reports have no state, so a query with this field finds none. */
+  /** The loan's state; an empty text finds transactions without a loan. A query with this field finds no reports. */
   loanState?: string | undefined
 }
 

@@ -11,7 +11,7 @@ export interface CallFidelity {
   /** How many different facts the service, the sandbox or both show. `same` counts the facts that both show. */
   facts: number
   same: number
-  /** `facts` and `same` for a sandbox that imitates no service. */
+  /** What `facts` and `same` would be if the sandbox did not imitate the service. */
   conventions: { facts: number; same: number }
   missing: readonly string[]
 }

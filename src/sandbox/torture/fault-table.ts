@@ -127,14 +127,14 @@ export function isOfPlace({ sort, kind }: Torture, { name }: Place): boolean {
   }
 }
 
-/** Whether verifications get false answers until the command has ended. */
+/** Whether verifications get false answers until the shop's test has ended. */
 export const isLie = ({ kind }: Torture): boolean => kind !== undefined && LIES.includes(kind)
 
-/** Whether the fault applies to the call at its place and to every later call of that endpoint, until the command has ended. */
+/** Whether the fault applies not only to one call of an endpoint, but to every later call too, until the shop's test has ended. */
 export const isLasting = (torture: Torture): boolean =>
   isLie(torture) || (torture.kind !== undefined && HARMLESS.includes(torture.kind))
 
-/** Whether no event is delivered until the command has ended. */
+/** Whether no event is delivered until the shop's test has ended. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
 /** Whether the body of the answer does not tell the caller whether the request was processed. */

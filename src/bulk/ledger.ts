@@ -22,7 +22,7 @@ export interface LedgerRow {
 
 /** The record of one run. For each row, it stores first the intent to send the row, then the outcome. */
 export interface Ledger {
-  /** Returns the stored rows, sorted by number. Changes after the caller has read the first of them are not visible. */
+  /** Returns the stored rows, sorted by number. Changes after the caller has read the first row are not visible. */
   rows(): IterableIterator<LedgerRow>
   /** Notes the intent to send a row. Resolves when the intent, and every outcome that was noted before it, is on the disk. */
   intend(number: number): Promise<void>

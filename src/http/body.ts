@@ -9,7 +9,7 @@ interface BodyTaker {
 
 export interface BodyReader {
   readonly mostBytes: number
-  /** Whether the budget is used up, so that a request can be refused before its body is read. */
+  /** Whether the memory for bodies is used up, so that a request can be refused before its body is read. */
   isSpent(): boolean
   /** Reads a body. If the connection ends early, no function of `taker` is called. */
   read(request: IncomingMessage, taker: BodyTaker): void

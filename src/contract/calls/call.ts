@@ -51,7 +51,7 @@ interface NotShown {
 export type Format = 'national-id' | 'email' | 'https' | 'events' | 'uuid' | 'link' | 'fraction' | 'one-each-period'
 
 interface Schemas {
-  /** Strict schema of the body; undefined if the call sends no body. Values have types in the program, but are sent as text. */
+  /** Strict schema of the body before it is encoded, so amounts are numbers here; undefined if the call sends no body. */
   request?: z.ZodMiniType<object, object>
   /** Loose schema of the answer's `data`. Fields that it does not name are kept as sent. */
   data: z.ZodMiniType

@@ -23,7 +23,7 @@ interface Row {
   content_type: string | null
   signature: string | null
   received_at: string
-  /** Null for an event that is not forwarded. The next five fields are then null too. */
+  /** Null for an event that is never forwarded. The fields from `attempts` to `ms` are then null too. */
   state: ForwardState | null
   attempts: number
   status: number | null

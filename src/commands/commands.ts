@@ -29,7 +29,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'select',
-    summary: 'report the option the customer chose',
+    summary: 'tell the service which option the customer chose',
     group: PAYMENT,
     load: () => import('./select.ts'),
   },

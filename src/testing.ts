@@ -128,7 +128,7 @@ export interface Sandbox extends AsyncDisposable {
   baseUrl: string
   /** Address of the payment page. */
   paymentUrl: string
-  /** The variables that the command line and the examples read: `{ ...process.env, ...sandbox.env }`. */
+  /** Only the sandbox's own variables. To start a program with them, pass it `{ ...process.env, ...sandbox.env }`. */
   env: Readonly<Record<string, string>>
   accounts: readonly SandboxAccount[]
   /** Returns the account of a product. The default is `bnpl`. */

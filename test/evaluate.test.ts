@@ -78,3 +78,23 @@ test.each(['evaluate --amount 1000', 'evaluations get', 'sandbox lead', 'smoke',
     }
   },
 )
+
+test('an evaluation without a clear answer names the transaction id that the command created', async () => {
+  using m = machine()
+  let sent = ''
+  const transport = async ({ body }: WireRequest) => {
+    sent = new URLSearchParams(new TextDecoder().decode(body)).get('externalTrxId') ?? ''
+    return { status: 500, headers: {}, body: Buffer.from('{}') }
+  }
+  const ran = await m.run('evaluate --rut 11111111-1 --amount 1000 --json', { env, transport })
+  expect(ran.code).toBe(12)
+  expect(sent).not.toBe('')
+  expect(ran.error().hint).toContain(`The transaction id of this call is ${sent}.`)
+  const own = await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1 --json', { env, transport })
+  expect(own.error().hint).not.toContain('The transaction id of this call')
+})
+
+test('leads of the sandbox that do not exist yet can be created with the command of a note', async () => {
+  using m = machine()
+  expect((await m.run('leads list -p sandbox:real-estate')).stderr).toContain('Create a lead: bnpl sandbox lead')
+})

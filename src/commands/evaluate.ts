@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { newTransactionId } from '../domain/identifiers.ts'
-import { usage } from '../errors.ts'
+import { BnplError, usage } from '../errors.ts'
 import { optionWords } from '../text/shell-word.ts'
 import { ask } from './asking.ts'
 import { addFrom, addResults, addRetryUnknown, addRows, refuseMixed } from './bulk/options.ts'
@@ -45,7 +45,9 @@ export const define: Define = (command, act) => {
           : readIdentifier('--trx', given)
       const entityId = await entityOf(context, options.entityId)
       const before = given === undefined ? undefined : await knownBefore(context, externalTrxId)
-      const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId })
+      const result = await evaluateCustomer(context, { idNumber, amount, entityId, externalTrxId }).catch((error) => {
+        throw given === undefined ? withTransaction(error, externalTrxId) : error
+      })
       await context.output.result(result, () => renderEvaluation(context, result))
       if (before?.preApproveId)
         context.output.note(
@@ -75,6 +77,13 @@ externalTrxId (or trx, transaction, order, orden), entityId.`,
     ],
     ['every customer of a file', 'bnpl evaluate --from customers.csv --out options.csv'],
   ])
+}
+
+/** Adds the id that this command created to the hint of a call without a clear answer, because nothing else shows the id. */
+function withTransaction(error: unknown, externalTrxId: string): unknown {
+  if (!(error instanceof BnplError) || error.kind !== 'outcome-unknown') return error
+  const words = [error.hint, `The transaction id of this call is ${externalTrxId}.`]
+  return error.withHint(words.filter((each) => each !== undefined).join(' '))
 }
 
 async function knownBefore(context: Context, externalTrxId: string) {

@@ -20,8 +20,11 @@ const defineList: Define = (command, act) => {
     act(async (context) => {
       const answer = await (await context.api()).probe('listLeads', { params: {}, body: {} })
       const leads = await showAnswer(context, answer, (data) => renderRecords(context, data, 'No leads yet.'))
-      if (leads?.length === 0 && (await context.settings()).profile?.value === SANDBOX)
+      if (leads?.length !== 0) return
+      const { profile, environment } = await context.settings()
+      if (profile?.value === SANDBOX)
         context.output.note(`Leads of the sandbox belong to another account: bnpl leads list -p ${SANDBOX}:real-estate`)
+      else if (environment.value === SANDBOX) context.output.note('Create a lead: bnpl sandbox lead')
     }),
   )
   examples(command, [

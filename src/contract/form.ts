@@ -6,7 +6,7 @@ export type FormValue = string | readonly string[] | { readonly [key: string]: s
 /** The possible encodings of a body for which the specification shows none (gap 10). The first is the default. */
 export const BODY_ENCODINGS = ['form', 'json'] as const
 
-/** The ways to write a list in a form. The specification shows no way (gap 27). The first is the default. */
+/** The ways to write a list in a form-encoded body. The specification shows no way (gap 27). The default is `brackets`. */
 export const LIST_ENCODINGS = ['brackets', 'repeated', 'indexed', 'comma'] as const
 
 export type ListEncoding = (typeof LIST_ENCODINGS)[number]

@@ -1,6 +1,9 @@
 /** What a fault of the sandbox changes: a call and its answer, the delivery of an event, or a customer's visit to the payment page. */
 export type FaultSort = 'call' | 'delivery' | 'page'
 
+/** The error code of a fault's answer, if neither the fault nor the contract names a code for its status. */
+export const FAULT_CODE = 'ERR_SANDBOX_FAULT'
+
 interface KindHarm {
   delayMs?: number
   status?: number

@@ -62,6 +62,7 @@ test.each([
   ['the code of the system in such a message is explained too', 'ECONNREFUSED', 'nothing answers at this address', 9],
   ['the code of a certificate', 'CERT_HAS_EXPIRED', 'the secure connection failed', 9],
   ['the code of an answer that is too large', 'TOO_LARGE', 'the answer is larger', 8],
+  ['the code of the sandbox’s faults', 'ERR_SANDBOX_FAULT', 'a fault that was added to the sandbox', null],
   ['a kind of error with the same letters', 'refused', 'the service understood the request', 5],
 ])('%s: explain %s', async (_, code, meaning, exit) => {
   using m = machine()

@@ -23,7 +23,11 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
     ]
     return codes.length > 0
       ? codes
-      : [...kinds().filter(({ kind }) => kind === asked.toLowerCase()), ...sandboxCode(asked.toUpperCase())]
+      : [
+          ...kinds().filter(({ kind }) => kind === asked.toLowerCase()),
+          ...sandboxCode(asked.toUpperCase()),
+          ...(await faultCode(asked.toUpperCase())),
+        ]
   }
   const value = Number(number)
   if (/^exit /i.test(asked)) return exits(value)
@@ -99,6 +103,14 @@ function sandboxCode(code: string): Explanation[] {
     exit: null,
     kind: null,
   }))
+}
+
+async function faultCode(code: string): Promise<Explanation[]> {
+  const { FAULT_CODE } = await import('../../domain/sandbox-faults.ts')
+  if (code !== FAULT_CODE) return []
+  const meaning = 'a fault that was added to the sandbox. A real service never answers with this code'
+  const hint = 'List the faults: bnpl sandbox fault list'
+  return [{ about: 'sandbox', code, endpoint: null, meaning, hint, exit: null, kind: null }]
 }
 
 const said = (status: StatusMeaning) => ({

@@ -25,7 +25,7 @@ export const defineSet: Define = (command, act) => {
         if (gives && name !== 'baseUrl') {
           throw usage(
             'an API key can be given only together with baseUrl',
-            'Change only the key with: bnpl profiles set-key',
+            'To change only the key, run: bnpl profiles set-key',
           )
         }
         const apiKey = gives

@@ -26,8 +26,8 @@ export interface RotationOptions {
 }
 
 /**
- * Returns the secrets of a receiver, which are read again every second, so that a rotation needs no restart. If they cannot be read or do
- * not look like secrets, the last valid secrets are used.
+ * Returns the secrets of a receiver, and reads these secrets again every second, so that a rotation needs no restart. If they cannot be
+ * read or do not look like secrets, the last valid secrets are used.
  */
 export function rotatingSecrets(initial: readonly string[], options: RotationOptions): RotatingSecrets {
   const { read, source, clock, onChange, onTrouble, onFault } = options

@@ -1,5 +1,6 @@
 import { endpointOf } from '../../contract/endpoints.ts'
 import { WireFault, type WireResponse } from '../../contract/wire.ts'
+import { FAULT_CODE } from '../../domain/sandbox-faults.ts'
 import { type CallPlace, DOWNLOAD, type Harm } from '../store/harm.ts'
 import { alteredAnswer } from './altered-answer.ts'
 import type { Waiting } from './clock.ts'
@@ -61,7 +62,7 @@ const CODES_OF_INFORME: Readonly<Record<number, string>> = {
 
 function faultAnswer({ code, retryAfter }: Harm, status: number, place: CallPlace): WireResponse {
   const meaning = place === DOWNLOAD ? undefined : endpointOf(place).statuses[status]
-  const usual = (place === 'getInforme' ? CODES_OF_INFORME[status] : undefined) ?? CODES[status] ?? 'ERR_SANDBOX_FAULT'
+  const usual = (place === 'getInforme' ? CODES_OF_INFORME[status] : undefined) ?? CODES[status] ?? FAULT_CODE
   const named = code ?? Object.keys(meaning?.codes ?? {})[0] ?? usual
   const headers: Record<string, string> = retryAfter === null ? {} : { 'retry-after': String(retryAfter) }
   return refusalAnswer(new Refusal(status, named, meaning?.meaning ?? 'a fault that the sandbox simulates', headers))

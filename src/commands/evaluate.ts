@@ -82,7 +82,7 @@ externalTrxId (or trx, transaction, order, orden), entityId.`,
 /** Adds the id that this command created to the hint of a call without a clear answer, because nothing else shows the id. */
 function withTransaction(error: unknown, externalTrxId: string): unknown {
   if (!(error instanceof BnplError) || error.kind !== 'outcome-unknown') return error
-  const words = [error.hint, `The transaction id of this call is ${externalTrxId}.`]
+  const words = [`The transaction id of this call is ${externalTrxId}.`, error.hint]
   return error.withHint(words.filter((each) => each !== undefined).join(' '))
 }
 

@@ -21,7 +21,7 @@ export async function reportPlace(cwd: string, given: string | undefined): Promi
     if (error instanceof BnplError) throw error
     throw new BnplError('output', `no report can be written to ${path} (${codeOf(error)}); nothing was sent`, {
       code: 'REPORT_PLACE',
-      hint: 'Create the folder of the file first, or name another file with --junit.',
+      hint: 'Create the folder for the report, or name another file with --junit.',
       cause: error,
     })
   }

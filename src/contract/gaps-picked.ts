@@ -28,7 +28,7 @@ export const PICKED = [
     number: 32,
     notShown: 'whether a transaction can be evaluated, or its option reported, more than once',
     sandbox:
-      'yes, any number of times. Only the latest counts. After the transaction got its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because a partner has at most one loan for an `externalTrxId`',
+      'yes, any number of times. Only the latest evaluation and the latest reported option count. After the transaction got its loan, the answer is 409 `ERR_TRANSACTION_ALREADY_PAID`, because a partner has at most one loan for an `externalTrxId`',
   },
   {
     number: 33,
@@ -72,7 +72,7 @@ export const PICKED = [
     number: 39,
     notShown:
       'whether the endpoints that read evaluations also return the evaluation of a payment, and whether this evaluation has a report',
-    sandbox: "yes to both. The evaluation's contact fields are null",
+    sandbox: 'yes, they return this evaluation, and it has a report. Its contact fields are null',
   },
   {
     number: 40,

@@ -63,7 +63,7 @@ export const GAPS = [
     number: 11,
     notShown: 'payload fields of the three events',
     sandbox:
-      'loan_approved has the terms of the loan with its ids, new_lead 11 fields, and pre_approve 51. All field names are invented',
+      '`loan_approved` contains the terms and the ids of the loan. `new_lead` has 11 fields, and `pre_approve` has 51 fields. All field names are invented',
   },
   {
     number: 12,

@@ -10,7 +10,7 @@ interface SelfTest extends VerifierOptions {
   id: string
 }
 
-/** The service also waits 3 s for an answer. */
+/** As long as the service waits for an answer. */
 const TIME_MS = 3000
 
 /**

@@ -93,7 +93,7 @@ function byKind(
 
 const wordOr = (text: string, otherwise: (text: string) => string) => (isServiceWord(text) ? text : otherwise(text))
 
-/** Whether an id contains a word that no service uses, such as `maria`, which may be a person's name. */
+/** Whether an id contains a word that is neither a known code nor hexadecimal, such as `maria`, which may be a person's name. */
 const mayHoldName = (id: string): boolean =>
   id.match(/[A-Za-z]{4,}/g)?.some((word) => !/^[a-f]+$/i.test(word) && !isCode(word)) ?? false
 

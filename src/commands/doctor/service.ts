@@ -87,7 +87,7 @@ async function unreachable(base: URL, fault: WireFault) {
   return failResult(`${base.host}: ${maskText(detail)}`, HINTS[fault.kind] ?? hint)
 }
 
-/** The hints of `bnpl doctor` for faults whose usual hint does not fit here, such as “Repeat the call”. */
+/** The hints of `bnpl doctor` for faults whose usual hint, such as “Repeat the call”, does not fit here. */
 const HINTS: Partial<Record<WireFault['kind'], string>> = {
   refused: 'Check the port, and that the service is up.',
   dns: 'Check the address and the DNS.',

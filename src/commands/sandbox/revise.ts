@@ -45,7 +45,7 @@ function readPair(text: string): [string, string] {
   if (at > 0) return [text.slice(0, at), text.slice(at + 1)]
   throw usage(
     `--set “${text}” is not name=value`,
-    'Use a name that bnpl evaluations get shows, such as puntajeRiesgo=312.',
+    'Write a field of the evaluation and its new value, such as puntajeRiesgo=312. To see the fields: bnpl evaluations get',
     'INVALID_SET',
   )
 }

@@ -93,8 +93,3 @@ test('an evaluation without a clear answer names the transaction id that the com
   const own = await m.run('evaluate --rut 11111111-1 --amount 1000 --trx T1 --json', { env, transport })
   expect(own.error().hint).not.toContain('The transaction id of this call')
 })
-
-test('leads of the sandbox that do not exist yet can be created with the command of a note', async () => {
-  using m = machine()
-  expect((await m.run('leads list -p sandbox:real-estate')).stderr).toContain('Create a lead: bnpl sandbox lead')
-})

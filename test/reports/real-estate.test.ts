@@ -214,7 +214,10 @@ describe('against any service', () => {
     using m = machine()
     const none = await m.run(`leads list ${SANDBOX} --json`)
     expect(none.json()).toEqual([])
-    expect(await m.run(`leads list ${SANDBOX}`)).toMatchObject({ stdout: 'No leads yet.\n', stderr: '' })
+    expect(await m.run(`leads list ${SANDBOX}`)).toMatchObject({
+      stdout: 'No leads yet.\n',
+      stderr: 'Create a lead: bnpl sandbox lead\n',
+    })
     const bnpl = await m.run('leads list -p sandbox')
     expect(bnpl).toMatchObject({ code: 0, stdout: 'No leads yet.\n' })
     expect(bnpl.stderr).toContain('bnpl leads list -p sandbox:real-estate')

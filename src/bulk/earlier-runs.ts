@@ -96,7 +96,10 @@ type Overlap =
 /** Selects the rows that may have been sent. Leaves out those that failed. */
 const SENT = `(old.row.state in ('sent', 'unknown') or (old.row.state = 'done' and json_extract(old.row.result, '$.outcome') <> 'failed'))`
 
-/** Stores the hashes of the file's ids. Of two ids with the same hash, only one is stored, and `keepRows` then copies no results. */
+/**
+ * Stores the hashes of the file's ids. Of two ids with the same hash, only one is stored. `keepRows` then finds fewer hashes than rows, and
+ * copies no results at all.
+ */
 function nameRows(db: DatabaseSync, { ids }: CheckedRows): void {
   db.exec('create temp table fresh (id integer primary key, number integer not null); begin')
   const put = db.prepare('insert or ignore into fresh (id, number) values (?, ?)')

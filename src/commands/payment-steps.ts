@@ -126,8 +126,8 @@ export interface IssuedToken {
 }
 
 /**
- * Creates a widget token, which is stored nowhere. Throws `usage` for an amount that is in neither the request nor
- * the history, `refused` when the service answers `accepted: false`, and `service` when its answer has no token.
+ * Creates a widget token, which is stored nowhere. Throws `usage` if neither the request nor the history has
+ * the amount, `refused` when the service answers `accepted: false`, and `service` when its answer has no token.
  */
 export async function issueToken(context: Context, request: TokenRequest): Promise<IssuedToken> {
   const { externalTrxId, known } = await transactionOf(context, request.externalTrxId)

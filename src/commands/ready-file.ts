@@ -58,8 +58,8 @@ export async function prepareReadyFile(
 }
 
 /**
- * An empty file counts as a ready file, because `mktemp` creates an empty file. Throws `config` for any other file,
- * and system errors.
+ * Reads the ready file at `path`. An empty file counts as one, because `mktemp` creates an empty file. Throws `config` if the file
+ * is neither empty nor a ready file, and throws system errors.
  */
 async function readyFileAt(path: string): Promise<{ pid?: number } | undefined> {
   const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {

@@ -89,7 +89,7 @@ function withNextStep(context: Context, externalTrxId: string, mayBePreApproval:
     : error
 }
 
-const GIVE_TRANSACTION_ID = 'Give your own transaction id (externalTrxId), if the given id is a preApproveId.'
+const GIVE_TRANSACTION_ID = 'If the given id is a preApproveId, give your own transaction id (externalTrxId) instead.'
 
 interface Wanted {
   externalTrxId: string

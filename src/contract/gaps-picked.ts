@@ -72,7 +72,7 @@ export const PICKED = [
     number: 39,
     notShown:
       'whether the endpoints that read evaluations also return the evaluation of a payment, and whether this evaluation has a report',
-    sandbox: 'yes, they return this evaluation, and it has a report. Its contact fields are null',
+    sandbox: 'yes, they return this evaluation, and it has a report. The contact fields of the evaluation are null',
   },
   {
     number: 40,

@@ -50,7 +50,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
         summary: 'registrar un destino de webhooks inmobiliario',
         statuses: {
           403: {
-            meaning: 'a la cuenta le falta el módulo que estos eventos necesitan (el de evaluación)',
+            meaning: 'la cuenta no tiene el módulo de evaluación, que estos eventos necesitan',
             hint: 'Pide a tu servicio que active el módulo de evaluación en esta cuenta.',
           },
           422: {

@@ -3,13 +3,12 @@ import { platform, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { config } from '../errors.ts'
 
-/** The program neither reads nor writes files of another user, because that user could change them at any time. */
-
+/** The user id of root. Files of other users are neither read nor written, because those users could change them at any time. */
 const ROOT = 0
 
 /**
- * Throws `config` when a file or folder belongs to another user, except root. Also accepts the owner that every new file in `folder` gets,
- * as on some network shares.
+ * Throws `config` when a file or folder belongs to another user, except root. Some network shares give every new file
+ * in `folder` to the same user. This user is accepted too.
  * @param folder the folder itself, or the folder of the file
  */
 export function refuseOwner(path: string, { uid }: Stats, folder: string): void {

@@ -31,15 +31,15 @@ function serialisations(text: string): [form: string, text: string][] {
     value = JSON.parse(text.replace(/^\ufeff/, ''))
     const compact = JSON.stringify(value)
     return [
-      ['parsed and written again, compact (JSON.stringify)', compact],
+      ['parsed and written again without spaces, as JSON.stringify does', compact],
       ['parsed and written again, indented by 2', JSON.stringify(value, null, 2)],
       ['parsed and written again, indented by 4', JSON.stringify(value, null, 4)],
-      ['parsed and written again, with \\u escapes', asciiOnly(compact)],
+      ['parsed and written again without spaces, with \\u escapes', asciiOnly(compact)],
       ['parsed and written again, as Python does (", " and ": ")', spaced(compact)],
       ['parsed and written again, as Python does, with \\u escapes', asciiOnly(spaced(compact))],
       ['parsed and written again, as PHP does (\\/ and \\u escapes)', asciiOnly(compact).replaceAll('/', '\\/')],
-      ['parsed and written again (the sandbox of bnpl sends unusual spaces and escapes)', deliveryText(compact)],
-      ['parsed and written again, keys sorted', JSON.stringify(sorted(value))],
+      ['parsed, and written again with the unusual spaces and escapes of the sandbox', deliveryText(compact)],
+      ['parsed and written again without spaces, with sorted keys', JSON.stringify(sorted(value))],
     ]
   } catch {
     return []

@@ -41,7 +41,7 @@ test.each([
   ['with a byte order mark', compact, `\ufeff${compact}`],
   ['with CRLF line ends changed to LF', '{\r\n"eventId":1}', '{\n"eventId":1}'],
   ['with LF line ends changed to CRLF', '{\n"eventId":1}', '{\r\n"eventId":1}'],
-  ['parsed and written again, compact (JSON.stringify)', JSON.stringify(value, null, 2), compact],
+  ['parsed and written again without spaces, as JSON.stringify does', JSON.stringify(value, null, 2), compact],
   ['parsed and written again, indented by 2', compact, JSON.stringify(value, null, 2)],
   [
     'parsed and written again, as Python does, with \\u escapes',
@@ -53,7 +53,11 @@ test.each([
     compact,
     '{"eventId":"e1","data":{"name":"\\u00d1and\\u00fa","url":"https:\\/\\/x\\/y","list":[1,2]}}',
   ],
-  ['parsed and written again, keys sorted', '{"eventId":"e1","data":{}}', '{"data":{},"eventId":"e1"}'],
+  [
+    'parsed and written again without spaces, with sorted keys',
+    '{"eventId":"e1","data":{}}',
+    '{"data":{},"eventId":"e1"}',
+  ],
 ])('the diagnosis names the form of the body: %s', (bodyForm, given, signed) => {
   expect(first(hmac(signed), given)).toMatchObject({ bodyForm, algorithm: 'sha256', secretForm: 'as given' })
 })
@@ -82,7 +86,7 @@ test.each([
   ['re-encoded from Latin-1', Buffer.from('{"name":"\u00d1"}', 'latin1'), '{"name":"\u00d1"}'],
   ['parsed and written again, indented by 4', compact, JSON.stringify(value, null, 4)],
   [
-    'parsed and written again, with \\u escapes',
+    'parsed and written again without spaces, with \\u escapes',
     compact,
     '{"eventId":"e1","data":{"name":"\\u00d1and\\u00fa","url":"https://x/y","list":[1,2]}}',
   ],
@@ -93,11 +97,11 @@ test.each([
   ],
   ['parsed and written again, as Python does (", " and ": ")', '{"a":"x,y:z\\",:"}', '{"a": "x,y:z\\",:"}'],
   [
-    'parsed and written again, keys sorted',
+    'parsed and written again without spaces, with sorted keys',
     '{"c":[{"b":1,"a":null}],"b":"x","a":2}',
     '{"a":2,"b":"x","c":[{"a":null,"b":1}]}',
   ],
-  ['parsed and written again, compact (JSON.stringify)', '\ufeff{ "a": "\ufeff" }', '{"a":"\ufeff"}'],
+  ['parsed and written again without spaces, as JSON.stringify does', '\ufeff{ "a": "\ufeff" }', '{"a":"\ufeff"}'],
   ['without the line break at its end', '{\r\n"a":1}\r\n', '{\r\n"a":1}'],
   ['without the byte order mark', '\ufeff"\ufeff"', '"\ufeff"'],
 ])('it names the change that an intermediate program made: %s', (bodyForm, given, signed) => {

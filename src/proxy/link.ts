@@ -6,8 +6,8 @@ interface LinkPlan {
   fromClient(bytes: Buffer): void
   fromService(bytes: Buffer): void
   /**
-   * Called when no further answer will arrive.
-   * @param kind the kind of fault, for exchanges without a complete answer
+   * Called when the service will send nothing more on this connection, and possibly again when the program disconnects.
+   * @param kind the kind of fault that exchanges without a complete answer get
    * @param isEnd whether the service closed the connection normally. A normal close completes an answer without a length.
    */
   ended(kind: string, isEnd: boolean): void

@@ -27,7 +27,7 @@ test('a signature over a body that was parsed and written again names that form'
     valid: false,
     algorithm: 'sha1',
     encoding: 'base64',
-    bodyForm: 'parsed and written again, compact (JSON.stringify)',
+    bodyForm: 'parsed and written again without spaces, as JSON.stringify does',
     signatureForm: 'without its prefix sha1=',
   })
 })

@@ -116,7 +116,7 @@ function withoutEntities(text: string): string {
   )
 }
 
-/** Whether an encoded part of a text contains JSON or markup, in which a field may name a person. */
+/** Whether the text has an encoded part that contains JSON or markup. A field in such a part may name a person. */
 export function hidesStructure(text: string, layer = 0): boolean {
   if (layer >= MOST_LAYERS || text.length > LONGEST) return layer > 0
   return ENCODINGS.some(({ pieces, decode }) =>

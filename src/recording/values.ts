@@ -10,7 +10,7 @@ import { isFieldOfService, isServiceWord } from './vocabulary.ts'
 export interface Sanitising {
   cleaner: TextCleaner
   standIns: StandIns
-  /** The present time, in ms since 1970. It distinguishes the dates of transactions from dates of birth. */
+  /** The present time, in ms since 1970. A date near it is a date of a transaction, and not a date of birth. */
   now: number
   /**
    * Whether the user wants to keep the field at this place, although its content is unknown. The user names the field or the whole place,

@@ -42,7 +42,7 @@ function folder(name: string, path: string, variable: string, platform: string):
       } catch (error) {
         return failResult(`${path} cannot be created (${codeOf(error)})`, another)
       }
-      if (!stat) return okResult(`${path} (created on first use)`)
+      if (!stat) return okResult(`${path} (does not exist yet, and is created when it is needed)`)
       if (stat.isSymbolicLink()) return failResult(`${path} is a symbolic link`, `Set ${variable} to the real folder.`)
       if (!stat.isDirectory()) return failResult(`${path} is not a folder`, another)
       try {

@@ -65,7 +65,7 @@ const defineOpen: Define = (command, act) => {
             'NO_BROWSER',
           )
         await context.output.result({ preApproveId, opened: true, expiresAt }, () => '')
-        context.output.note('The report is open in your browser.')
+        context.output.note('The report was opened in your browser.')
       }),
     )
   examples(command, [['a report of the running sandbox', 'bnpl informe open 6f1c… -p sandbox:real-estate']])

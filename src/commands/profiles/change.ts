@@ -58,7 +58,7 @@ export async function updateProfile(
 }
 
 /**
- * Changes a profile like `updateProfile`, and prints it as the result. Returns the profile's name.
+ * Changes a profile as `updateProfile` does, and prints the changed profile as the command's result. Returns the profile's name.
  * @param change returns the profile to store
  */
 export async function changeProfile(

@@ -49,7 +49,7 @@ export function createStretches(db: DatabaseSync): Stretches {
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 
-/** Returns an event number, or 0. Events that were received before `before` (ms since 1970) have this number or a lower one. */
+/** Returns the highest number of the events that were received before `before` (ms since 1970), or a number above it. 0 means that there are none. */
 export function lastBefore(db: DatabaseSync, before: number): number {
   const ofStretches = db.prepare('SELECT max(last) AS seq FROM stretches WHERE earliest < ?').get(before)
   const ofRest = db

@@ -226,7 +226,7 @@ export const enWindow = {
   noSnapshots: 'No snapshots yet.',
   like: 'Like a recorded service',
   likeHow:
-    'Answers and deliveries are like those of a recorded service. Everything not listed here follows the sandbox’s own conventions.',
+    'Answers and deliveries are like those of a recorded service. What is not listed here is as in every sandbox.',
   likeUntil: 'Based on recordings made until {when}',
   access: 'Access',
   accessHow:
@@ -235,9 +235,9 @@ export const enWindow = {
   leaveEverywhere: 'Leave in every browser',
   reset: 'Reset',
   resetHow:
-    'Deletes all payments, leads, webhooks, requests and faults, and sets the clock back to this machine’s time. Accounts, keys and settings stay.',
+    'Deletes all payments, leads, webhooks, requests and faults, and sets the clock to this machine’s time. Accounts, keys and settings stay.',
   resetSure:
-    'Delete all payments, leads, webhooks, requests and faults, and set the clock back? Accounts, keys, settings and saved snapshots stay.',
+    'Delete all payments, leads, webhooks, requests and faults, and set the clock to this machine’s time? Accounts, keys, settings and saved snapshots stay.',
   resetDone: 'The sandbox was reset',
   cancel: 'Cancel',
 }

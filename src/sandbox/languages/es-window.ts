@@ -225,7 +225,7 @@ export const esWindow: WindowTexts = {
   noSnapshots: 'Aún no hay instantáneas.',
   like: 'Como un servicio grabado',
   likeHow:
-    'Las respuestas y las entregas son como las de un servicio grabado. Lo que esta lista no nombra sigue las convenciones del sandbox.',
+    'Las respuestas y las entregas son como las de un servicio grabado. Lo que esta lista no nombra es como en todo sandbox.',
   likeUntil: 'Según grabaciones hechas hasta {when}',
   access: 'Acceso',
   accessHow:
@@ -234,9 +234,9 @@ export const esWindow: WindowTexts = {
   leaveEverywhere: 'Salir en todos los navegadores',
   reset: 'Reiniciar',
   resetHow:
-    'Borra todos los pagos, leads, webhooks, llamadas y fallas, y el reloj vuelve a la hora de esta máquina. Las cuentas, las claves y los ajustes se conservan.',
+    'Borra todos los pagos, leads, webhooks, llamadas y fallas, y pone el reloj a la hora de esta máquina. Las cuentas, las claves y los ajustes se conservan.',
   resetSure:
-    '¿Borrar todos los pagos, leads, webhooks, llamadas y fallas, y volver el reloj a la hora real? Las cuentas, las claves, los ajustes y las instantáneas guardadas se conservan.',
+    '¿Borrar todos los pagos, leads, webhooks, llamadas y fallas, y poner el reloj a la hora de esta máquina? Las cuentas, las claves, los ajustes y las instantáneas guardadas se conservan.',
   resetDone: 'El sandbox se reinició',
   cancel: 'Cancelar',
 }

@@ -191,7 +191,7 @@ test('no delivery is signed over bytes that a parser and JSON.stringify give bac
     const compact = JSON.stringify(JSON.parse(body))
     const again = new Map(bodyForms(Buffer.from(compact)).map(([form, bytes]) => [String(Buffer.from(bytes)), form]))
     // No JSON library writes the bytes that the sandbox sent. `verify-signature` recognizes these bytes.
-    expect(again.get(body)).toBe('parsed and written again (the sandbox of bnpl sends unusual spaces and escapes)')
+    expect(again.get(body)).toBe('parsed, and written again with the unusual spaces and escapes of the sandbox')
     expect(body).toMatch(/^[ -~]+$/)
   }
   const signature = String(shop.got[0]?.headers['service-signature'])

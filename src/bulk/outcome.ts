@@ -70,8 +70,8 @@ const IN_A_ROW: Partial<Record<ErrorKind, number>> = {
 }
 
 /**
- * Returns a function that is called with the error of each outcome. It returns the error that ends the run after too many failures of one
- * kind.
+ * Returns a function that the run calls with the error of each outcome. After too many consecutive failures of one kind, the function
+ * returns the error that ends the run.
  */
 export function createHalt(): (error: Error | undefined) => BnplError | undefined {
   let kind: ErrorKind | undefined

@@ -85,7 +85,7 @@ async function csvText(id: string, otherNames: readonly string[], options: Resul
             result.outcome,
             ...operation.resultColumns.map((name) => cell(words(result[name]))),
             ...ERROR_COLUMNS.map((name) => cell(result.error?.[name])),
-            // A row of NDJSON may lack a column. Without this check, `constructor` would then be a function.
+            // A row of NDJSON may lack a column. Without this check, a missing column with the name `constructor` would contain a function.
             ...otherColumns.map((name) => cell(Object.hasOwn(others, name) ? others[name] : undefined)),
           ]
         }),

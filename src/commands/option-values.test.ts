@@ -90,7 +90,10 @@ test('a duration is read in ms, and --wait without one is the life of a token an
   expect([readDuration('--for', '500ms'), readDuration('--for', '2h')]).toEqual([500, 7_200_000])
   expect(read(() => readDuration('--for', 'soon'))).toMatchObject({ code: 'INVALID_DURATION' })
   expect([readWait(undefined), readWait(true), readWait('30s')]).toEqual([undefined, 660_000, 30_000])
-  expect(read(() => readWait('order-1'))).toMatchObject({ hint: expect.stringContaining('after the transaction ids') })
+  expect(read(() => readWait('order-1', true))).toMatchObject({
+    hint: expect.stringContaining('If “order-1” is a transaction id, write it before --wait.'),
+  })
+  expect(read(() => readWait('soon'))).not.toMatchObject({ hint: expect.stringContaining('transaction id') })
   // As in curl.
   expect([readDuration('--for', '90'), readWait('90')]).toEqual([90_000, 90_000])
   for (const refused of [read(() => readDuration('--for', 'soon')), read(() => readWait('soon'))])

@@ -139,15 +139,18 @@ const dayExists = (date: string) => new Date(`${date}T00:00Z`).toISOString().sta
 /** The default wait for a payment: one minute longer than a widget token is valid. */
 const DEFAULT_WAIT_MS = 11 * 60_000
 
-/** Reads `--wait [duration]`. Returns the duration in ms, or undefined without the option. Throws `usage`. */
-export function readWait(wait: string | true | undefined): number | undefined {
+/**
+ * Reads `--wait [duration]`. Returns the duration in ms, or undefined without the option. Throws `usage`.
+ * @param takesIds whether the command takes transaction ids as arguments. An id directly after `--wait` is then parsed as its duration
+ */
+export function readWait(wait: string | true | undefined, takesIds = false): number | undefined {
   if (wait === undefined) return undefined
   if (wait === true) return DEFAULT_WAIT_MS
   const ms = parseDuration(wait)
   if (ms !== undefined) return ms
   throw usage(
     `--wait “${wait}” is not a duration`,
-    `Write the duration as 30s, 5m or 1h, after the transaction ids. ${BARE_SECONDS}`,
+    `Write the duration as 30s, 5m or 1h. ${BARE_SECONDS}${takesIds ? ` If “${wait}” is a transaction id, write it before --wait.` : ''}`,
     'INVALID_DURATION',
   )
 }

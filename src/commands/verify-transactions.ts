@@ -29,7 +29,7 @@ export async function verifyTransactions(
   }
   // Check `--wait` before the ids, because an id that directly follows `--wait` is parsed as its duration, and the
   // error must say so.
-  const waitMs = readWait(wait)
+  const waitMs = readWait(wait, true)
   if (TRX === undefined && !context.options.input)
     throw usage('missing transaction ids', 'Give the ids as arguments, or name a file of ids: --from FILE')
   const named = TRX === undefined ? [await ask(context, 'trx', (text) => readIdentifier('this', text))] : given

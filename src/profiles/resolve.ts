@@ -147,7 +147,7 @@ export function variablesBefore(flag: string | undefined, file: ProfileFile | un
     : `${before.map(([name]) => name).join(' and ')} ${before.length > 1 ? 'override' : 'overrides'}`
 }
 
-/** Returns the profile with a name. If it does not exist, throws `config` with the existing names. */
+/** Returns the profile with the given name. If there is none, throws `config` and lists the existing names. */
 export function findProfile(name: Setting, file: ProfileFile | undefined): Profile {
   const profile = file && Object.hasOwn(file.profiles, name.value) ? file.profiles[name.value] : undefined
   if (profile) return profile

@@ -12,7 +12,7 @@ export interface GroupCommit {
   /** Stores how far events were emitted (printed). If this is lost, some events are emitted again. */
   emitted(place: number): void
   flush(): Promise<void>
-  /** Stores everything submitted so far. After a failure no write is tried again. */
+  /** Stores everything submitted so far. If this fails, it is not tried again. */
   close(): Promise<void>
 }
 

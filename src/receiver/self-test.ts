@@ -10,7 +10,7 @@ interface SelfTest extends VerifierOptions {
   id: string
 }
 
-/** As long as the service waits for an answer. */
+/** The time limit of the test delivery, in ms. The service waits equally long for an answer. */
 const TIME_MS = 3000
 
 /**

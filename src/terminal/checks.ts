@@ -14,7 +14,7 @@ export interface Check {
   ms: number
 }
 
-/** The width of a row's sign (`✓`) and of the gaps between its cells together, in columns. */
+/** The total width of a row's sign (`✓`) and of the gaps between its cells, in columns. */
 const NEXT_TO_NAME = 5
 /** The smallest width of the results beside the names of the checks, in columns. With less space the results are below the names. */
 const LEAST_ROOM = 24

@@ -35,7 +35,7 @@ export async function findReceived(
   const oldestFirst = found.toSorted((a, b) => a.seq - b.seq)
   const variants = !isNumber ? oldestFirst.filter(({ fate }) => fate === 'variant') : []
   const events = oldestFirst.filter((each) => !variants.includes(each))
-  // The event is the oldest delivery with this id, so it is read separately if it is not among the newest deliveries.
+  // Only the newest deliveries with this id were read. The event is the oldest one, so it may have to be read separately.
   const [event, ...others] = events.length > 0 ? events : await bySeq(variants[0]?.variantOf ?? 0)
   if (event === undefined)
     throw noSuchEvent(

@@ -58,7 +58,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
             hint: 'Registra el destino de una cuenta BNPL con POST /partner/webhook.',
             codes: {
               ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
-                'una cuenta BNPL intentó registrar un destino inmobiliario; se rechaza con cualquier evento, también con loan_approved',
+                'una cuenta BNPL intentó registrar un destino inmobiliario; el registro se rechaza con cualquier evento, también con loan_approved',
             },
           },
         },

@@ -36,7 +36,8 @@ function entryOf(bytes: Uint8Array, where: string): Entry {
   const read = ENTRY.safeParse(json.value)
   if (read.success) return read.data
   const [issue] = read.error.issues
-  throw notAnEntry(where, `${issue?.path.join('.') || 'the line'} does not have the format of a recording`)
+  const field = issue?.path.join('.')
+  throw notAnEntry(where, field ? `the field ${field} is missing or has a wrong value` : 'it has another format')
 }
 
 const notAnEntry = (where: string, why: string) =>

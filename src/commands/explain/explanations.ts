@@ -15,7 +15,7 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
   const asked = query.trim()
   const number = /^(?:HTTP_|http |exit )?(\d{1,3})$/i.exec(asked)?.[1]
   if (number === undefined) {
-    // In JSON, `REFUSED` is the code of a failed connection, and `refused` is a kind of error.
+    // Upper and lower case matter here: in JSON, `REFUSED` is the code of a failed connection, and `refused` is a kind of error.
     const codes = [
       ...everyCode().filter(({ code }) => code === asked.toUpperCase()),
       ...(await everyFault()).filter(({ code }) => code === asked),

@@ -24,7 +24,7 @@ const DIGITS = /^[-+$ ]{0,2}\d[\d.,:/+\sTZKk-]{0,31}$/
 
 const NO_VALUE = new Set(['undefined', 'null', 'NaN', '[object Object]', 'None', 'nil', 'true', 'false'])
 
-/** Whether a text is a word that programs send by mistake for a missing value. */
+/** Whether a text is a word such as `undefined` or `None`, which a program sends by mistake when it has no value. */
 export const isNoValue = (value: unknown): value is string => typeof value === 'string' && NO_VALUE.has(value)
 
 /** Describes a value without showing it: its type, its length, or how its digits are written. */

@@ -4,7 +4,7 @@ export const METRICS = {
   bnpl_receiver_verified_total: 'Deliveries whose signature or token is valid.',
   bnpl_receiver_refused_total: 'Requests that were refused, by reason.',
   bnpl_receiver_recorded_total:
-    'Verified deliveries that are on the disk and were acknowledged, by fate (new, duplicate, variant, quarantined) and event.',
+    'Verified deliveries that are on the disk and were acknowledged, by fate (new; duplicate; variant, which has the eventId of an earlier event and another body; quarantined) and by event.',
   bnpl_receiver_unacknowledged_total:
     'Verified deliveries answered with 503 because they could not be stored. A new_lead among them is lost, because the service does not repeat it.',
   bnpl_receiver_inbox_failures_total: 'Failed writes to the inbox.',

@@ -2,7 +2,7 @@ import { FAULT_KIND_NAMES, faultKind, type HarmKind } from '../../domain/sandbox
 import { DELIVERY, type FaultPlace, PAGE_VISIT } from '../store/harm.ts'
 import type { Part, Place } from './place.ts'
 
-/** The sort of a fault. With `orders` nothing fails, but an answer is delayed until the shop's orders were read. */
+/** The sort of a fault. With `orders` nothing fails, but an answer is delayed until the torture has read the shop's orders. */
 type TortureSort = 'call' | 'delivery' | 'page' | 'clock' | 'orders' | 'forgery' | 'restart'
 
 /** The word with which `--only` selects each sort of fault. */
@@ -137,7 +137,7 @@ export const isLasting = (torture: Torture): boolean =>
 /** Whether no event is delivered until the shop's test has ended. */
 export const isSilent = (torture: Torture): boolean => torture.sort === 'orders' || isLie(torture)
 
-/** Whether the body of the answer does not tell the caller whether the request was processed. */
+/** Whether the caller cannot learn from the body of the answer if the request was processed. */
 export const isObscure = ({ kind }: Torture): boolean => kind !== undefined && OBSCURE.includes(kind)
 
 /** Whether the command must end in the same way as without the fault. */

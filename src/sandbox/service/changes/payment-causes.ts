@@ -94,7 +94,10 @@ export function addEvents(work: Work): void {
   }
 }
 
-/** Returns the request that made a row. If the log does not show which request it was, returns `without`, or else an unknown cause. */
+/**
+ * Returns the cause of a row, which is the request that made it. If the log does not show that request, returns `without` if it is given,
+ * and otherwise an unknown cause.
+ */
 function makerOf(
   { requests, namesOf, unknown }: Work,
   endpoint: EndpointName,

@@ -123,7 +123,7 @@ test('an unknown id in the form of a preApproveId that has no loan gets a hint, 
   using m = machine()
   const { transport } = service({})
   const hint = async (id: string) => (await m.run(`verify ${id} --json`, { env, transport })).error().hint
-  expect(await hint(PRE_APPROVAL)).toContain('if the given id is a preApproveId')
+  expect(await hint(PRE_APPROVAL)).toContain('If the given id is a preApproveId')
   expect(await hint('order-9')).not.toContain('preApproveId')
   expect(await hint('order-9')).toContain('--wait')
 })

@@ -52,4 +52,6 @@ test('a command name of another tool leads to ours', () => {
     'Use: bnpl webhooks list',
   ])
   expect(told("error: missing required argument 'path'", 'bnpl api')[1]).toContain('bnpl api GET /path')
+  const tooMany = "error: too many arguments for 'get'. Expected 0 arguments but got 1: L1."
+  expect(told(tooMany, 'bnpl evaluations get')[1]).toContain('--lead-id')
 })

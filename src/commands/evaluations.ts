@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { usage } from '../errors.ts'
+import { BnplError, usage } from '../errors.ts'
 import { ask } from './asking.ts'
 import { type Command, type Define, examples, type OptionsOf } from './command.ts'
 import { nextCommand } from './global-options.ts'
@@ -48,9 +48,18 @@ async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
     )
   if (leadId !== undefined) {
     const params = { leadId: readIdentifier('--lead-id', leadId) }
-    return (await (await context.api()).call('evaluationByLead', { params, body: {} })).data
+    const api = await context.api()
+    return (
+      await api.call('evaluationByLead', { params, body: {} }).catch((error) => throwWithLead(context, leadId, error))
+    ).data
   }
   return byRut(context, readId(rut ?? ''))
+}
+
+/** The service gives one answer for a lead without a finished evaluation and for an unknown id. `leads get` tells which it is. */
+function throwWithLead(context: Context, leadId: string, error: unknown): never {
+  if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
+  throw error.withHint(`See whether the lead exists: ${nextCommand(context, 'bnpl leads get', [leadId])}`)
 }
 
 const byRut = async (context: Context, rut: string) =>

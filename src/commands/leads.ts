@@ -41,10 +41,11 @@ const defineGet: Define = (command, act) => {
       act(async (context, _, id) => {
         const params = { leadId: readIdentifier('LEADID', id) }
         const answer = await (await context.api()).probe('getLead', { params, body: {} })
-        await showAnswer(context, answer, (data) => renderRecord(context, data))
-        context.output.note(
-          `Show the evaluation: ${nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)}`,
-        )
+        const lead = await showAnswer(context, answer, (data) => renderRecord(context, data))
+        const evaluation = nextCommand(context, `bnpl evaluations get ${optionWords('--lead-id', id)}`)
+        const isOpen = (await context.settings()).environment.value === SANDBOX && lead?.evaluatedAt === null
+        if (isOpen) context.output.note('The evaluation is not finished. Finish it now: bnpl sandbox clock advance 1m')
+        context.output.note(`${isOpen ? 'Then show it' : 'Show the evaluation'}: ${evaluation}`)
       }),
     )
   examples(command, [

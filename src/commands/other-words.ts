@@ -29,6 +29,8 @@ const MEANT: Readonly<Record<string, string>> = {
 
 export const MEANT_COMMANDS: readonly string[] = [...new Set(Object.values(MEANT))]
 
+const EVALUATION_LINE =
+  'Name the evaluation with an option: --rut with the national id, or --lead-id with the id of the lead'
 const API_LINE = 'Give the method first: bnpl api GET /path'
 
 /**
@@ -37,6 +39,7 @@ const API_LINE = 'Give the method first: bnpl api GET /path'
  * @param known the command line up to the unknown word, such as `bnpl webhooks`
  */
 export function meantBy(complaint: string, known: string): string | undefined {
+  if (known === 'bnpl evaluations get' && complaint.startsWith('too many arguments')) return EVALUATION_LINE
   if (known === 'bnpl api' && complaint.startsWith('missing required argument')) return API_LINE
   const typed = `${known} ${/^unknown command '([a-z]+)'/.exec(complaint)?.[1]}`
   return Object.hasOwn(MEANT, typed) ? `Use: ${MEANT[typed]}` : undefined

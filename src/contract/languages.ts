@@ -101,7 +101,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
       },
       evaluationByLead: {
         summary: 'leer la evaluación de un lead',
-        statuses: { 404: { meaning: 'no hay una evaluación para este lead (quizás aún no termina)' } },
+        statuses: { 404: { meaning: 'no hay un lead con este id, o su evaluación aún no termina' } },
       },
       listLeads: { summary: 'listar los leads', statuses: {} },
       getLead: {

@@ -18,6 +18,9 @@ describe('against the sandbox', () => {
     expect(lead.preApproveId).toBeNull()
     const early = await m.run(`evaluations get --lead-id ${lead.leadId} ${SANDBOX} --json`, { clock })
     expect(early).toMatchObject({ code: 6, stdout: '' })
+    expect(early.error().hint).toContain(`bnpl leads get ${lead.leadId} ${SANDBOX}`)
+    const open = await m.run(`leads get ${lead.leadId} ${SANDBOX}`, { clock })
+    expect(open.stderr).toContain('bnpl sandbox clock advance 1m')
     clock.advance(60_000)
 
     const [row] = (await m.run(`leads list ${SANDBOX} --json`, { clock })).json()
@@ -25,6 +28,7 @@ describe('against the sandbox', () => {
     expect(row).not.toHaveProperty('urlInforme')
     const details = (await m.run(`leads get ${lead.leadId} ${SANDBOX} --json`, { clock })).json()
     expect(details).toMatchObject({ leadId: lead.leadId, rut: '12345678-5' })
+    expect((await m.run(`leads get ${lead.leadId} ${SANDBOX}`, { clock })).stderr).not.toContain('clock advance')
     for (const name of ['idPreAprobacion', 'urlInforme']) expect(details).not.toHaveProperty(name)
 
     const byRut = (await m.run(`evaluations get --rut 12.345.678-5 ${SANDBOX} --json`, { clock })).json()

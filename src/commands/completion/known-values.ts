@@ -20,10 +20,11 @@ export async function knownValues(
       return profiles(context)
     case 'code': {
       const { everything } = await import('../explain/explanations.ts')
-      return (await everything()).map(({ about, code, kind, meaning }) => ({
-        value: about === 'exit' ? (kind ?? code) : code,
-        about: meaning,
-      }))
+      const { shortMeaning } = await import('../explain/explanation.ts')
+      const meanings = new Map<string, string>()
+      for (const each of await everything())
+        meanings.set(each.about === 'exit' ? (each.kind ?? each.code) : each.code, shortMeaning(each))
+      return [...meanings].map(([value, about]) => ({ value, about }))
     }
     case 'method':
     case 'path': {

@@ -111,3 +111,14 @@ test('an unknown code is exit 6 and says what to do', async () => {
     expect(ran.error().hint).toContain(code.startsWith('ERR_') ? 'the service may have others' : own)
   }
 })
+
+test('explain without a code lists every code of the sandbox too, each a single time', async () => {
+  using m = machine()
+  const { stdout } = await m.run('explain')
+  const listed = stdout.match(/^ERR_\S+/gm) ?? []
+  expect(new Set(listed).size).toBe(listed.length)
+  expect(listed).toEqual(
+    expect.arrayContaining(['ERR_LOAN_NOT_FOUND', 'ERR_WEBHOOK_LIMIT_REACHED', 'ERR_SANDBOX_FAULT']),
+  )
+  for (const code of listed) expect((await m.run(`explain ${code}`)).code).toBe(0)
+})

@@ -3,7 +3,7 @@ import { BnplError } from '../../errors.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
-import type { Explanation } from './explanation.ts'
+import { type Explanation, shortMeaning } from './explanation.ts'
 
 export const define: Define = (command, act) => {
   command.argument('[code]', 'ERR_…, a status such as 403, an exit code, or a kind such as outcome-unknown').action(
@@ -55,8 +55,9 @@ function render({ io, output }: Context, { about, code, endpoint, meaning, hint,
 
 async function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
   const { renderTable } = await import('../../terminal/table.ts')
+  const rows = all.map((each) => ({ ...each, meaning: shortMeaning(each) }))
   return renderTable(
-    all,
+    rows.filter(({ about, code }, i) => about !== 'sandbox' || rows[i - 1]?.code !== code),
     [
       { title: 'Code', value: ({ about, code, kind }) => (about === 'exit' ? `exit ${code} ${kind}` : code) },
       { title: 'Means', value: ({ meaning }) => meaning, shrinks: 'wraps' },

@@ -10,3 +10,7 @@ export interface Explanation {
   exit: number | null
   kind: string | null
 }
+
+/** Returns the meaning in a list of all codes. Of a code of the sandbox the list says only that, because the whole meaning has several sentences. */
+export const shortMeaning = ({ about, meaning }: Explanation): string =>
+  about === 'sandbox' ? (meaning.split('. ')[0] ?? meaning) : meaning

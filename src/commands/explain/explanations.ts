@@ -25,8 +25,7 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
       ? codes
       : [
           ...kinds().filter(({ kind }) => kind === asked.toLowerCase()),
-          ...sandboxCode(asked.toUpperCase()),
-          ...(await faultCode(asked.toUpperCase())),
+          ...(await everySandboxCode()).filter(({ code }) => code === asked.toUpperCase()),
         ]
   }
   const value = Number(number)
@@ -36,7 +35,7 @@ export async function explanationsOf(query: string): Promise<Explanation[]> {
 
 /** Returns the meanings of all codes and kinds of errors. */
 export async function everything(): Promise<Explanation[]> {
-  return [...everyCode(), ...(await everyFault()), ...kinds()]
+  return [...everyCode(), ...(await everySandboxCode()), ...(await everyFault()), ...kinds()]
 }
 
 function everyCode(): Explanation[] {
@@ -92,25 +91,27 @@ function kinds(): Explanation[] {
   }))
 }
 
-function sandboxCode(code: string): Explanation[] {
-  if (!/^ERR_[A-Z0-9_]+$/.test(code)) return []
-  return GAPS.filter(({ sandbox }) => sandbox.includes(`\`${code}\``)).map(({ number, notShown, sandbox }) => ({
-    about: 'sandbox',
-    code,
-    endpoint: null,
-    meaning: `a code of the sandbox. The specification does not show ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
-    hint: 'Expect another code from a real service. Its message is shown as it was sent.',
-    exit: null,
-    kind: null,
-  }))
-}
-
-async function faultCode(code: string): Promise<Explanation[]> {
+/** The codes that only the sandbox sends: those of the answers that the specification does not show, and that of an added fault. */
+async function everySandboxCode(): Promise<Explanation[]> {
   const { FAULT_CODE } = await import('../../domain/sandbox-faults.ts')
-  if (code !== FAULT_CODE) return []
-  const meaning = 'a fault that was added to the sandbox. A real service never answers with this code'
-  const hint = 'List the faults: bnpl sandbox fault list'
-  return [{ about: 'sandbox', code, endpoint: null, meaning, hint, exit: null, kind: null }]
+  const ofSandbox = { about: 'sandbox', endpoint: null, exit: null, kind: null } as const
+  const ofGaps = GAPS.flatMap(({ number, notShown, sandbox }) =>
+    [...new Set(sandbox.match(/(?<=`)ERR_[A-Z0-9_]+(?=`)/g))].map((code) => ({
+      ...ofSandbox,
+      code,
+      meaning: `a code of the sandbox. The specification does not show ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
+      hint: 'Expect another code from a real service. Its message is shown as it was sent.',
+    })),
+  )
+  return [
+    ...ofGaps.toSorted((a, b) => (a.code < b.code ? -1 : a.code > b.code ? 1 : 0)),
+    {
+      ...ofSandbox,
+      code: FAULT_CODE,
+      meaning: 'a fault that was added to the sandbox. A real service never answers with this code',
+      hint: 'List the faults: bnpl sandbox fault list',
+    },
+  ]
 }
 
 const said = (status: StatusMeaning) => ({

@@ -12,7 +12,7 @@ export const evaluationByLeadCall = call({
   pathSetting: 'paths.evaluationByLead',
   success: { status: 200, meaning: "the lead's evaluation" },
   statuses: {
-    404: { outcome: 'not-found', meaning: 'no evaluation for this lead (perhaps the evaluation is not finished yet)' },
+    404: { outcome: 'not-found', meaning: 'there is no lead with this id, or its evaluation is not finished' },
   },
   formats: { answer: { urlInforme: 'link' } },
   repeat: 'safe',

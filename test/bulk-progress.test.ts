@@ -15,11 +15,12 @@ async function piped(stdoutIsPipe: boolean) {
   const note = (what: 'drawn' | 'cleared' | 'rows') => happened.push({ what, at: performance.now() })
   const isRedrawn = () => happened.findLastIndex(({ what }) => what === 'drawn') > happened.findIndex(isRows)
   // The second row is answered after the progress line has been drawn again below the first row.
-  const { transport } = service(async (trx) => {
-    if (trx === 'T2') await until(() => happened.some(isRows) && isRedrawn())
-    return undefined
-  })
-  const { world } = m.world({ transport, env })
+  const { transport } = service(() => undefined)
+  const held: typeof transport = async (request) => {
+    if (request.url.includes('T2')) await until(() => happened.some(isRows) && isRedrawn())
+    return transport(request)
+  }
+  const { world } = m.world({ transport: held, env })
   const { io } = typedTerminal([])
   Object.assign(world.io, io, { stdoutIsPipe, out: async (text: string) => void (text !== '' && note('rows')) })
   Object.assign(world.io.tty?.output ?? {}, {

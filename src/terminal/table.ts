@@ -1,5 +1,5 @@
 import { visible } from '../text/visible.ts'
-import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap } from './wrap.ts'
+import { brokenLines, fitting, LEAST_ROOM, measureFor, wrapWords } from './wrap.ts'
 
 export interface Column<Row> {
   title: string
@@ -95,7 +95,10 @@ async function draw(
     .join('\n')
 }
 
-/** Returns a table of names and values for one object. A value that is too wide is wrapped, or starts on the line below its name. */
+/**
+ * Returns a table of names and values for one object. A value that is too wide is wrapped, but a command or a word that users copy is not
+ * broken: it starts on the line below its name.
+ */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: { width: number; style: { dim(text: string): string } },
@@ -107,10 +110,12 @@ export async function renderFields(
   const indent = ' '.repeat(names + 2)
   return shown
     .map(([name, value]) => {
-      if (room < LEAST_ROOM && measure(value) > room)
-        return `${style.dim(name)}\n  ${wrap(value, width - 2, '  ', measure)}`
-      const gap = ' '.repeat(names - measure(name) + 2)
-      return `${style.dim(name)}${gap}${wrap(value, room, indent, measure)}`
+      const widest = (text: string) => Math.max(...text.split('\n').map((line) => measure(line.trimStart())))
+      const beside = wrapWords(value, room, indent, measure)
+      const below = wrapWords(value, width - 2, '  ', measure)
+      const isBelow = room < LEAST_ROOM ? measure(value) > room : widest(beside) > room && widest(below) <= width - 2
+      if (isBelow) return `${style.dim(name)}\n  ${below}`
+      return `${style.dim(name)}${' '.repeat(names - measure(name) + 2)}${beside}`
     })
     .join('\n')
 }

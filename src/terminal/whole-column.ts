@@ -4,7 +4,7 @@ import { measureFor, wrap } from './wrap.ts'
 
 /**
  * Returns rows as a table in which one column is never cut, because its texts are copied: ids, addresses, settings. If
- * one of these texts does not fit, every text is written below its row.
+ * one of these texts does not fit, every text is written below its row, and the title of the column below the other titles.
  * @param whole the column, and its place among the others
  */
 export async function renderWithWhole<Row>(
@@ -20,5 +20,5 @@ export async function renderWithWhole<Row>(
   const [head, ...lines] = (await renderTable(rows, others, options)).split('\n')
   const measure = await measureFor(texts)
   const below = texts.map((text) => `  ${wrap(text, options.width - 2, '  ', measure)}`)
-  return [head, ...lines.flatMap((line, i) => [line, below[i]])].join('\n')
+  return [head, `  ${options.bold(visible(whole.title))}`, ...lines.flatMap((line, i) => [line, below[i]])].join('\n')
 }

@@ -1,4 +1,5 @@
 import { visible } from '../text/visible.ts'
+import type { Output } from './output.ts'
 import { brokenLines, fitting, LEAST_ROOM, measureFor, wrapWords } from './wrap.ts'
 
 export interface Column<Row> {
@@ -14,10 +15,20 @@ export interface Column<Row> {
   look?: (text: string, row: Row) => string
 }
 
-interface TableOptions {
+export interface TableOptions {
+  /** The width of the terminal, in columns. */
   width: number
   bold: (text: string) => string
+  /** Called once if a text does not fit and is cut. */
+  onCut?: () => void
 }
+
+/** Returns the options of a table for stdout. If a text of the table is cut, a note says how to print the whole texts. */
+export const tableOn = ({ width, style, note }: Pick<Output, 'width' | 'style' | 'note'>): TableOptions => ({
+  width,
+  bold: style.bold,
+  onCut: () => note('Texts with … are cut; --json prints the whole texts.'),
+})
 
 /** Returns rows as a table of at most `width` columns. Control characters in titles and cells are made visible. */
 export async function renderTable<Row>(
@@ -33,18 +44,21 @@ export async function renderTable<Row>(
   )
   const titles = columns.map(({ title }) => measure(title))
   fit(widths, titles, columns, options.width - 2 * (columns.length - 1))
+  const cellOf = (text: string, i: number) =>
+    (columns[i]?.shrinks === 'middle' ? clipMiddle : clip)(text, widths[i] ?? 0, measure)
   const fitted = (texts: string[], i: number, look: (text: string) => string): Line[] =>
-    texts
-      .map((text) => (columns[i]?.shrinks === 'middle' ? clipMiddle : clip)(text, widths[i] ?? 0, measure))
-      .map((text) => ({ text: look(text), width: measure(text) }))
+    texts.map((text) => cellOf(text, i)).map((text) => ({ text: look(text), width: measure(text) }))
+  let isCut = false
   const head = columns.map(({ title }, i) => fitted([title], i, options.bold))
   const body = rows.map((row, r) =>
     columns.map(({ shrinks, look }, i) => {
       const text = cells[r]?.[i] ?? ''
       const lines = shrinks === 'wraps' ? brokenLines(text, widths[i] ?? 0, measure) : [text]
+      isCut ||= lines.some((line) => cellOf(line, i) !== line)
       return fitted(lines, i, (line) => (look ? look(line, row) : line))
     }),
   )
+  if (isCut) options.onCut?.()
   return draw(
     [head, ...body],
     widths,

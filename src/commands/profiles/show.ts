@@ -1,6 +1,7 @@
 import { BODY_ENCODINGS, LIST_ENCODINGS } from '../../contract/form.ts'
 import { shownDatabase } from '../../profiles/database.ts'
 import { BODY_SETTINGS, PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
+import { tableOn } from '../../terminal/table.ts'
 import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { type Define, examples } from '../command.ts'
 
@@ -21,7 +22,7 @@ export const defineProfilesShow: Define = (command, act) => {
             { title: 'From', value: ([, found]) => found?.source ?? '', shrinks: true, look: style.dim },
           ],
           { title: 'Value', value: ([, found]) => (found ? [found.value].flat().join(', ') : '–'), at: 1 },
-          { width: context.output.width, bold: style.bold },
+          tableOn(context.output),
         ),
       )
     }),

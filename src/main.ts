@@ -5,7 +5,7 @@ import { runCli } from './cli.ts'
 import type { SignalName, World } from './context.ts'
 import { ClosedPipe, codeOf, config, EXIT_CODES, Interrupted, Unsettled } from './errors.ts'
 import { once } from './once.ts'
-import { type Io, untilStopped, writeNow } from './terminal/io.ts'
+import { type Io, isPipe, untilStopped, writeNow } from './terminal/io.ts'
 import { outputFailed } from './terminal/output.ts'
 import { say } from './terminal/say.ts'
 import { colorChoice } from './terminal/style.ts'
@@ -73,6 +73,9 @@ const io: Io = {
   },
   get stderrIsTty() {
     return isTerminal(2)
+  },
+  get stdoutIsPipe() {
+    return isPipe(1)
   },
   get columns() {
     const terminal = isTerminal(1) ? process.stdout : isTerminal(2) ? process.stderr : undefined

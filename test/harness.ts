@@ -106,6 +106,7 @@ export function machine(): Machine {
       stdinIsTty: false,
       stdoutIsTty: options.stdoutIsTty ?? false,
       stderrIsTty: false,
+      stdoutIsPipe: false,
       columns: options.columns ?? 80,
       redraws: true,
       outColor: options.color ?? false,

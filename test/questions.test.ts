@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util'
 import { expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import { Interrupted } from '../src/errors.ts'
@@ -147,4 +148,12 @@ test('verify --wait at a terminal shows what it waits for, and how long it will 
   await m.run('sandbox pay T1')
   expect(await ended).toBe(0)
   expect(JSON.parse(stdout())).toMatchObject({ externalTrxId: 'T1' })
+})
+
+test('a question that is wider than the terminal is broken between words', async () => {
+  using m = machine()
+  await m.run('evaluate -p sandbox --rut 11111111-1 --amount 90000 --trx T1')
+  const { code, screen } = await atTerminal(m, 'sandbox reset', [[/requests of the sandbox\?/, 'n\r']])
+  expect(code).toBe(2)
+  expect(stripVTControlCharacters(screen)).toContain('destinations and requests of the\n  sandbox? (y/N)')
 })

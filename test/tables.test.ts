@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
@@ -99,4 +99,30 @@ test('columns beside a folder name in any script are aligned [row 116]', async (
   expect(lines).toHaveLength(2)
   const [saved = 0, failed] = lines.map((each) => stringWidth(each.replace(/new|failed/, '')))
   expect(failed).toBe(saved)
+})
+
+test('a table that cuts texts says how to print the whole texts; a wider terminal, a pipe and --quiet need no note', async () => {
+  using m = machine()
+  const trx = 'order-2026-11-23-0123456789-abcdefghijklmnop'
+  await m.run(['evaluate', '-p', 'sandbox', '--rut', '11111111-1', '--amount', '90000', '--trx', trx])
+  const shown = (line: string, columns: number, stdoutIsTty = true) => m.run(line, { stdoutIsTty, columns })
+  const NOTE = /are cut; --json prints the whole/
+  for (const line of ['sandbox requests', 'verify -p sandbox T1 T2-with-a-very-long-transaction-id-of-60-characters']) {
+    expect([line, (await shown(line, 60)).stderr]).toEqual([line, expect.stringMatching(NOTE)])
+    for (const ran of [await shown(line, 200), await shown(line, 60, false), await shown(`${line} -q`, 60)])
+      expect([line, ran.stderr]).toEqual([line, expect.not.stringMatching(NOTE)])
+  }
+})
+
+test('events whose ids are shortened can be named by their number, and the note says so', async () => {
+  const day = await beginDay()
+  const eventId = '3f1c2a9e-5b7d-4e8f-9a0b-1c2d3e4f5a6b'
+  const { url } = JSON.parse(readFileSync(join(day.m.dir, 'webhooks-listen.json'), 'utf8'))
+  expect((await day.run(`webhooks trigger loan_approved --to ${url} --event-id ${eventId}`)).code).toBe(0)
+  const narrow = await day.run('webhooks events list', { stdoutIsTty: true, columns: 80 })
+  expect(narrow.stderr).toContain("bnpl webhooks events show '#N'")
+  const number = /^ *(\d+) .* 3f1c2a…/m.exec(narrow.stdout)?.[1]
+  expect((await day.run(`webhooks events show #${number}`)).stdout).toContain(eventId)
+  expect((await day.run('webhooks events list', { stdoutIsTty: true, columns: 140 })).stderr).not.toContain('shortened')
+  await day.end()
 })

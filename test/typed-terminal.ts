@@ -13,7 +13,8 @@ export function typedTerminal(answers: readonly (readonly [question: RegExp, key
         screen += chunk
         unread += chunk
         const [next] = left
-        if (next?.[0].test(unread)) {
+        // A long question is broken into lines.
+        if (next?.[0].test(unread.replace(/\n +/g, ' '))) {
           unread = ''
           left.shift()
           setImmediate(() => input.write(next[1]))

@@ -1,7 +1,9 @@
+import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { runCli } from '../src/cli.ts'
 import { catchReturn } from '../src/commands/walkthrough/return-address.ts'
 import { machine } from './harness.ts'
+import { pasted } from './pasted.ts'
 import { raw, request } from './raw-http.ts'
 import { typedTerminal } from './typed-terminal.ts'
 
@@ -45,6 +47,25 @@ test('on a real account without a terminal a missing value is exit 2, nothing is
     expect(ran.code).toBe(2)
     expect(ran.stderr).toContain('no terminal to ask on')
   }
+})
+
+test('at a terminal a command that is too long continues on a line that can be pasted with the first one', async () => {
+  using m = machine()
+  const { world, stderr } = m.world()
+  Object.assign(world.io, { stderrIsTty: true })
+  expect(await runCli('walkthrough -p sandbox --no-input --amount 90000 --installments 3'.split(' '), world)).toBe(0)
+  expect(
+    stderr()
+      .split('\n')
+      .filter((line) => stringWidth(line) > 80),
+  ).toEqual([])
+  expect(stderr()).toMatch(/^\$ bnpl evaluate .* \\\n {4}--trx trx-\S+ -p sandbox$/m)
+  const commands = [...stderr().matchAll(/^\$ (bnpl (?:.*\\\n)*.*)$/gm)].map(([, command]) => String(command))
+  expect(commands).toHaveLength(5)
+  const [evaluate, , , , verify] = commands.map((command) => pasted(command))
+  const trx = verify?.[1]
+  expect(evaluate).toEqual(['evaluate', '--rut', '11.111.111-1', '--amount', '90000', '--trx', trx, '-p', 'sandbox'])
+  expect(await m.run(verify ?? [])).toMatchObject({ code: 0 })
 })
 
 test('each step prints a command that does the same, and those commands work', async () => {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { costOfCredit, type InstallmentOption } from '../domain/installments.ts'
-import { renderFields, renderTable } from '../terminal/table.ts'
+import { renderFields, renderTable, tableOn } from '../terminal/table.ts'
 
 interface Evaluation {
   externalTrxId: string
@@ -11,7 +11,6 @@ interface Evaluation {
 
 /** Returns an evaluation as text for people, with a table of its installment options. */
 export async function renderEvaluation(context: Context, evaluation: Evaluation): Promise<string> {
-  const { style } = context.output
   const currency = (await context.settings()).currency?.value
   const money = (amount: number) => context.numbers.amount(amount, currency)
   const about = await renderFields(
@@ -40,7 +39,7 @@ export async function renderEvaluation(context: Context, evaluation: Evaluation)
         align: 'right',
       },
     ],
-    { width: context.output.width, bold: style.bold },
+    tableOn(context.output),
   )
   return `${about}\n\n${table}`
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Loan } from '../contract/endpoints.ts'
 import { loanTotal, paymentOf } from '../domain/loan-check.ts'
-import { renderFields, renderTable } from '../terminal/table.ts'
+import { renderFields, renderTable, tableOn } from '../terminal/table.ts'
 import type { Verification } from './verification.ts'
 
 /** Returns a loan as text for people: its terms, then its payment schedule. */
@@ -28,7 +28,7 @@ export async function renderLoan(context: Context, loan: Loan): Promise<string> 
       { title: 'Amount', value: (each) => money(paymentOf(loan, each.period)), align: 'right' },
       { title: 'State', value: (each) => each.state, look: (text) => (text === 'ACTIVE' ? style.green(text) : text) },
     ],
-    { width: context.output.width, bold: style.bold },
+    tableOn(context.output),
   )
   return `${about}\n\n${schedule}`
 }
@@ -58,6 +58,6 @@ export async function renderVerifications(context: Context, verifications: reado
         shrinks: 'wraps',
       },
     ],
-    { width: context.output.width, bold: style.bold },
+    tableOn(context.output),
   )
 }

@@ -52,7 +52,12 @@ export async function renderRecords(context: Context, records: readonly Fields[]
     })
   }
   const { width, style } = context.output
-  const table = await renderTable(records, columns, { width, bold: style.bold })
+  let isCut = false
+  const onCut = () => {
+    if (!isCut) context.output.note('Values that end in … are cut; --json prints the whole values.')
+    isCut = true
+  }
+  const table = await renderTable(records, columns, { width, bold: style.bold, onCut })
   const rest = ordered.slice(columns.length)
   if (rest.length === 0) return table
   const values = records.map((record) =>
@@ -60,8 +65,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   )
   const measure = await measureFor(values)
   const below = values.map((value) => clip(value, width - INDENT.length, measure))
-  if (below.some((value, i) => value !== values[i]))
-    context.output.note('Values that end in … are cut; --json prints the whole values.')
+  if (below.some((value, i) => value !== values[i])) onCut()
   const [titles, ...lines] = table.split('\n')
   const titlesBelow = clip(visible(rest.map(titleOf).join(' · ')), width - INDENT.length, (text) => text.length)
   return [

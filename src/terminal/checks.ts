@@ -2,8 +2,8 @@ import { BnplError } from '../errors.ts'
 import { visible } from '../text/visible.ts'
 import type { JUnitCase } from './junit.ts'
 import type { Output } from './output.ts'
-import { renderTable } from './table.ts'
-import { measureFor, wrap } from './wrap.ts'
+import { renderTable, tableOn } from './table.ts'
+import { measureFor, wrapWords } from './wrap.ts'
 
 /** The result of one check of `bnpl smoke`, `bnpl doctor` or the test of a receiver. `ms` is the duration of the check. */
 export interface Check {
@@ -37,7 +37,7 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
       [
         `${looks[status](SIGNS[status])}  ${visible(name)}`,
         ...(status === 'ok' ? [] : [detail, ...(hint === undefined ? [] : [hint])]).map(
-          (text) => `   ${style.dim(wrap(visible(text), width - 3, '   ', measure))}`,
+          (text) => `   ${style.dim(wrapWords(visible(text), width - 3, '   ', measure))}`,
         ),
       ].join('\n')
     if (room < LEAST_ROOM && checks.some(({ detail }) => measure(visible(detail)) > room))
@@ -49,13 +49,13 @@ export async function showChecks(output: Output, all: readonly Check[], width: n
         { title: 'Check', value: (check) => check.name },
         { title: 'Result', value: (check) => check.detail, shrinks: 'wraps' },
       ],
-      { width, bold: style.bold },
+      { ...tableOn(output), width },
     )
     const hints = checks.flatMap((check) =>
       check.hint === undefined
         ? []
         : [
-            `${looks[check.status](SIGNS[check.status])} ${wrap(`${visible(check.name)}: ${visible(check.hint)}`, width - 2, '  ', measure)}`,
+            `${looks[check.status](SIGNS[check.status])} ${wrapWords(`${visible(check.name)}: ${visible(check.hint)}`, width - 2, '  ', measure)}`,
           ],
     )
     return hints.length === 0 ? table : `${table}\n\n${hints.join('\n')}`

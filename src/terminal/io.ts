@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs'
+import { fstatSync, writeSync } from 'node:fs'
 import { codeOf } from '../errors.ts'
 
 /** The streams of a command, with their properties as plain fields, so that commands never ask the system about them. */
@@ -11,6 +11,8 @@ export interface Io {
   stdinIsTty: boolean
   stdoutIsTty: boolean
   stderrIsTty: boolean
+  /** Whether another program reads stdout. That program may print what it reads on the terminal. */
+  stdoutIsPipe: boolean
   /** Width of the terminal in columns; 80 without a terminal. */
   columns: number
   /** Whether lines on the terminal can be redrawn. With TERM=dumb they cannot. */
@@ -61,4 +63,14 @@ export function writeNow(fd: number, data: Uint8Array): Uint8Array | undefined {
     }
   }
   return undefined
+}
+
+/** Returns whether a file descriptor is connected with another program. Some shells use sockets for this, not pipes. */
+export function isPipe(fd: number): boolean {
+  try {
+    const found = fstatSync(fd)
+    return found.isFIFO() || found.isSocket()
+  } catch {
+    return false
+  }
 }

@@ -5,10 +5,15 @@ import type { Io } from './io.ts'
 export interface Progress {
   readonly isShown: boolean
   update(text: string): void
+  /** Removes the line for a moment, in which another program may write to the same terminal. */
+  giveWay(): void
   stop(): void
 }
 
-const SILENT: Progress = { isShown: false, update() {}, stop() {} }
+const SILENT: Progress = { isShown: false, update() {}, giveWay() {}, stop() {} }
+
+/** The time for which the line is removed, in ms. Programs such as `head` and `jq` print a row within this time. */
+const AWAY_MS = 150
 
 /** Starts a progress line. It shows nothing if stderr is not a terminal, or with --quiet. */
 export async function startProgress(io: Io, quiet: boolean, text: string): Promise<Progress> {
@@ -16,12 +21,22 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
   const { default: yoctoSpinner } = await import('yocto-spinner')
   // The program handles signals itself, so the spinner must not handle them.
   const spinner = yoctoSpinner({ text: visible(text), stream: io.tty.output, handleSignals: false }).start()
+  let away: NodeJS.Timeout | undefined
+  let isEnded = false
   return {
     isShown: true,
     update(next) {
       spinner.text = visible(next)
     },
+    giveWay() {
+      if (isEnded) return
+      spinner.stop()
+      clearTimeout(away)
+      away = setTimeout(() => spinner.start(), AWAY_MS).unref()
+    },
     stop() {
+      isEnded = true
+      clearTimeout(away)
       spinner.stop()
     },
   }

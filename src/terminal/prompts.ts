@@ -1,6 +1,7 @@
 import { Interrupted, usage } from '../errors.ts'
 import { visible } from '../text/visible.ts'
 import type { Io } from './io.ts'
+import { wrapWords } from './wrap.ts'
 
 /** Questions to the user. Each throws `Interrupted` on Ctrl-C, and `usage` if this run cannot ask questions. */
 export interface Prompts {
@@ -29,7 +30,11 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
       throw error
     }
   }
-  const clean = <T extends { message: string }>(question: T): T => ({ ...question, message: visible(question.message) })
+  // Break the question here, because the library breaks lines inside words.
+  const clean = <T extends { message: string }>(question: T): T => ({
+    ...question,
+    message: wrapWords(visible(question.message), io.columns - AROUND, '  '),
+  })
   return {
     input: (question) => ask(library.input(clean(question), where)),
     secret: (question) => ask(library.password({ ...clean(question), mask: '•' }, where)),
@@ -43,6 +48,9 @@ export async function createPrompts(io: Io, allowed: boolean, signal: AbortSigna
       ),
   }
 }
+
+/** The columns before and after a question: its mark, and `(y/N)` with the answer. */
+const AROUND = 10
 
 const refuse = (question: { message: string }): Promise<never> =>
   Promise.reject(

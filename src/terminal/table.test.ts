@@ -189,3 +189,21 @@ test('a cell of megabytes, in any script, is cut, because drawing it would take 
     expect(text).toMatch(/…$/)
   }
 })
+
+test('a command in a value is never broken: it is wrapped whole, or starts below its name', async () => {
+  const style = { dim: plain }
+  const command = 'bnpl verify trx-20261123-q69kvbwy6 --wait -p sandbox'
+  const fields = (value: string, width: number) =>
+    renderFields(
+      [
+        ['Transaction', 'T1'],
+        ['Next', value],
+      ],
+      { width, style },
+    )
+  expect(await fields(command, 80)).toBe(`Transaction  T1\nNext         ${command}`)
+  expect(await fields(command, 60)).toBe(`Transaction  T1\nNext\n  ${command}`)
+  expect(await fields(`run ${command}, or wait for it`, 68)).toBe(
+    `Transaction  T1\nNext         run\n             ${command},\n             or wait for it`,
+  )
+})

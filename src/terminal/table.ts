@@ -1,5 +1,6 @@
 import { visible } from '../text/visible.ts'
-import { brokenLines, fitting, LEAST_ROOM, measureFor, wrap } from './wrap.ts'
+import type { Output } from './output.ts'
+import { brokenLines, fitting, LEAST_ROOM, measureFor, wrapWords } from './wrap.ts'
 
 export interface Column<Row> {
   title: string
@@ -14,10 +15,20 @@ export interface Column<Row> {
   look?: (text: string, row: Row) => string
 }
 
-interface TableOptions {
+export interface TableOptions {
+  /** The width of the terminal, in columns. */
   width: number
   bold: (text: string) => string
+  /** Called once if a text does not fit and is cut. */
+  onCut?: () => void
 }
+
+/** Returns the options of a table for stdout. If a text of the table is cut, a note says how to print the whole texts. */
+export const tableOn = ({ width, style, note }: Pick<Output, 'width' | 'style' | 'note'>): TableOptions => ({
+  width,
+  bold: style.bold,
+  onCut: () => note('Texts with … are cut; --json prints the whole texts.'),
+})
 
 /** Returns rows as a table of at most `width` columns. Control characters in titles and cells are made visible. */
 export async function renderTable<Row>(
@@ -33,18 +44,21 @@ export async function renderTable<Row>(
   )
   const titles = columns.map(({ title }) => measure(title))
   fit(widths, titles, columns, options.width - 2 * (columns.length - 1))
+  const cellOf = (text: string, i: number) =>
+    (columns[i]?.shrinks === 'middle' ? clipMiddle : clip)(text, widths[i] ?? 0, measure)
   const fitted = (texts: string[], i: number, look: (text: string) => string): Line[] =>
-    texts
-      .map((text) => (columns[i]?.shrinks === 'middle' ? clipMiddle : clip)(text, widths[i] ?? 0, measure))
-      .map((text) => ({ text: look(text), width: measure(text) }))
+    texts.map((text) => cellOf(text, i)).map((text) => ({ text: look(text), width: measure(text) }))
+  let isCut = false
   const head = columns.map(({ title }, i) => fitted([title], i, options.bold))
   const body = rows.map((row, r) =>
     columns.map(({ shrinks, look }, i) => {
       const text = cells[r]?.[i] ?? ''
       const lines = shrinks === 'wraps' ? brokenLines(text, widths[i] ?? 0, measure) : [text]
+      isCut ||= lines.some((line) => cellOf(line, i) !== line)
       return fitted(lines, i, (line) => (look ? look(line, row) : line))
     }),
   )
+  if (isCut) options.onCut?.()
   return draw(
     [head, ...body],
     widths,
@@ -95,7 +109,10 @@ async function draw(
     .join('\n')
 }
 
-/** Returns a table of names and values for one object. A value that is too wide is wrapped, or starts on the line below its name. */
+/**
+ * Returns a table of names and values for one object. A value that is too wide is wrapped, but a command or a word that users copy is not
+ * broken: it starts on the line below its name.
+ */
 export async function renderFields(
   fields: readonly (readonly [name: string, value: string])[],
   { width, style }: { width: number; style: { dim(text: string): string } },
@@ -107,10 +124,12 @@ export async function renderFields(
   const indent = ' '.repeat(names + 2)
   return shown
     .map(([name, value]) => {
-      if (room < LEAST_ROOM && measure(value) > room)
-        return `${style.dim(name)}\n  ${wrap(value, width - 2, '  ', measure)}`
-      const gap = ' '.repeat(names - measure(name) + 2)
-      return `${style.dim(name)}${gap}${wrap(value, room, indent, measure)}`
+      const widest = (text: string) => Math.max(...text.split('\n').map((line) => measure(line.trimStart())))
+      const beside = wrapWords(value, room, indent, measure)
+      const below = wrapWords(value, width - 2, '  ', measure)
+      const isBelow = room < LEAST_ROOM ? measure(value) > room : widest(beside) > room && widest(below) <= width - 2
+      if (isBelow) return `${style.dim(name)}\n  ${below}`
+      return `${style.dim(name)}${' '.repeat(names - measure(name) + 2)}${beside}`
     })
     .join('\n')
 }

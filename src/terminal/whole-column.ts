@@ -1,24 +1,28 @@
 import { visible } from '../text/visible.ts'
-import { type Column, renderTable } from './table.ts'
+import { type Column, renderTable, type TableOptions } from './table.ts'
 import { measureFor, wrap } from './wrap.ts'
 
 /**
  * Returns rows as a table in which one column is never cut, because its texts are copied: ids, addresses, settings. If
- * one of these texts does not fit, every text is written below its row.
+ * one of these texts does not fit, every text is written below its row, and the title of the column below the other titles.
  * @param whole the column, and its place among the others
  */
 export async function renderWithWhole<Row>(
   rows: readonly Row[],
   others: readonly Column<Row>[],
   whole: Column<Row> & { at: number },
-  options: { width: number; bold: (text: string) => string },
+  options: TableOptions,
 ): Promise<string> {
   const columns = others.toSpliced(whole.at, 0, { ...whole, shrinks: false })
   const texts = rows.map((row) => visible(whole.value(row)))
-  const beside = await renderTable(rows, columns, options)
-  if (texts.every((text) => beside.includes(text))) return beside
+  let isCut = false
+  const beside = await renderTable(rows, columns, { ...options, onCut: () => (isCut = true) })
+  if (texts.every((text) => beside.includes(text))) {
+    if (isCut) options.onCut?.()
+    return beside
+  }
   const [head, ...lines] = (await renderTable(rows, others, options)).split('\n')
   const measure = await measureFor(texts)
   const below = texts.map((text) => `  ${wrap(text, options.width - 2, '  ', measure)}`)
-  return [head, ...lines.flatMap((line, i) => [line, below[i]])].join('\n')
+  return [head, `  ${options.bold(visible(whole.title))}`, ...lines.flatMap((line, i) => [line, below[i]])].join('\n')
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { measureFor } from './wrap.ts'
+import { shellQuoted } from '../text/shell-word.ts'
+import { continuedCommand, measureFor } from './wrap.ts'
 
 test('property: texts are as wide as the library of all scripts says', async () => {
   const latin = fc.string({ unit: fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCodePoint(code)) })
@@ -19,4 +20,22 @@ test('text of other scripts is measured by the library, which is loaded only for
   expect((await measureFor(['año 2026 – “a” → b…']))('año')).toBe(3)
   expect((await measureFor(['a', '日本']))('日本')).toBe(4)
   expect((await measureFor(['e\u0301']))('e\u0301')).toBe(1)
+})
+
+test('property: a long command that is continued on further lines is the same command for a shell', () => {
+  const word = fc.oneof(fc.constantFrom('-p', '--trx', 'bnpl', "it's", 'a -b', '$x\n'), fc.string())
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
+      const command = words.map(shellQuoted).join(' ')
+      const lines = continuedCommand(command, 20)
+      expect(lines.map((line) => line.replace(/ \\$/, '').replace(/^ {4}/, '')).join(' ')).toBe(command)
+      for (const line of lines.slice(0, -1)) expect(line.endsWith(' \\')).toBe(true)
+      for (const line of lines.slice(1)) expect(line).toMatch(/^ {4}-/)
+    }),
+  )
+})
+
+test('a text that is not a command is not continued', () => {
+  const comment = `# the customer's choice${' and more words'.repeat(5)}`
+  expect(continuedCommand(comment, 20)).toEqual([comment])
 })

@@ -1,8 +1,10 @@
 /** Matches text in which every character takes one column: Latin letters, digits, and the punctuation of our own texts. */
 const PLAIN = /^[ -~¡-¬®-ɏ–—‘’“”•…→]*$/
 
+type Measure = (text: string) => number
+
 /** Returns a function that measures a text in columns. The library for other writing systems is loaded only if needed. */
-export async function measureFor(texts: readonly string[]): Promise<(text: string) => number> {
+export async function measureFor(texts: readonly string[]): Promise<Measure> {
   if (texts.every((text) => PLAIN.test(text))) return (text) => text.length
   const { default: stringWidth } = await import('string-width')
   return stringWidth
@@ -17,20 +19,42 @@ export function wrap(text: string, width: number, indent = '', measure = (part: 
 }
 
 /** Breaks a text between words, but never inside a match of `whole`. A match that is wider than a line gets its own line. */
-function wrapAround(whole: RegExp, text: string, width: number, indent: string): string {
+function wrapAround(whole: RegExp, text: string, width: number, indent: string, measure?: Measure): string {
   const inside = [...text.matchAll(whole)].map(([match]) => match)
   const [before = '', ...between] = text.split(whole)
   // In place of each space that must not be broken, put a private-use character, which no displayed text contains.
   const joined = between.reduce((made, part, i) => `${made}${inside[i]?.replaceAll(' ', HARD_SPACE)}${part}`, before)
-  return wrap(joined, width, indent).replaceAll(HARD_SPACE, ' ')
+  return wrap(joined, width, indent, measure).replaceAll(HARD_SPACE, ' ')
 }
 
 /** Matches a command line of bnpl inside a sentence. Its arguments end at a bracket, or before a comma, semicolon or full stop. */
 const COMMAND = /`[^`]*`|\bbnpl(?: (?:(?:\$?'(?:[^'\\]|\\.)*')+|[^\s,;(`']+?(?=\.?(?:[\s,;(`']|$))))+/g
 
 /** Breaks one of our sentences between words, but never inside a command that users paste. */
-export const wrapWords = (text: string, width: number, indent: string): string =>
-  wrapAround(COMMAND, text, width, indent)
+export const wrapWords = (text: string, width: number, indent: string, measure?: Measure): string =>
+  wrapAround(COMMAND, text, width, indent, measure)
+
+/** Matches an option with its value, or the words before the first option. A quoted text is one word. */
+const PART = /(?:^|-)(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|\\.|[^\s'"\\]| (?!-))*/g
+
+/**
+ * Breaks a command line into lines that a shell reads as one command: each line except the last ends with a backslash. An option and its
+ * value stay on one line, also if this line is then wider than `width`. The second line and the following ones are indented.
+ */
+export function continuedCommand(command: string, width: number): string[] {
+  const parts = command.match(PART) ?? []
+  // Other texts, such as a comment with an apostrophe, are not broken.
+  if (command.length <= width || parts.join(' ') !== command) return [command]
+  const lines: string[] = []
+  for (const part of parts) {
+    const longer = `${lines.at(-1)} ${part}`
+    if (lines.length > 0 && longer.length <= width - BACKSLASH.length) lines.splice(-1, 1, longer)
+    else lines.push(lines.length === 0 ? part : `    ${part}`)
+  }
+  return lines.map((line, i) => (i < lines.length - 1 ? `${line}${BACKSLASH}` : line))
+}
+
+const BACKSLASH = ' \\'
 
 const HARD_SPACE = '\ue000'
 

@@ -33,6 +33,7 @@ async function send(context: Context, prepared: PreparedRun, { job, tally, resul
   const { operation } = command
   const { sendRows } = await import('../../bulk/send-rows.ts')
   const progress = createProgress(context, tally, pace)
+  results.beforePipe(progress.giveWay)
   const stopDraining = drainOnStop(context, drain)
   const end = await sendRows({
     file,

@@ -10,6 +10,8 @@ interface RunProgress {
   /** Shows the progress line. Must be called after the last question to the user, which this line would overwrite. */
   start(): Promise<void>
   update(): void
+  /** Removes the line for a moment, in which the reader of stdout may print rows on the same terminal. */
+  giveWay(): void
   stop(): void
 }
 
@@ -39,6 +41,7 @@ export function createProgress(
       // The line was drawn a moment ago. Without this timer, it would show an old count until another row ends.
       else timer = setTimeout(draw, EVERY_MS).unref()
     },
+    giveWay: () => line?.giveWay(),
     stop() {
       clearTimeout(timer)
       line?.stop()

@@ -14,6 +14,8 @@ import type { BulkPlan } from './plan.ts'
 
 export interface RunResults {
   write(rows: readonly DoneRow[]): Promise<void>
+  /** Sets the function that is called before rows are written into a pipe while the user watches stderr at a terminal. */
+  beforePipe(call: () => void): void
   /** Moves the files to their final names. If no row failed, removes the file of failed rows that an earlier run wrote. */
   finish(): Promise<void>
   abandon(): Promise<void>
@@ -35,11 +37,14 @@ interface ResultsOptions {
 
 interface Sink extends OutputFile {
   broken?: AbortSignal
+  beforePipe?(call: () => void): void
 }
 
 const STDOUT_BLOCK = 32 * 1024
 /** In ms. After this time, the collected results are written to stdout even if they do not fill a block. */
 const STDOUT_WAIT_MS = 100
+/** The same time for a pipe while a terminal shows the progress. It is longer, because each write removes the progress for a moment. */
+const WATCHED_WAIT_MS = 500
 
 /**
  * Opens the files for the results. Throws `usage` when a file exists and must not be replaced, and `config` when
@@ -115,6 +120,7 @@ export async function openRunResults(context: Context, options: ResultsOptions):
         throw error
       }
     },
+    beforePipe: (call) => results.beforePipe?.(call),
     abandon,
     begun: () => begun,
     failedFile: () => (failed === undefined ? undefined : failedPath),
@@ -127,11 +133,14 @@ function stdoutSink({ io }: Context): Sink {
   let pending = ''
   let timer: NodeJS.Timeout | undefined
   let late = Promise.resolve()
+  const isWatched = io.stdoutIsPipe && io.stderrIsTty
+  let giveWay = () => {}
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
     const block = pending
     pending = ''
+    if (isWatched) giveWay()
     return io.out(block)
   }
   const flushLate = () => {
@@ -143,7 +152,10 @@ function stdoutSink({ io }: Context): Sink {
       broken.signal.throwIfAborted()
       pending += text
       if (pending.length >= STDOUT_BLOCK) await flush()
-      else timer ??= setTimeout(flushLate, STDOUT_WAIT_MS)
+      else timer ??= setTimeout(flushLate, isWatched ? WATCHED_WAIT_MS : STDOUT_WAIT_MS)
+    },
+    beforePipe(call) {
+      giveWay = call
     },
     async finish() {
       await late

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
 import type { JUnitCase } from '../../terminal/junit.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { renderTable, tableOn } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
 import { reportPlace, writeJUnit } from '../report-file.ts'
 import { type CountedDifference, holdRecordings, nameOf, type RecordedFindings } from './held-recordings.ts'
@@ -62,7 +62,7 @@ async function table(
       { title: 'Count', value: ({ count }) => String(count), align: 'right' },
       { title: 'Line', value: ({ file, line }) => (several ? `${file}:${line}` : String(line)), align: 'right' },
     ],
-    { width: output.width, bold: output.style.bold },
+    tableOn(output),
   )
 }
 

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { Context } from '../../context.ts'
 import { usage } from '../../errors.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { renderTable, tableOn } from '../../terminal/table.ts'
 import { toJson } from '../../text/visible.ts'
 import { refuseDryRun } from '../global-options.ts'
 
@@ -42,7 +42,7 @@ export async function exportRecordings(
         { title: 'File', value: ({ file }) => file, shrinks: 'middle' },
         { title: 'Entries', value: ({ entries }) => String(entries), align: 'right' },
       ],
-      { width: output.width, bold: output.style.bold },
+      tableOn(output),
     ),
   )
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts'
 import type { ProfileSetting } from '../../profiles/settings.ts'
 import type { Fidelity } from '../../recording/learning/fidelity.ts'
 import type { Learnt, Lesson, Unanswered } from '../../recording/learning/learn.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { renderTable, tableOn } from '../../terminal/table.ts'
 import { wrap } from '../../terminal/wrap.ts'
 
 export interface ShownLesson extends Omit<Lesson, 'setting'> {
@@ -51,7 +51,7 @@ function answers({ output }: Context, lessons: readonly ShownLesson[]): Promise<
         look: output.style.yellow,
       },
     ],
-    { width: output.width, bold: output.style.bold },
+    tableOn(output),
   )
 }
 
@@ -79,7 +79,7 @@ function likenesses({ output }: Context, { own, learnt }: Learnt['fidelity']): P
       { title: 'Before', value: ({ each }) => share(each), align: 'right' },
       { title: 'After', value: ({ like }) => share(like), align: 'right' },
     ],
-    { width: output.width, bold: output.style.bold },
+    tableOn(output),
   )
 }
 
@@ -100,6 +100,6 @@ function open({ output }: Context, unanswered: readonly Unanswered[]): Promise<s
         shrinks: 'wraps',
       },
     ],
-    { width: output.width, bold: output.style.bold },
+    tableOn(output),
   )
 }

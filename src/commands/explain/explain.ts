@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { BnplError } from '../../errors.ts'
-import { wrap } from '../../terminal/wrap.ts'
+import { wrapWords } from '../../terminal/wrap.ts'
 import { visible } from '../../text/visible.ts'
 import { type Define, examples } from '../command.ts'
 import { type Explanation, shortMeaning } from './explanation.ts'
@@ -46,7 +46,7 @@ function render({ io, output }: Context, { about, code, endpoint, meaning, hint,
   const title = about === 'exit' ? `exit ${code} (${kind})` : code
   const lines = [`${bold(visible(title))}${endpoint === null ? '' : `  ${endpoint}`}`]
   const line = (name: string, text: string) =>
-    lines.push(`  ${dim(name.padEnd(8))}${wrap(visible(text), io.columns - 10, ' '.repeat(10))}`)
+    lines.push(`  ${dim(name.padEnd(8))}${wrapWords(visible(text), io.columns - 10, ' '.repeat(10))}`)
   line('Means', meaning)
   if (hint !== null) line('Do', hint)
   if (about !== 'exit' && exit !== null) line('Exit', kind === null ? String(exit) : `${exit} (${kind})`)
@@ -54,7 +54,7 @@ function render({ io, output }: Context, { about, code, endpoint, meaning, hint,
 }
 
 async function renderAll({ output }: Context, all: readonly Explanation[]): Promise<string> {
-  const { renderTable } = await import('../../terminal/table.ts')
+  const { renderTable, tableOn } = await import('../../terminal/table.ts')
   const rows = all.map((each) => ({ ...each, meaning: shortMeaning(each) }))
   return renderTable(
     rows.filter(({ about, code }, i) => about !== 'sandbox' || rows[i - 1]?.code !== code),
@@ -62,6 +62,6 @@ async function renderAll({ output }: Context, all: readonly Explanation[]): Prom
       { title: 'Code', value: ({ about, code, kind }) => (about === 'exit' ? `exit ${code} ${kind}` : code) },
       { title: 'Means', value: ({ meaning }) => meaning, shrinks: 'wraps' },
     ],
-    { width: output.width, bold: output.style.bold },
+    tableOn(output),
   )
 }

@@ -93,7 +93,7 @@ test('the table fits 80 columns, except for a longer id, which stays whole, and 
   expect(stdout).toContain('250.000')
 })
 
-test('ids that fit are in the table; a longer id is whole on a line of its own', async () => {
+test('ids that fit are in the table; a longer id is whole on a line of its own, and so is the title of the ids', async () => {
   using m = machine()
   const { state, clock } = await remembering(m, 'acme', ['order-1'])
   expect((await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')).toHaveLength(2)
@@ -102,8 +102,9 @@ test('ids that fit are in the table; a longer id is whole on a line of its own',
   await state.keepReport('acme', { preApproveId: id, bytes: 78_001, sha256: 'ab'.repeat(32) })
   await state.close()
   const lines = (await m.run('history', { stdoutIsTty: true })).stdout.trimEnd().split('\n')
-  expect(lines[1]).toMatch(/acme .* report, 78\.0 kB$/)
-  expect(lines.filter((_, i) => i % 2 === 0)).toEqual([expect.stringContaining('State'), `  ${id}`, '  order-1'])
+  expect(lines[0]).toMatch(/^When .*State$/)
+  expect(lines[2]).toMatch(/acme .* report, 78\.0 kB$/)
+  expect(lines.filter((_, i) => i % 2 === 1)).toEqual(['  Id', `  ${id}`, '  order-1'])
   expect((await m.run('history', { stdoutIsTty: true, columns: 120 })).stdout.trimEnd().split('\n')).toHaveLength(3)
 })
 

@@ -1,6 +1,7 @@
 import { formatBytes, formatTime } from '../../terminal/format.ts'
 import type { Numbers } from '../../terminal/numbers.ts'
 import type { Column } from '../../terminal/table.ts'
+import { tableOn } from '../../terminal/table.ts'
 import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { type Command, type Define, examples, type OptionsOf } from '../command.ts'
 import { readCount, readSince } from '../option-values.ts'
@@ -46,11 +47,8 @@ const defineList: Define = (command, act) => {
       const filters = filtersOf(options, context.clock.now())
       const found = await recall(context, { ...filters, limit: limit + 1 })
       const shown = found.slice(0, limit)
-      const { style } = context.output
       await context.output.result(shown, () =>
-        shown.length === 0
-          ? ''
-          : renderMemories(shown, context.numbers, { width: context.output.width, bold: style.bold }),
+        shown.length === 0 ? '' : renderMemories(shown, context.numbers, tableOn(context.output)),
       )
       if (shown.length === 0 && Object.values(filters).some((each) => each !== undefined)) {
         context.output.note('No record of the history matches.')

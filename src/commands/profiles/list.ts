@@ -1,7 +1,7 @@
 import { SANDBOX, SANDBOX_PROFILES } from '../../domain/sandbox-accounts.ts'
 import { environmentSuffices } from '../../profiles/environment.ts'
 
-import { renderTable } from '../../terminal/table.ts'
+import { renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { type ProfileRow, profileRow, sandboxRows } from './row.ts'
 
@@ -38,7 +38,7 @@ export const defineProfilesList: Define = (command, act) => {
             },
             { title: 'Key', value: (row) => row.apiKey ?? '' },
           ],
-          { width: context.output.width, bold: style.bold },
+          tableOn(context.output),
         ),
       )
       if (context.output.forPeople)

@@ -280,3 +280,17 @@ test('a secret key is refused as the public key, and not shown', async () => {
   expect(set).toMatchObject({ code: 2, stdout: '' })
   expect(set.stderr).not.toContain(KEY)
 })
+
+test('show never cuts a value: if one does not fit, every value is below its setting', async () => {
+  using m = machine()
+  const run = (columns: number) => m.run('profiles show sandbox:real-estate', { stdoutIsTty: true, columns })
+  const { entityId, publicKey } = (await m.run('profiles show sandbox:real-estate --json')).json()
+  const beside = (await run(80)).stdout
+  expect(beside).toMatch(/^Setting +Value +From$/m)
+  for (const { value } of [entityId, publicKey]) expect(beside).toContain(` ${value} `)
+  for (const columns of [40, 60]) {
+    const { stdout } = await run(columns)
+    expect(stdout).toMatch(/^Setting +From\n {2}Value$/m)
+    for (const { value } of [entityId, publicKey]) expect(stdout.split('\n')).toContain(`  ${value}`)
+  }
+})

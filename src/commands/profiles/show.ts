@@ -1,7 +1,8 @@
 import { BODY_ENCODINGS, LIST_ENCODINGS } from '../../contract/form.ts'
 import { shownDatabase } from '../../profiles/database.ts'
 import { BODY_SETTINGS, PATH_SETTINGS, type Setting, type Settings } from '../../profiles/resolve.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { tableOn } from '../../terminal/table.ts'
+import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { type Define, examples } from '../command.ts'
 
 type Shown = Setting<string | readonly string[]> | null
@@ -14,14 +15,14 @@ export const defineProfilesShow: Define = (command, act) => {
       const shown = showSettings(await context.settings(name), fingerprint)
       const { style } = context.output
       await context.output.result(shown, () =>
-        renderTable(
+        renderWithWhole(
           Object.entries(shown),
           [
             { title: 'Setting', value: ([setting]) => setting },
-            { title: 'Value', value: ([, found]) => (found ? [found.value].flat().join(', ') : '–'), shrinks: true },
-            { title: 'From', value: ([, found]) => found?.source ?? '', look: style.dim },
+            { title: 'From', value: ([, found]) => found?.source ?? '', shrinks: true, look: style.dim },
           ],
-          { width: context.output.width, bold: style.bold },
+          { title: 'Value', value: ([, found]) => (found ? [found.value].flat().join(', ') : '–'), at: 1 },
+          tableOn(context.output),
         ),
       )
     }),

@@ -3,7 +3,7 @@ import { MARK } from '../../domain/snapshot-name.ts'
 import { BnplError } from '../../errors.ts'
 import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
 import { formatTime, timesOf } from '../../terminal/format.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { renderTable, tableOn } from '../../terminal/table.ts'
 import { commandLine } from '../../text/shell-word.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
@@ -74,7 +74,7 @@ function renderCauses(
       { title: 'About', value: ({ about }) => about ?? '', shrinks: 'middle' },
       { title: 'Changed', value: changesInWords, shrinks: true },
     ],
-    { width: output.width, bold: output.style.bold },
+    tableOn(output),
   )
 }
 

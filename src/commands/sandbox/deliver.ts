@@ -1,5 +1,5 @@
 import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount, readDuration } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
@@ -38,7 +38,7 @@ export const define: Define = (command, act) => {
               { title: 'Answer', value: ({ status, error }) => String(status ?? error) },
               { title: 'ms', value: ({ ms }) => String(ms), align: 'right' },
             ],
-            { width: context.output.width, bold: context.output.style.bold },
+            tableOn(context.output),
           ),
         )
       }),

@@ -2,7 +2,7 @@ import { formatDuration, parseDuration } from '../../domain/duration.ts'
 import { usage } from '../../errors.ts'
 import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
 import { formatTime, timesOf } from '../../terminal/format.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
@@ -30,7 +30,7 @@ export const define: Define = (command, act) => {
         const { style } = context.output
         await context.output.result(deliveries, () => {
           if (deliveries.length === 0)
-            return 'There are no deliveries. An event is delivered only if a destination is registered for it.'
+            return 'There are no deliveries. Events are sent only to registered destinations.'
           const timeOf = timesOf(
             deliveries.map(({ createdAt }) => createdAt),
             context.clock.now(),
@@ -53,7 +53,7 @@ export const define: Define = (command, act) => {
                 value: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : formatTime(nextAttemptAt).slice(11)),
               },
             ],
-            { width: context.output.width, bold: style.bold },
+            tableOn(context.output),
           )
         })
       }),

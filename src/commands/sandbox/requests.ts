@@ -1,6 +1,6 @@
 import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
 import { formatTime } from '../../terminal/format.ts'
-import { renderTable } from '../../terminal/table.ts'
+import { renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
@@ -37,7 +37,7 @@ export const define: Define = (command, act) => {
             { title: 'ms', value: ({ ms }) => String(ms), align: 'right' },
             ...(requests.some(({ fault }) => fault !== null) ? [FAULT] : []),
           ],
-          { width: context.output.width, bold: style.bold },
+          tableOn(context.output),
         )
       })
     }),

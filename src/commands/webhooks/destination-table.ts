@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { renderFields } from '../../terminal/table.ts'
+import { renderFields, tableOn } from '../../terminal/table.ts'
 import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { idOf, type ListedDestination, slots } from './destinations.ts'
 
@@ -16,10 +16,10 @@ export async function renderDestinations(
     [
       { title: 'Id', value: idOf },
       { title: 'Scheme', value: ({ verificationScheme }) => verificationScheme ?? '' },
-      { title: 'Events', value: (each) => fieldText(each.eventTypes) },
+      { title: 'Events', value: (each) => fieldText(each.eventTypes), shrinks: true },
     ],
     { title: 'Address', value: ({ url }) => url, at: 3 },
-    { width: context.output.width, bold: style.bold },
+    tableOn(context.output),
   )
   return `${table}\n\n${used}`
 }

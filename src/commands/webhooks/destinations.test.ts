@@ -63,8 +63,9 @@ test('list never cuts an address: on a narrow terminal it is below its row', asy
   const s = service([{ id: '0'.repeat(36), url, verificationScheme: 'HMAC', eventTypes: ['loan_approved'] }])
   const on = (columns: number) =>
     m.run('webhooks list', { env, transport: s.transport, stdoutIsTty: true, columns }).then(({ stdout }) => stdout)
-  expect((await on(80)).split('\n').slice(0, 3)).toEqual([
+  expect((await on(80)).split('\n').slice(0, 4)).toEqual([
     expect.stringMatching(/^Id +Scheme +Events$/),
+    '  Address',
     expect.stringMatching(/^0{36} +HMAC +loan_approved$/),
     `  ${url}`,
   ])

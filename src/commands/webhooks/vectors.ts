@@ -1,5 +1,5 @@
 import type { DeliveryVector } from '../../receiver/conformance/vectors.ts'
-import { type Column, renderTable } from '../../terminal/table.ts'
+import { type Column, renderTable, tableOn } from '../../terminal/table.ts'
 import { type Define, examples, offer } from '../command.ts'
 import { readScheme, SCHEMES, VERIFICATION_SCHEMES } from './receiver-options.ts'
 import { addHmacOptions, signatureSettings } from './signature-options.ts'
@@ -18,9 +18,7 @@ export const define: Define = (command, act) => {
       const vectors: DeliveryVector[] = []
       for (const scheme of schemes) vectors.push(...(await deliveryVectors(scheme, signature, sample)))
       if (context.output.forPeople) context.output.note('Use --json to get the headers, the bodies and the secret.')
-      await context.output.result(vectors, () =>
-        renderTable(vectors, COLUMNS, { width: context.output.width, bold: context.output.style.bold }),
-      )
+      await context.output.result(vectors, () => renderTable(vectors, COLUMNS, tableOn(context.output)))
     }),
   )
   offer(command, '--scheme', VERIFICATION_SCHEMES)

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { formatDuration } from '../../../domain/duration.ts'
 import type { Fault } from '../../../sandbox/store/faults.ts'
 import type { Harm } from '../../../sandbox/store/harm.ts'
-import { renderTable } from '../../../terminal/table.ts'
+import { renderTable, tableOn } from '../../../terminal/table.ts'
 
 /** Returns the faults as a table for people. */
 export function renderFaults({ output }: Context, faults: readonly Fault[]): string | Promise<string> {
@@ -15,7 +15,7 @@ export function renderFaults({ output }: Context, faults: readonly Fault[]): str
       { title: 'Calls', value: callsInWords },
       { title: 'What goes wrong', value: harmInWords, shrinks: 'wraps' },
     ],
-    { width: output.width, bold: output.style.bold },
+    tableOn(output),
   )
 }
 

@@ -1,5 +1,5 @@
 import { FAULT_KIND_NAMES, faultKind } from '../../../domain/sandbox-faults.ts'
-import { renderTable } from '../../../terminal/table.ts'
+import { renderTable, tableOn } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { sandboxToDrive } from '../drive.ts'
 import { define as add } from './add.ts'
@@ -48,7 +48,7 @@ const endpoints: Define = (command, act) => {
             { title: 'Name', value: ({ name }) => name },
             { title: 'Call', value: ({ method, path }) => `${method} ${path}`, shrinks: true },
           ],
-          { width: output.width, bold: output.style.bold },
+          tableOn(output),
         ),
       )
     }),
@@ -68,7 +68,7 @@ const kinds: Define = (command, act) => {
             { title: 'Applies to', value: ({ at }) => at },
             { title: 'What happens', value: ({ does }) => does, shrinks: 'wraps' },
           ],
-          { width: output.width, bold: output.style.bold },
+          tableOn(output),
         ),
       )
     }),

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatBytes, formatTime } from '../../../terminal/format.ts'
-import { renderTable } from '../../../terminal/table.ts'
+import { renderTable, tableOn } from '../../../terminal/table.ts'
 import { type Define, examples } from '../../command.ts'
 import { define as load } from './load.ts'
 import { snapshotFolder, snapshotName } from './place.ts'
@@ -29,7 +29,7 @@ const list: Define = (command, act) => {
             { title: 'Saved at', value: ({ savedAt }) => formatTime(savedAt) },
             { title: 'Size', value: ({ bytes }) => formatBytes(bytes), align: 'right' },
           ],
-          { width: output.width, bold: output.style.bold },
+          tableOn(output),
         )
       })
     }),

@@ -3,7 +3,7 @@ import { BnplError } from '../../../errors.ts'
 import type { Finding } from '../../../sandbox/torture/findings.ts'
 import type { Case, TortureReport } from '../../../sandbox/torture/torture.ts'
 import type { JUnitCase } from '../../../terminal/junit.ts'
-import { measureFor, wrap } from '../../../terminal/wrap.ts'
+import { measureFor, wrapWords } from '../../../terminal/wrap.ts'
 import { visible } from '../../../text/visible.ts'
 import { writeJUnit } from '../../report-file.ts'
 
@@ -64,7 +64,7 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
   const told = `Tried ${runs - 1} of ${countOf(faults, 'fault')}, each in its own run, after a run without a fault: ${found}`
   const measure = await measureFor(findings.flatMap(({ expected, seen }) => [visible(expected), visible(seen)]))
   const line = (title: string, text: string) =>
-    `   ${style.dim(title.padEnd(11))}${wrap(visible(text), width - 14, ' '.repeat(14), measure)}`
+    `   ${style.dim(title.padEnd(11))}${wrapWords(visible(text), width - 14, ' '.repeat(14), measure)}`
   const blocks = findings.map((finding) => {
     const { id, invariant, expected, seen, reproduce } = finding
     return [
@@ -76,7 +76,7 @@ async function renderReport({ output }: Context, report: TortureReport): Promise
       `   ${style.dim('again'.padEnd(11))}${visible(reproduce)}`,
     ].join('\n')
   })
-  return [...blocks, wrap(told, width, '', measure)].join('\n\n')
+  return [...blocks, wrapWords(told, width, '', measure)].join('\n\n')
 }
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { usage } from '../../../errors.ts'
 import type { EventQuery, StoredEvent } from '../../../receiver/inbox.ts'
 import { formatTime } from '../../../terminal/format.ts'
-import { renderTable } from '../../../terminal/table.ts'
+import { renderTable, tableOn } from '../../../terminal/table.ts'
 import { type Define, examples, offer } from '../../command.ts'
 import { addDatabaseOptions } from '../../database-option.ts'
 import { readCount, readSince } from '../../option-values.ts'
@@ -68,6 +68,8 @@ function renderEvents(context: Context, events: readonly StoredEvent[]): Promise
   const today = at(context.clock.now()).slice(0, 10)
   const allOfToday = events.every(({ receivedAt }) => at(receivedAt).startsWith(today))
   const timeOf = (ms: number) => (wide ? at(ms) : allOfToday ? at(ms).slice(11) : at(ms).slice(0, -3))
+  if (!wide && events.some(({ eventId }) => eventId !== null && ends(eventId) !== eventId))
+    context.output.note("Ids with … are shortened. Show one event with its whole id: bnpl webhooks events show '#N'")
   return renderTable<StoredEvent>(
     events,
     [
@@ -78,7 +80,7 @@ function renderEvents(context: Context, events: readonly StoredEvent[]): Promise
       { title: 'State', value: stateOf },
       { title: 'Answer', value: answer, shrinks: true },
     ],
-    { width: context.output.width, bold: context.output.style.bold },
+    tableOn(context.output),
   )
 }
 

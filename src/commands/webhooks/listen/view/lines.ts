@@ -31,12 +31,23 @@ interface Widths {
 }
 
 const TIME_WIDTH = 8
+const EVENT_WIDTH = 13
+const STORED_WIDTH = 6
+/** The widest usual answer is `not reachable (503), again in 1m30s`. */
+const ANSWER_WIDTH = 33
+const LEAST_ID_WIDTH = 12
+const GAP = 2
 
+/** The answer is the reason to look at the table, so a narrow terminal leaves out other columns. */
 function widthsFor(columns: number): Widths {
-  const all = { event: 13, stored: 6, answer: 26 }
-  const id = columns - TIME_WIDTH - all.event - all.stored - all.answer - 8
-  if (id >= 12) return { ...all, id }
-  const room = Math.max(8, columns - TIME_WIDTH - 4)
+  const left = columns - 1 - TIME_WIDTH - ANSWER_WIDTH - 2 * GAP
+  const withEvent = left - EVENT_WIDTH - GAP
+  const withBoth = withEvent - STORED_WIDTH - GAP
+  const all = { event: EVENT_WIDTH, stored: STORED_WIDTH, answer: ANSWER_WIDTH }
+  if (withBoth >= LEAST_ID_WIDTH) return { ...all, id: withBoth }
+  if (withEvent >= LEAST_ID_WIDTH) return { ...all, stored: 0, id: withEvent }
+  if (left >= LEAST_ID_WIDTH) return { event: 0, stored: 0, id: left, answer: ANSWER_WIDTH }
+  const room = Math.max(8, columns - TIME_WIDTH - 2 * GAP)
   return { event: 0, id: Math.floor(room / 2), stored: 0, answer: Math.ceil(room / 2) }
 }
 

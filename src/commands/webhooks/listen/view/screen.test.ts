@@ -69,3 +69,61 @@ test('events from before are counted down to nothing, below their header, also w
   expect(stdout().indexOf('Event')).toBeLessThan(stdout().indexOf('loan_approved'))
   await screen.end()
 })
+
+/** Returns a screen of a listener that forwards, and the text that stays on the terminal after each drawing. */
+async function forwarding(columns: number) {
+  const m = machine()
+  const { world, stdout } = m.world({ columns, stdoutIsTty: true })
+  const context = { io: world.io, output: { style: await createStyle(false) } } as unknown as Context
+  const plan = { scheme: 'hmac', forwardTo: 'http://127.0.0.1:3000' } as never
+  const screen = await createScreen(context, plan, 0, (error) => {
+    throw error
+  })
+  m[Symbol.dispose]()
+  const receive = (seq: number, eventId: string) => {
+    const arrival = { receivedAt: 0, event: 'loan_approved', eventId }
+    screen.recorded({ what: 'recorded', arrival, recorded: { seq, fate: 'new' }, ms: 1 } as never)
+    return { seq, receivedAt: 0, event: 'loan_approved', eventId } as never
+  }
+  return { screen, receive, stdout, left: () => stdout().split('\u001b[J').at(-1) ?? '' }
+}
+
+const refused = (status: number | null) => ({ state: 'retrying', status, error: null, ms: 1, attempts: 2 }) as never
+
+test('rows of events that still wait stay on the terminal at the end, and promise no further attempt', async () => {
+  const { screen, receive, left } = await forwarding(80)
+  screen.ready('http://127.0.0.1:1')
+  screen.forwarded(receive(1, 'e1'), refused(null), { waitMs: 4000, away: true })
+  screen.forwarded(receive(2, 'e2'), refused(500), { waitMs: 4000, away: false })
+  for (const seq of [3, 4, 5, 6, 7]) receive(seq, `e${seq}`)
+  await expect.poll(left).toContain('no connection, again in 4s')
+  expect(left()).toContain('500, again in 4s')
+  screen.ending()
+  await screen.end()
+  const lines = left().trimEnd().split('\n')
+  expect(lines.map((line) => line.replace(/\s+/g, ' ').split(' ').slice(2).join(' '))).toEqual([
+    'e1 no connection, waiting',
+    'e2 500, waiting',
+    'e3 waiting',
+    'e4 waiting',
+    'e5 waiting',
+    '2 more wait to be forwarded',
+  ])
+})
+
+test('80 columns show the whole answer, and its time', async () => {
+  const { screen, receive, stdout } = await forwarding(80)
+  screen.ready('http://127.0.0.1:1')
+  const id = 'a3c1f0de-1111-4222-8333-944455556666'
+  screen.forwarded(receive(1, id), refused(503), { waitMs: 60_000, away: true })
+  await expect.poll(stdout).toContain('not reachable (503), again in 1m')
+  screen.forwarded(
+    receive(2, id),
+    { state: 'delivered', status: 200, error: null, ms: 12_345, attempts: 12 } as never,
+    undefined,
+  )
+  await expect.poll(stdout).toContain('200 in 12345 ms, attempt 12')
+  await screen.end()
+  const shown = stdout().replace(/\u001b\[\d*[AJ]/g, '')
+  expect(shown.split('\n').filter((line) => stringWidth(line) > 79)).toEqual([])
+})

@@ -19,6 +19,14 @@ interface Screen {
   end(): Promise<void>
 }
 
+/** An event that waits to be forwarded, or to be forwarded again. */
+interface OpenRow extends ScreenRow {
+  /** What the row says when the listener ends before the event is forwarded. */
+  atEnd: string
+}
+
+const UNSENT = { answer: 'waiting for its turn', atEnd: 'waiting' } as const
+
 const OPEN_SHOWN = 5
 const OPEN_KEPT = 100
 
@@ -38,16 +46,16 @@ export async function createScreen(
   const forwards = plan.forwardTo !== undefined
   const lines = await screenLines(io.columns, style)
   const live = startLive(io, (error) => onFailure(error instanceof Error ? error : new Error(String(error))))
-  const open = new Map<number, ScreenRow>()
+  const open = new Map<number, OpenRow>()
   const counts = { ...noCounts, waiting: forwards ? waiting : 0 }
   let state = 'starting'
 
-  const redraw = (): void => {
-    const rows = [...open.values()].slice(0, OPEN_SHOWN).map(lines.row)
+  const waitingLines = (rows: readonly ScreenRow[]): string[] => {
     const unseen = counts.waiting - rows.length
-    const more = unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : []
-    live.show([...rows, ...more, lines.note(summary(state, counts, forwards))])
+    return [...rows.map(lines.row), ...(unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : [])]
   }
+  const shownOpen = (): OpenRow[] => [...open.values()].slice(0, OPEN_SHOWN)
+  const redraw = (): void => live.show([...waitingLines(shownOpen()), lines.note(summary(state, counts, forwards))])
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())
@@ -71,13 +79,13 @@ export async function createScreen(
       }
       if (fate !== 'new' || !forwards) return settled(row)
       counts.waiting++
-      if (open.size < OPEN_KEPT) open.set(seq, { ...row, answer: 'waiting for its turn', look: style.dim })
+      if (open.size < OPEN_KEPT) open.set(seq, { ...row, ...UNSENT, look: style.dim })
       redraw()
     },
     forwarded(event, result, next) {
       const row = open.get(event.seq) ?? rowOf(event, style)
       if (result.state === 'retrying') {
-        open.set(event.seq, { ...row, answer: retryText(result, next), look: style.yellow })
+        open.set(event.seq, { ...row, ...retryTexts(result, next), look: style.yellow })
         return redraw()
       }
       open.delete(event.seq)
@@ -103,7 +111,11 @@ export async function createScreen(
       redraw()
     },
     around: live.around,
-    end: live.end,
+    async end() {
+      // These events wait for the next listener. Their rows stay on the terminal, so that the user can read them later.
+      live.add(...waitingLines(shownOpen().map((row) => ({ ...row, answer: row.atEnd }))))
+      await live.end()
+    },
   }
 }
 
@@ -121,9 +133,13 @@ function rowOf(
   }
 }
 
-function retryText({ status }: ForwardResult, next: NextAttempt | undefined): string {
-  const answer = next?.away ? `not reachable (${status ?? 'no connection'})` : (status ?? 'no answer')
-  return next === undefined ? String(answer) : `${answer}, again in ${formatDuration(next.waitMs)}`
+function retryTexts({ status }: ForwardResult, next: NextAttempt | undefined): Pick<OpenRow, 'answer' | 'atEnd'> {
+  const away = status === null ? 'no connection' : `not reachable (${status})`
+  const answer = next?.away ? away : String(status ?? 'no answer')
+  return {
+    answer: next === undefined ? answer : `${answer}, again in ${formatDuration(next.waitMs)}`,
+    atEnd: `${answer}, waiting`,
+  }
 }
 
 function summary(state: string, counts: typeof noCounts, forwards: boolean): string {

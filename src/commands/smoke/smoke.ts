@@ -42,7 +42,6 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['check the sandbox', 'bnpl smoke -p sandbox'],
-    ['all checks, against a fresh sandbox', 'bnpl sandbox run -- bnpl smoke'],
     ['in CI, on the beta account', 'bnpl smoke --rut 11111111-1 --junit smoke.xml'],
     ['record what was sent, and compare it with the contract', 'bnpl smoke --record beta.ndjson'],
     ['check production without changing anything', 'bnpl smoke -p acme-production'],

@@ -79,7 +79,9 @@ async function askAndRun(
   try {
     const { askedFor } = await import('./cli/missing.ts')
     const whole = await askedFor(error, command, argv, world)
-    return whole === undefined ? say(usageOf(error, known), argv, world) : runCli(whole, world)
+    return whole === undefined
+      ? say(usageOf(error, known, command.registeredArguments.length > 0), argv, world)
+      : runCli(whole, world)
   } catch (failure) {
     return say(failure, argv, world)
   }

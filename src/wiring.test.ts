@@ -212,9 +212,12 @@ test.each([
   await expect(context.download()).rejects.toMatchObject({ kind: 'config', code })
 })
 
-test('--verbose reports each request on stderr, and nothing else does', async () => {
+test('--verbose shows each request and its answer on stderr, and nothing else does', async () => {
   for (const [verbose, lines] of [
-    [true, /^POST https:\/\/api\.example\.com\/partner\/pre-approve\/T1\/loan → 200 \d+ ms\n$/],
+    [
+      true,
+      /^> POST [\s\S]*\n< 200\n[\s\S]*\nPOST https:\/\/api\.example\.com\/partner\/pre-approve\/T1\/loan → 200 \d+ ms\n$/,
+    ],
     [false, /^$/],
   ] as const) {
     const { context, stderr } = place({ verbose }, { env: ENV, transport: service().transport })

@@ -23,6 +23,7 @@ import { advised } from './wiring/advised.ts'
 import { guard } from './wiring/guard.ts'
 import { refuseDebugTraces, refuseUncheckedTls } from './wiring/node-settings.ts'
 import { openRecording, recorded, recordedFiles } from './wiring/recording.ts'
+import { shownCalls } from './wiring/shown-calls.ts'
 
 /** Creates the context of one command. Parts that take long to load are created on first use. */
 export function createContext(world: World, options: GlobalOptions, styles: { out: Style; err: Style }): Context {
@@ -97,8 +98,9 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
       closers.push(() => link.close())
       return link
     }),
-    api: once(() => createApi(context)),
-    apiFor: (calls) => createApi(context, calls),
+    api: once(() => createApi(context, (transport) => shownCalls(context, transport, styles.err))),
+    // In a run over many calls, `report` writes one line for each request, and nothing else is shown.
+    apiFor: (calls) => createApi(context, async (transport) => transport, calls),
     report({ method, url, result, ms }) {
       if (options.verbose) io.err(`${styles.err.dim(`${method} ${url} → ${result} ${Math.round(ms)} ms`)}\n`)
     },
@@ -108,7 +110,7 @@ export function createContext(world: World, options: GlobalOptions, styles: { ou
   return context
 }
 
-async function createApi(context: Context, calls?: ManyCalls) {
+async function createApi(context: Context, shown: (transport: Transport) => Promise<Transport>, calls?: ManyCalls) {
   const { what, ...policy } = calls ?? {}
   const { world, options, clock, signal } = context
   const settings = await context.settings()
@@ -130,7 +132,7 @@ async function createApi(context: Context, calls?: ManyCalls) {
   if (what !== undefined) await agree(baseUrl, what)
   const { createApiClient } = await import('./client/client.ts')
   const client: ApiClientOptions = {
-    transport,
+    transport: await shown(transport),
     baseUrl,
     apiKey: settings.apiKey?.value,
     clock,

@@ -156,9 +156,11 @@ describe('what is offered', () => {
     writeFileSync(join(m.configDir, 'profiles.json'), JSON.stringify({ version: 1, profiles: { acme: profile } }), {
       mode: 0o600,
     })
-    expect(await complete(m, '-p', '')).toEqual(['acme', 'sandbox'])
+    const sandboxes = ['sandbox', 'sandbox:real-estate', 'sandbox:no-module', 'sandbox:inactive']
+    expect(await complete(m, '-p', '')).toEqual(['acme', ...sandboxes])
+    expect(await complete(m, '-p', 'sandbox:r')).toEqual(['sandbox:real-estate'])
     expect(await complete(m, 'verify', '--profile=a')).toEqual(['--profile=acme'])
-    expect(await complete(m, 'profiles', 'use', '')).toEqual(['acme', 'sandbox'])
+    expect(await complete(m, 'profiles', 'use', '')).toEqual(['acme', ...sandboxes])
     expect(await complete(m, 'verify', 'ord')).toEqual(['order-77'])
     expect(await complete(m, 'verify', 'other', 'ord')).toEqual(['order-77'])
     expect(await complete(m, 'select', '--trx', '')).toEqual(['order-77'])
@@ -224,11 +226,15 @@ describe('in the shells themselves', () => {
       'compopt() { echo "compopt $*"; }',
       ask(['bnpl', 'contract', '']),
       ask(['bnpl', 'verify', '--output', '=', 'nd']),
+      ask(['bnpl', '-p', 'sand']),
+      ask(['bnpl', '-p', 'sandbox', ':', 'r']),
+      ask(['bnpl', '-p', 'sandbox', ':']),
       ask(['bnpl', 'verify', '--from', '']),
       'complete -p bnpl',
     ].join('\n')
     expect(shell('bash', script)).toEqual({
-      stdout: '[gaps openapi check learn export]\n[ndjson]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
+      stdout:
+        '[gaps openapi check learn export]\n[ndjson]\n[sandbox sandbox:real-estate sandbox:no-module sandbox:inactive]\n[real-estate]\n[real-estate no-module inactive]\ncompopt -o default\n[]\ncomplete -F _bnpl bnpl\n',
       stderr: '',
       error: undefined,
     })

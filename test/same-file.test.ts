@@ -54,6 +54,20 @@ test.each([
   ])
 })
 
+test.each([
+  'verify --from in.csv --out /dev/null --failed /dev/null -o csv',
+  'verify --from in.csv --failed /dev/null --junit /dev/null',
+])('a device is no file for results, and is not said to be two options with one file: %s', async (line) => {
+  using m = machine()
+  write(m, 'in.csv', 'trx\nt-1\n')
+  const { transport, asked } = service(() => undefined)
+  const ran = await m.run(line, { env, transport })
+  expect([ran.code, ran.stdout, asked]).toEqual([2, '', []])
+  expect(ran.stderr).toMatch(
+    /^error: (--junit )?\/dev\/null is not a regular file\n {2}Name another file with --(out|failed|junit)\.\n$/,
+  )
+})
+
 test('one file may be read by two options', async () => {
   using m = machine()
   const path = write(m, 'secret.txt', 'a-secret-of-the-test-1\n')

@@ -156,3 +156,13 @@ test('a command that waits for a slow receiver says so', async () => {
   answer()
   expect(await ended).toBe(0)
 })
+
+test.each([
+  ['sandbox clock advance -1h', /^error: DURATION cannot be negative.*\n.*snapshot load NAME/],
+  ['sandbox clock advance -- -1h', /^error: DURATION cannot be negative.*\n.*snapshot load NAME/],
+  ['verify t1 --wait -1h', /^error: unknown option '-1'\n.*cannot be negative/],
+  ['verify -abc', /^error: unknown option '-a'\n.* write -- before it/],
+])('a word that begins with a dash is explained: %s', async (line, said) => {
+  using m = machine()
+  expect(await m.run(line)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(said) })
+})

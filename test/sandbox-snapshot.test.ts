@@ -89,6 +89,13 @@ test('a load deletes the present state, so it asks, and without a terminal needs
   expect(ran.error()).toMatchObject({ code: 'NEEDS_YES' })
 })
 
+test.each(['nope', './nope.db'])('a snapshot that does not exist is reported before any question: %s', async (name) => {
+  using m = machine()
+  const ran = await m.run(`sandbox snapshot load ${name} --json`)
+  expect(ran).toMatchObject({ code: 6, stdout: '' })
+  expect(ran.error()).toMatchObject({ code: 'ERR_SNAPSHOT_NOT_FOUND', hint: expect.stringContaining('snapshot list') })
+})
+
 test.each(['..', '.hidden', '-x', 'a b', '', 'é'])('“%s” is refused as a name', async (name) => {
   using m = machine()
   expect(await m.run(['sandbox', 'snapshot', 'save', '--', name])).toMatchObject({ code: 2, stdout: '' })

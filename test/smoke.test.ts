@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Transport, WireFault } from '../src/contract/wire.ts'
 import { Interrupted } from '../src/errors.ts'
+import { LAUNCHER } from './built-program.ts'
 import { fakeClock, machine } from './harness.ts'
+import { program } from './program.ts'
 
 const env = {
   BNPL_API_KEY: 'sk-canary-1234567890',
@@ -233,4 +235,28 @@ test('a public key that is not allowed in an address is reported by every comman
   calls.length = 0
   const ran = await m.run(`${walk} --json`, given)
   expect([ran.code, ran.error().code, calls]).toEqual([2, 'INVALID_PUBLIC_KEY', []])
+})
+
+test('in a sandbox no check is skipped, with the profile and with the environment that sandbox run sets', async () => {
+  await using p = program()
+  const seen = async (line: string) => {
+    const ran = await p.run(line)
+    expect([line, ran.code]).toEqual([line, 0])
+    return JSON.parse(ran.stdout).map(({ name, status }: { name: string; status: string }) => `${name}: ${status}`)
+  }
+  const all = [
+    'unknown transaction',
+    'destinations',
+    'evaluation',
+    'selection',
+    'widget token',
+    'payment page',
+    'report',
+    'registration',
+  ]
+  const ok = all.map((name) => `${name}: ok`)
+  expect(await seen(`sandbox run -q -- ${process.execPath} ${LAUNCHER} smoke --json`)).toEqual(ok)
+  for (const profile of ['sandbox', 'sandbox:real-estate', 'sandbox:no-module'])
+    expect([profile, await seen(`smoke -p ${profile} --json`)]).toEqual([profile, ok])
+  expect(JSON.parse((await p.run('webhooks list -p sandbox --json')).stdout)).toEqual([])
 })

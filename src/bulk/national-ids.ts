@@ -1,4 +1,4 @@
-import { isRutName } from '../domain/rut.ts'
+import { isRutName } from '../text/field-names.ts'
 
 /** Whether a column of this name is left out of the results, because it contains national ids. */
 export const isNationalId: (name: string) => boolean = isRutName

@@ -37,6 +37,21 @@ test.each([
   expect(told(message)).toEqual([said, 'See: bnpl --help'])
 })
 
+test.each([
+  ['-1', 'bnpl sandbox clock advance', true, /only moves ahead.*snapshot load NAME/s],
+  ['-1', 'bnpl verify', true, /unknown option '-1'.*cannot be negative.* write -- before it/s],
+  ['-1', 'bnpl leads list', false, /unknown option '-1'.*cannot be negative\. See: bnpl leads list --help$/s],
+  ['-a', 'bnpl verify', true, /unknown option '-a'.*write -- before it/s],
+  ['-a', 'bnpl leads list', false, /unknown option '-a'\nSee: bnpl leads list --help$/],
+])('%s after “%s” leads to what the user can write', (option, named, takesArguments, said) => {
+  const error = usageOf(
+    { code: 'commander.unknownOption', message: `error: unknown option '${option}h'` },
+    named,
+    takesArguments,
+  )
+  expect(`${error.message}\n${error.hint}`).toMatch(said)
+})
+
 test.each(['--api-key', '--secret', '--widget-token', '--password'])(
   'the hint for %s names the ways to pass a secret',
   (option) => {

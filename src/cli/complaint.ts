@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander'
-import { meantBy } from '../commands/other-words.ts'
+import { meantBy, NO_WAY_BACK } from '../commands/other-words.ts'
 import { type BnplError, usage } from '../errors.ts'
 
 /** Whether commander ended because it showed a help text. */
@@ -9,19 +9,33 @@ export const isHelp = ({ code }: Pick<CommanderError, 'code'>): boolean =>
 /**
  * Turns commander's error into a `usage` error. Unexpected words are not repeated, because they may be secrets.
  * @param named the command line up to the last known word, such as `bnpl webhooks`
+ * @param takesArguments whether the command takes arguments, which may begin with a dash
  */
-export function usageOf(error: Pick<CommanderError, 'code' | 'message'>, named: string): BnplError {
+export function usageOf(
+  error: Pick<CommanderError, 'code' | 'message'>,
+  named: string,
+  takesArguments = false,
+): BnplError {
   if (isHelp(error)) return usage(`${named}: a command is missing`, `See: ${named} --help`)
   const complaint = error.message.replace(/^error: /, '')
   const meant = /\(Did you mean [^()]*\)/.exec(complaint)?.[0]
   const unknown = /^unknown option '(--[\w-]*|-\w)/.exec(complaint)?.[1]
+  if (named === 'bnpl sandbox clock advance' && unknown !== undefined && NEGATIVE.test(unknown))
+    return usage(NO_WAY_BACK.message, NO_WAY_BACK.hint, 'INVALID_DURATION')
   const said = unknown === undefined ? withoutValues(complaint) : `unknown option '${unknown}'`
   const message = meant === undefined || said.includes(meant) ? said : `${said} ${meant}`
-  return usage(message, hintFor(unknown, named) ?? meantBy(said, named) ?? `See: ${named} --help`)
+  return usage(message, hintFor(unknown, named, takesArguments) ?? meantBy(said, named) ?? `See: ${named} --help`)
 }
 
-function hintFor(unknownOption: string | undefined, named: string): string | undefined {
-  if (unknownOption === undefined || !/key|secret|token|password/i.test(unknownOption)) return undefined
+const NEGATIVE = /^-\d/
+
+function hintFor(unknownOption: string | undefined, named: string, takesArguments: boolean): string | undefined {
+  if (unknownOption === undefined) return undefined
+  const afterDashes = `To pass an argument that begins with a dash, write -- before it. See: ${named} --help`
+  if (NEGATIVE.test(unknownOption))
+    return `A number or a duration cannot be negative. ${takesArguments ? afterDashes : `See: ${named} --help`}`
+  if (takesArguments && !unknownOption.startsWith('--')) return afterDashes
+  if (!/key|secret|token|password/i.test(unknownOption)) return undefined
   const ways = /secret|webhooks/.test(named) ? '--secret-stdin, --secret-file' : '--api-key-stdin, --api-key-file'
   return `Use ${ways}, the environment or a hidden prompt, because a secret must not be an argument.`
 }

@@ -41,7 +41,7 @@ export function addGlobalFlags(program: Command): void {
     )
     .option('--no-input', 'never ask questions')
     .option('-y, --yes', 'answer yes to every confirmation')
-    .option('--verbose', 'show every request on stderr, with secrets masked')
+    .option('--verbose', 'show requests and answers on stderr, with secrets masked')
     .option('-q, --quiet', 'print no notes on stderr')
     .option('--no-color', 'use no colours')
 }

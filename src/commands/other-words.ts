@@ -44,3 +44,9 @@ export function meantBy(complaint: string, known: string): string | undefined {
   const typed = `${known} ${/^unknown command '([a-z]+)'/.exec(complaint)?.[1]}`
   return Object.hasOwn(MEANT, typed) ? `Use: ${MEANT[typed]}` : undefined
 }
+
+/** The error for a negative duration of `sandbox clock advance`. Commander reads such a duration as an option. */
+export const NO_WAY_BACK = {
+  message: "DURATION cannot be negative, because the sandbox's time only moves ahead",
+  hint: 'Give a duration such as 11m. To return to an earlier state, load a snapshot: bnpl sandbox snapshot load NAME',
+} as const

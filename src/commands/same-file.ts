@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Option, Command as Untyped } from 'commander'
 import type { World } from '../context.ts'
@@ -63,11 +63,17 @@ export function refuseSameFile(files: readonly NamedFile[]): void {
   const seen = new Map<string, string>()
   for (const { option, path } of files) {
     const file = realFile(path)
+    if (isDevice(file)) continue
     const other = seen.get(file)
     if (other !== undefined && (WRITTEN.has(option) || WRITTEN.has(other)))
       throw usage(`${other} and ${option} are the same file: ${path}`)
     seen.set(file, option)
   }
+}
+
+/** Whether a path is a device such as `/dev/null`. Two outputs can be written to it, because neither replaces the other. */
+function isDevice(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() ?? false
 }
 
 /** Returns the path of a file, with symbolic links replaced by their targets. The file need not exist. */

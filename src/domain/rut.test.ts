@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatRut, isRutName, parseRut, parseTypedRut, rutCheckCharacter } from './rut.ts'
+import { formatRut, parseRut, parseTypedRut, rutCheckCharacter } from './rut.ts'
 
 test.each([
   ['12345678', '5'],
@@ -79,28 +79,4 @@ test('a typed one may have blanks, commas, and any dash of a chat or a word proc
   expect(parseTypedRut('12345678 o 5')).toEqual({ ok: false, problem: 'shape' })
   // `parseRut` accepts only an ASCII hyphen.
   expect(parseRut('12345678–5')).toEqual({ ok: false, problem: 'shape' })
-})
-
-test.each<[string, boolean]>([
-  ['rut', true],
-  [' R.U.T. ', true],
-  ['idNumber', true],
-  ['ID-number', true],
-  ['rut_cliente', true],
-  ['RUT titular', true],
-  ['customerRut', true],
-  ['rut2', true],
-  ['RUTCliente', true],
-  ['RUT_TITULAR', true],
-  ['R.U.T. cliente', true],
-  ['ＲＵＴ', true],
-  ['rutina', false],
-  ['bRUTo', false],
-  ['ruta', false],
-  ['truth', false],
-  ['id', false],
-  ['numberId', false],
-  ['', false],
-])('the name %j means a RUT, or does not', (name, means) => {
-  expect(isRutName(name)).toBe(means)
 })

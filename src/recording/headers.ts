@@ -37,6 +37,9 @@ const HOSTS = new Set(['host', 'x-forwarded-host', ':authority'])
 /** Headers whose values prove who sent the request. */
 const PROOFS = /signature|secret|token|digest|hmac|auth|key|cookie|session/
 
+/** Whether the value of a header proves who sent the request, as a key or a cookie does. */
+export const isProof = (name: string): boolean => PROOFS.test(name.toLowerCase()) || kindOfField(name) === 'secret'
+
 /** Returns headers without secrets and personal data, with names in lower case. An unknown value is replaced with its approximate size. */
 export function sanitiseHeaders(headers: Headers, s: Sanitising): [string, string][] {
   return headers.map(([given, value]) => {
@@ -58,7 +61,7 @@ function sanitiseHeader(name: string, value: string, s: Sanitising): string {
   }
   if (ADDRESSES.has(name)) return s.url(value) ?? sizeMark(value.length)
   if (HOSTS.has(name)) return s.url(`http://${value}`)?.slice('http://'.length) ?? sizeMark(value.length)
-  if (PROOFS.test(name) || kindOfField(name) === 'secret') return proof(name, value)
+  if (isProof(name)) return proof(name, value)
   if (IDS.test(name)) return sanitiseText(value, 'requestId', name, { ...s, leftOut: () => {} })
   return sanitiseText(value, 'header', name, { ...s, leftOut: () => {} })
 }

@@ -73,6 +73,10 @@ test.each([
   ["?key=abc'", "?key=••••'"],
   ['?key="abc"', '?key=••••"abc"'],
   ['?monkey=abc', '?monkey=abc'],
+  ['?customerRut=1&rut_cliente=2&R.U.T.=3&%72ut=4', '?customerRut=••••&rut_cliente=••••&R.U.T.=••••&%72ut=••••'],
+  ['?truth=1&%zz=2', '?truth=1&%zz=2'],
+  ['?a=1?rut=12345678-5&b=2', '?a=1?rut=••••&b=2'],
+  ['?key=abc?rut=1&b=2', '?key=••••&b=2'],
   ['?widgetToken=', '?widgetToken=••••'],
   ['/partner/pre-approve/rut/12345678-5/x', '/partner/pre-approve/rut/••••/x'],
   ['/RUT/1?a=1', '/RUT/••••?a=1'],
@@ -130,6 +134,26 @@ test('a long text is cut before it is searched', () => {
   expect(maskWords('a'.repeat(2_000))).toBe('a'.repeat(1_000))
 })
 
+test.each([
+  '12.345.678-5',
+  'maria.perez@example.com',
+  'eyJhbGci.eyJzdWIi.c2ln',
+  'https://ana:hunter2@host/',
+  'Bearer c0ffee',
+])('a text is masked before it is cut, so nothing is shown half: %s', (secret) => {
+  const shown = maskWords(secret)
+  for (let before = 970; before <= 1_000; before++) {
+    const cut = maskWords(`${'a'.repeat(before - 1)} ${secret} and more words`)
+    expect(cut.length).toBeLessThanOrEqual(1_000)
+    expect(`${'a'.repeat(before - 1)} ${shown} and more words`.startsWith(cut)).toBe(true)
+  }
+})
+
+test('a text that must be cut inside a very long word ends before that word', () => {
+  expect(maskWords(`a "${'b'.repeat(3_000)}`)).toBe('a "…')
+  expect(maskWords('b'.repeat(3_000))).toBe('…')
+})
+
 test('only the origin of a signed link is shown', () => {
   expect(maskLink('https://storage.example.com:8443/r/1.pdf?sig=c0ffee')).toBe('https://storage.example.com:8443/••••')
 })
@@ -151,20 +175,23 @@ test('a field is masked according to its name', () => {
     ...['signature', 'service-signature', 'cookie', 'Set-Cookie', 'clientSecret', 'secret', 'service-webhook-secret'],
   ])
     expect([name, maskField(name, key), maskField(name, '')]).toEqual([name, '••••abcd', ''])
-  for (const name of ['idNumber', 'rut', 'RUT', 'email', 'contactEmail', 'phoneNumber']) {
+  for (const name of [
+    'idNumber',
+    'rut',
+    'RUT',
+    'customerRut',
+    'rut_cliente',
+    'RUTCliente',
+    'R.U.T.',
+    'rutNumber',
+    'email',
+    'contactEmail',
+    'phoneNumber',
+  ]) {
     expect([name, maskField(name, '12345678-5')]).toEqual([name, '••••••78-5'])
     expect([name, maskField(name, 'ana@example.com')]).toEqual([name, 'a•••@example.com'])
   }
-  for (const name of [
-    'tokens',
-    'my-token',
-    'authorizations',
-    'rutNumber',
-    'xrut',
-    'idNumbers',
-    'myIdNumber',
-    'cookies',
-  ])
+  for (const name of ['tokens', 'my-token', 'authorizations', 'xrut', 'idNumbers', 'myIdNumber', 'cookies'])
     expect([name, maskField(name, key), maskField(name, '?key=a')]).toEqual([name, key, '?key=••••'])
 })
 

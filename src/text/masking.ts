@@ -1,3 +1,5 @@
+import { isPersonName, isRutName } from './field-names.ts'
+
 /** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
 export function maskKey(secret: string): string {
   return secret.length < 12 ? '••••' : `••••${secret.slice(-4)}`
@@ -23,8 +25,9 @@ export function maskEmail(email: string): string {
   return at < 1 ? '•••' : `${email[0]}•••${email.slice(at)}`
 }
 
-const SECRET_PARAMETERS =
-  /([?&#](?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|email|idNumber|rut|key)=)[^&#\s"']*/gi
+/** The name of a parameter of an address. A longer name is not a name that we mask. */
+const PARAMETER_NAME = /[?&#]([^?&#=/\s"']{1,64})=/g
+const SECRET_PARAMETER = /^(?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|email|key)$/i
 const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
@@ -42,13 +45,36 @@ const SUSPECT = /[?&#@]|\/rut\/|\/informe\/|bearer|eyJ/i
 /** Masks the credentials in a text, and the personal data in its URLs. */
 export function maskText(text: string): string {
   if (!SUSPECT.test(text)) return text
-  return text
-    .replace(SECRET_PARAMETERS, '$1••••')
+  return withoutParameters(text)
     .replace(RUT_IN_PATH, '$1••••')
     .replace(LINK_SIGNATURE_IN_PATH, '$1••••')
     .replace(USERINFO, '$1••••@')
     .replace(BEARER, '$1••••')
     .replace(DOTTED, (words) => (words.includes('eyJ') ? withoutTokens(words) : words))
+}
+
+const isMasked = (name: string): boolean => SECRET_PARAMETER.test(name) || isRutName(name)
+
+function withoutParameters(text: string): string {
+  let shown = ''
+  let from = 0
+  for (const { 0: before, 1: name = '', index } of text.matchAll(PARAMETER_NAME)) {
+    if (index < from || !isMasked(decoded(name))) continue
+    const value = /[^&#\s"']*/y
+    value.lastIndex = index + before.length
+    value.test(text)
+    shown += `${text.slice(from, index + before.length)}••••`
+    from = value.lastIndex
+  }
+  return shown + text.slice(from)
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    return name
+  }
 }
 
 function withoutTokens(words: string): string {
@@ -64,9 +90,29 @@ function withoutTokens(words: string): string {
   return kept.join('.')
 }
 
-/** Cuts a text to 1,000 characters, and masks national ids, e-mail addresses, and everything that `maskText` masks. */
-export function maskWords(text: string): string {
-  return maskText(text.slice(0, 1000)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
+/**
+ * Masks national ids, e-mail addresses, and everything that `maskText` masks, and cuts the text to `most` characters. The text is
+ * masked before it is cut, because half a national id or half a key would not be found. A text that must be cut inside a very long
+ * word ends before that word.
+ */
+export function maskWords(text: string, most = 1000): string {
+  const masked = maskText(wholeWords(text, most)).replace(EMAIL_IN_WORDS, maskEmail).replace(RUT_IN_WORDS, maskTypedId)
+  return masked.slice(0, most)
+}
+
+/** Nothing that is masked contains one of these characters, except the space after `Bearer`. */
+const WORD_END = /[\s"']/
+
+/** Returns at least `most` characters, up to the end of a word. If that word is longer than 1,000 characters, the text ends before it. */
+function wholeWords(text: string, most: number): string {
+  if (text.length <= most) return text
+  const rest = text.slice(most, most + 1000)
+  const end = rest.search(WORD_END)
+  if (end >= 0) return text.slice(0, most + end)
+  if (text.length <= most + 1000) return text
+  let start = most
+  while (start > 0 && !WORD_END.test(text.charAt(start - 1))) start--
+  return `${text.slice(0, start)}…`
 }
 
 /** Masks a signed link except its origin, because its path and its query may contain the signature. */
@@ -76,12 +122,10 @@ export function maskLink(url: string): string {
 
 const SECRET_FIELDS =
   /^(authorization|api[-_]?key|widget[-_]?token|token|signature|service-signature|cookie|set-cookie)$|secret/i
-const PERSON_FIELDS = /^(idNumber|rut)$|email|phone/i
-
 /** Masks the value of a field of a form, a header or a JSON body, as the name of the field requires. */
 export function maskField(name: string, value: string): string {
   if (SECRET_FIELDS.test(name)) return value === '' ? '' : maskKey(value)
-  if (PERSON_FIELDS.test(name)) return /[@＠﹫]/.test(value) ? maskEmail(value) : maskRut(value)
+  if (isPersonName(name)) return /[@＠﹫]/.test(value) ? maskEmail(value) : maskRut(value)
   return maskText(value)
 }
 
@@ -93,7 +137,7 @@ const NAMED = new Map<string, boolean>()
 function isNamed(name: string): boolean {
   const known = NAMED.get(name)
   if (known !== undefined) return known
-  const named = PERSON_FIELDS.test(name) || SECRET_FIELDS.test(name)
+  const named = SECRET_FIELDS.test(name) || isPersonName(name)
   if (NAMED.size < 1000) NAMED.set(name, named)
   return named
 }

@@ -172,6 +172,7 @@ test('a pipe that closes during a run over a file ends it with 141; the sent row
 
 test('without a terminal, a command that must ask ends with exit 2 at once, with nothing changed [row 86]', async () => {
   using m = machine()
+  await m.run('sandbox snapshot save before')
   await m.run('profiles add acme --base-url https://api.example.com --environment production --api-key-stdin', {
     stdin: 'sk-1234567890',
   })

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { SANDBOX_PROFILES, type SandboxTraits } from '../../domain/sandbox-accounts.ts'
 import { isShellWord } from '../../text/shell-word.ts'
 import type { Completion, ValueKind } from './candidates.ts'
 
@@ -56,5 +56,14 @@ async function profiles({ world }: Context): Promise<Completion[]> {
   const { readProfileFile } = await import('../../profiles/file.ts')
   const file = await readProfileFile(world.configDir, () => {})
   const own = Object.entries(file?.profiles ?? {}).map(([value, { environment }]) => ({ value, about: environment }))
-  return [...own, { value: SANDBOX, about: 'the whole service on this machine' }]
+  return [
+    ...own,
+    ...Object.entries(SANDBOX_PROFILES).map(([value, traits]) => ({ value, about: accountInWords(traits) })),
+  ]
+}
+
+function accountInWords({ product, evaluationModule, active }: SandboxTraits): string {
+  if (product === 'bnpl') return 'the whole service on this machine'
+  if (!active) return 'the sandbox: an inactive real-estate account'
+  return `the sandbox: a real-estate account ${evaluationModule ? 'with' : 'without'} the evaluation module`
 }

@@ -4,6 +4,7 @@ import { usage } from '../../errors.ts'
 import { formatTime } from '../../terminal/format.ts'
 import { type Define, examples } from '../command.ts'
 import { readDuration } from '../option-values.ts'
+import { NO_WAY_BACK } from '../other-words.ts'
 import { sandboxToDrive } from './drive.ts'
 
 export const define: Define = (command, act) => {
@@ -22,6 +23,7 @@ export const define: Define = (command, act) => {
     .argument('<duration>', 'such as 11m, 2h or 7d')
     .action(
       act(async (context, _, text) => {
+        if (text.startsWith('-')) throw usage(NO_WAY_BACK.message, NO_WAY_BACK.hint, 'INVALID_DURATION')
         const advanceMs = readDuration('DURATION', text)
         if (advanceMs === 0)
           throw usage('a duration of 0 does not move the clock', 'Give a duration such as 11m.', 'INVALID_DURATION')

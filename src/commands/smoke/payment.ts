@@ -1,6 +1,7 @@
 import { findPreApproveId } from '../../domain/identifiers.ts'
 import { paymentPageUrl } from '../../domain/payment-page.ts'
 import { SANDBOX } from '../../domain/sandbox-accounts.ts'
+import { SANDBOX_ANSWERS } from '../asking.ts'
 import { readAmount, readEmail, readPublicKey, readRut } from '../option-values.ts'
 import { entityOf } from '../payment-steps.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
@@ -19,9 +20,9 @@ const record = (data: unknown): Record<string, unknown> =>
   typeof data === 'object' && data !== null && !Array.isArray(data) ? { ...data } : {}
 
 async function evaluation(run: SmokeRun): Promise<Seen> {
-  const { context, options, externalTrxId } = run
+  const { context, options, isSandbox, externalTrxId } = run
   const settings = await context.settings()
-  const rut = options.rut ?? (settings.environment.value === SANDBOX ? '11111111-1' : undefined)
+  const rut = options.rut ?? (isSandbox ? SANDBOX_ANSWERS.rut : undefined)
   if (rut === undefined) return skippedCheck('--rut of a test customer is missing')
   const api = await context.api()
   const amount = readAmount(options.amount)

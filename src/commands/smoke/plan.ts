@@ -1,11 +1,13 @@
 import type { Context } from '../../context.ts'
 import { WireFault } from '../../contract/wire.ts'
 import { newTransactionId } from '../../domain/identifiers.ts'
+import { isLoopback } from '../../domain/origin.ts'
+import { SANDBOX } from '../../domain/sandbox-accounts.ts'
 import { BnplError } from '../../errors.ts'
 import type { Check } from '../../terminal/checks.ts'
 import { nextCommand } from '../global-options.ts'
 import { paymentChecks } from './payment.ts'
-import { readChecks } from './reads.ts'
+import { readChecks, reportChecks } from './reads.ts'
 import type { Probe, SmokeOptions, SmokeRun } from './run.ts'
 import { webhookChecks } from './webhooks.ts'
 
@@ -21,11 +23,12 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
   const run: SmokeRun = {
     context,
     options,
+    isSandbox: await isSandbox(context),
     externalTrxId: `smoke-${newTransactionId(context.clock.now(), context.world.random)}`,
   }
   const checks: Check[] = []
   let late = 0
-  for (const probe of [...readChecks(run), ...paymentChecks(run), ...webhookChecks(run)]) {
+  for (const probe of probesOf(run)) {
     context.signal.throwIfAborted()
     if (late === MOST_LATE) {
       const detail = 'not run, because two earlier checks got no answer in time'
@@ -35,6 +38,24 @@ export async function runChecks(context: Context, options: SmokeOptions): Promis
     checks.push(await runOne(context, options, probe, () => late++))
   }
   return checks
+}
+
+/** In a sandbox, the report is that of the evaluation check, so it is read after the payment checks. */
+function probesOf(run: SmokeRun): Probe[] {
+  const usesOwnReport = run.isSandbox && run.options.preApproveId === undefined
+  const [reads, report] = [readChecks(run), reportChecks(run)]
+  return usesOwnReport
+    ? [...reads, ...paymentChecks(run), ...report, ...webhookChecks(run)]
+    : [...reads, ...report, ...paymentChecks(run), ...webhookChecks(run)]
+}
+
+/** Whether the settings name the sandbox, or the address at which a sandbox of this state folder runs, as in `sandbox run`. */
+async function isSandbox(context: Context): Promise<boolean> {
+  const { environment, baseUrl } = await context.settings()
+  if (environment.value === SANDBOX) return true
+  if (baseUrl === undefined || !isLoopback(new URL(baseUrl.value).hostname)) return false
+  const { readRunning } = await import('../../sandbox/server/running.ts')
+  return (await readRunning(context.world.stateDir))?.baseUrl === baseUrl.value
 }
 
 async function runOne(

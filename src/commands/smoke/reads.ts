@@ -2,13 +2,17 @@ import { BnplError } from '../../errors.ts'
 import { noLoanAnswers } from '../no-loan.ts'
 import { heldAgainst, type Probe, type Seen, type SmokeRun, skippedCheck } from './run.ts'
 
-/** Returns the checks that change nothing: the key, the destinations, a report. */
+/** Returns the checks that change nothing: the key and the destinations. */
 export function readChecks(run: SmokeRun): Probe[] {
   return [
     { name: 'unknown transaction', changes: false, look: () => unknownTransaction(run) },
     { name: 'destinations', changes: false, look: () => destinations(run) },
-    { name: 'report', changes: false, look: () => report(run) },
   ]
+}
+
+/** Returns the check that reads a report. It changes nothing. */
+export function reportChecks(run: SmokeRun): Probe[] {
+  return [{ name: 'report', changes: false, look: () => report(run) }]
 }
 
 /** Verifies a transaction that does not exist. The answer “no loan” also proves that the service accepts the key. */
@@ -34,10 +38,12 @@ async function destinations({ context }: SmokeRun): Promise<Seen> {
   return heldAgainst('listWebhooks', data, `${Array.isArray(data) ? data.length : 0} registered`, odd)
 }
 
-async function report({ context, options }: SmokeRun): Promise<Seen> {
-  if (options.preApproveId === undefined) return skippedCheck('--pre-approve-id is missing')
+async function report({ context, options, isSandbox, preApproveId: own }: SmokeRun): Promise<Seen> {
+  const preApproveId = options.preApproveId ?? (isSandbox ? own : undefined)
+  if (preApproveId === undefined)
+    return skippedCheck(isSandbox ? 'the evaluation check found no pre-approval' : '--pre-approve-id is missing')
   const api = await context.api()
-  const { data, odd } = await api.probe('getInforme', { params: { preApproveId: options.preApproveId }, body: {} })
+  const { data, odd } = await api.probe('getInforme', { params: { preApproveId }, body: {} })
   const held = heldAgainst('getInforme', data, 'a link was issued', odd)
   const url =
     typeof data === 'object' && data !== null && 'url' in data && typeof data.url === 'string' ? data.url : undefined

@@ -16,6 +16,8 @@ export interface SmokeOptions {
 export interface SmokeRun {
   context: Context
   options: SmokeOptions
+  /** Whether the service is a sandbox of this machine. Its test customer and its report are known, so no option has to name them. */
+  isSandbox: boolean
   externalTrxId: string
   preApproveId?: string
   installments?: number

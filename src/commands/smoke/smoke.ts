@@ -8,8 +8,14 @@ export const define: Define = (command, act) => {
     .option('--amount <units>', 'amount to evaluate', '100000')
     .option('--email <address>', 'e-mail of the widget session', 'smoke@example.com')
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
-    .option('--pre-approve-id <id>', 'also download the report of this pre-approval')
-    .option('--webhook-url <url>', 'also register this destination and delete it again')
+    .option(
+      '--pre-approve-id <id>',
+      'also download the report of this pre-approval (in the sandbox: that of the evaluation)',
+    )
+    .option(
+      '--webhook-url <url>',
+      'also register this destination and delete it again (in the sandbox: an invented one)',
+    )
     .option('--junit <file>', 'write a JUnit report')
     .option('--allow-production', 'also run checks that change something on a production profile')
     .action(

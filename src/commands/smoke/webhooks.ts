@@ -1,3 +1,4 @@
+import { DESTINATION_LIMIT } from '../../contract/integrations.ts'
 import { BnplError, tellable } from '../../errors.ts'
 import { shellQuoted } from '../../text/shell-word.ts'
 import { nextCommand } from '../global-options.ts'
@@ -9,11 +10,18 @@ export function webhookChecks(run: SmokeRun): Probe[] {
   return [{ name: 'registration', changes: true, look: () => registration(run) }]
 }
 
+/** The folder of the destination that is registered in a sandbox. The destination is deleted at once, so nothing is delivered. */
+const SANDBOX_URL = 'https://smoke.example/webhooks'
+
 async function registration(run: SmokeRun): Promise<Seen> {
-  const { webhookUrl: url } = run.options
+  const { options, isSandbox } = run
+  const url = options.webhookUrl ?? (isSandbox ? `${SANDBOX_URL}/${run.externalTrxId}` : undefined)
   if (url === undefined) return skippedCheck('--webhook-url is missing')
   const api = await run.context.api()
-  if (destinationsAt(await listDestinations(api), url).length > 0)
+  const before = await listDestinations(api)
+  if (options.webhookUrl === undefined && before.length >= DESTINATION_LIMIT)
+    return skippedCheck(`the account has ${before.length} destinations, so no other can be registered`)
+  if (destinationsAt(before, url).length > 0)
     return skippedCheck('this address was already registered, so it was not changed')
   let answered = false
   try {

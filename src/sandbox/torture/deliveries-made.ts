@@ -6,6 +6,9 @@ type Listed = ControlResult<'deliveries'>
 /** The faults (`chaos`) that do not change a message: null for no fault, and `twice` for an identical copy. */
 const GENUINE: readonly (string | null)[] = [null, 'twice']
 
+/** The fault with which a message is sent with a wrong signature. */
+const FORGED = 'wrong-signature'
+
 /** Errors that mean that no shop was listening. */
 const NOBODY: readonly (string | null)[] = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH']
 
@@ -19,6 +22,13 @@ export function deliveryFacts(listed: Listed): DeliveryFact[] {
       .map(({ status }) => status ?? 0),
   }))
 }
+
+/** Whether the shop answered 2xx to a delivery of the sandbox whose signature was wrong. */
+export const acceptsForgeries = (listed: Listed): boolean =>
+  listed.some(({ attempts }) => attempts.some(({ chaos, status }) => chaos === FORGED && isAccepted(status)))
+
+/** Whether a status means that the shop accepted a delivery. */
+export const isAccepted = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 /** Returns the transactions whose loan the shop could know, from a complete and true verification or from a genuine delivery. */
 export function provenLoans(calls: readonly CallFact[], deliveries: readonly DeliveryFact[]): Set<string> {

@@ -7,7 +7,7 @@ import { openPrivateSandbox, type PrivateSandbox } from '../server/private-sandb
 import { forgeLoanApproved } from '../service/deliveries/forge.ts'
 import { readBooks } from '../store/books.ts'
 import { DELIVERY, PAGE_VISIT } from '../store/harm.ts'
-import { deliveryFacts } from './deliveries-made.ts'
+import { acceptsForgeries, deliveryFacts, isAccepted } from './deliveries-made.ts'
 import type { Facts } from './facts.ts'
 import { isLasting, isLie, isSilent } from './fault-table.ts'
 import { freePort } from './free-port.ts'
@@ -23,6 +23,8 @@ import { createWitness } from './witness.ts'
 export interface Outcome {
   facts: Facts
   places: readonly Place[]
+  /** Whether the shop answered 2xx to an event whose signature was wrong. */
+  acceptsForged: boolean
   ran: Ran
   /** Undefined without `--settle`. */
   settled: Ran | undefined
@@ -67,7 +69,18 @@ export async function runOnce(setting: RunSetting, run: Run | undefined): Promis
       const port = shop.restart === undefined ? undefined : await freePort(shop.pid)
       const env = await shop.environment(sandbox, { folder, stateDir, port })
       const server = port === undefined ? undefined : serverOf(setting, port, env)
-      stage = { setting, run, sandbox, witness, folder, env, server, watched: [], unreadable: undefined }
+      stage = {
+        setting,
+        run,
+        sandbox,
+        witness,
+        folder,
+        env,
+        server,
+        watched: [],
+        acceptedForgery: false,
+        unreadable: undefined,
+      }
       return await perform(stage)
     } finally {
       await stage?.server?.end()
@@ -108,6 +121,7 @@ async function perform(stage: Stage): Promise<Outcome> {
     ran,
     settled,
     served,
+    acceptsForged: stage.acceptedForgery || acceptsForgeries(listed),
     facts: {
       books,
       calls: witness.calls,
@@ -162,7 +176,8 @@ async function act(stage: Stage, { torture, place }: Run, fields: URLSearchParam
   // The server does not run while the customer pays. It is started again after the payment.
   if (torture.sort === 'restart' && place.name === PAGE_VISIT) await server?.kill()
   if (torture.sort !== 'forgery') return
-  await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
+  const answers = await forgeLoanApproved(sandbox.service, fields.get('widgetToken') ?? '')
+  stage.acceptedForgery ||= answers.some(({ status }) => isAccepted(status))
   watched.push(...(await look(stage, 'before the customer had paid')))
 }
 

@@ -48,6 +48,8 @@ export interface Stage {
   env: Env
   server: ShopServer | undefined
   watched: Moment[]
+  /** Whether the shop accepted the event of the fault `forged`, which is not in the list of deliveries. */
+  acceptedForgery: boolean
   unreadable: string | undefined
 }
 

@@ -40,6 +40,8 @@ export interface TortureReport {
   /** Invariants that could not be checked, because the shop's orders are not known. */
   unheld: readonly InvariantName[]
   hasLoan: boolean
+  /** The ids of the runs in which the shop answered 2xx to an event with a wrong signature. */
+  forged: readonly string[]
   unsteady: readonly Unsteady[]
   /** False if a signal ended the torture before its last run. */
   isWhole: boolean
@@ -72,6 +74,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   const setting = { ...options, limitMs: options.limitMs ?? limitFor(first.ran.ms) }
   const cases = new Map<string, Case>()
   const reached = new Map<string, boolean>()
+  const forged = new Set<string>()
   let alike = 0
   let found = broken.length
   const always = new Set<InvariantName>(broken.map(({ invariant }) => invariant))
@@ -79,7 +82,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
   await inParallel(runs, options.jobs, async (run) => {
     if (signal.aborted) return
     const started = performance.now()
-    const { facts, places: itsPlaces } = await runOnce(setting, run)
+    const { facts, places: itsPlaces, acceptsForged } = await runOnce(setting, run)
     // The programs of an interrupted run were killed, so the run says nothing about the shop.
     if (signal.aborted) return
     const all = findingsOf(facts, { ...reference, run }, known, line)
@@ -87,6 +90,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     alike += all.length - findings.length
     found += findings.length
     cases.set(run.id, { name: run.id, ms: performance.now() - started, findings })
+    if (acceptsForged) forged.add(run.id)
     reached.set(run.id, isReached(run.place, itsPlaces))
     onProgress(cases.size + 1, runs.length + 1, found)
   })
@@ -99,6 +103,7 @@ export async function torture(options: TortureSetting): Promise<TortureReport> {
     alike,
     unheld: options.shop.orders === undefined ? NEED_ORDERS : [],
     hasLoan: reference.loans > 0,
+    forged: runs.map(({ id }) => id).filter((id) => forged.has(id)),
     unsteady: unsteadyPlaces(
       first.places,
       runs.flatMap(({ id, place }) => {

@@ -1,12 +1,22 @@
+import { existsSync } from 'node:fs'
+import { BnplError } from '../../../errors.ts'
 import { type Define, examples } from '../../command.ts'
 import { agreeToForget, sandboxInWords, sandboxToDrive } from '../drive.ts'
 import { checkSnapshot, snapshotFile } from './place.ts'
+
+/** Checked before the question, because there is nothing to agree to. */
+const notSaved = (file: string) =>
+  new BnplError('not-found', `the file ${file} does not exist`, {
+    code: 'ERR_SNAPSHOT_NOT_FOUND',
+    hint: 'List the snapshots with: bnpl sandbox snapshot list',
+  })
 
 export const define: Define = (command, act) => {
   command.argument('<name>', 'the snapshot’s name, or the path of its file').action(
     act(async (context, _, name) => {
       const file = await snapshotFile(context.world, name)
       await checkSnapshot(context, file)
+      if (!existsSync(file)) throw notSaved(file)
       const sandbox = await sandboxToDrive(context)
       await agreeToForget(context, `the current state of ${sandboxInWords(sandbox)}`)
       await sandbox.control('snapshotLoad', { file })

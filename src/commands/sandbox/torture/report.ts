@@ -23,7 +23,7 @@ export async function showReport(
     await writeJUnit(world, junit, 'bnpl sandbox torture', report.cases.map(asJUnit), new Date(startedAt).toISOString())
   const rows = options.output === 'json' ? { runs, faults, findings } : findings
   await output.result(rows, () => renderReport(context, report))
-  const { alike, hasLoan, unheld, unsteady } = report
+  const { alike, forged, hasLoan, unheld, unsteady } = report
   if (unheld.length > 0) output.note(`Without --orders these invariants could not be checked: ${unheld.join(', ')}.`)
   if (alike > 0)
     output.note(
@@ -32,6 +32,10 @@ export async function showReport(
   if (unsteady.length > 0)
     output.note(
       `The command does not always make the same number of calls, so some faults were never used: ${unsteady.map(({ place, missed, runs }) => `${place} (${missed} of ${countOf(runs, 'run')})`).join(', ')}.`,
+    )
+  if (forged.length > 0)
+    output.note(
+      `The shop answered 2xx to an event with a wrong signature, in ${countOf(forged.length, 'run')}: ${forged.join(', ')}. This is no finding, because a shop can verify the loan before it uses an event. But anybody can send such events. Make the shop check the signature, and answer 401 if the signature is wrong: bnpl webhooks test URL`,
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()

@@ -100,4 +100,4 @@ const lastLines = (text: string): string[] =>
     .split('\n')
     .filter((line) => line !== '')
     .slice(-LINES)
-    .map((line) => maskWords(line.slice(0, LINE_CHARACTERS)))
+    .map((line) => maskWords(line, LINE_CHARACTERS))

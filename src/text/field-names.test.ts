@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { isRutName } from './field-names.ts'
+
+test.each<[string, boolean]>([
+  ['rut', true],
+  [' R.U.T. ', true],
+  ['idNumber', true],
+  ['ID-number', true],
+  ['rut_cliente', true],
+  ['RUT titular', true],
+  ['customerRut', true],
+  ['rut2', true],
+  ['RUTCliente', true],
+  ['RUT_TITULAR', true],
+  ['R.U.T. cliente', true],
+  ['ＲＵＴ', true],
+  ['rutina', false],
+  ['bRUTo', false],
+  ['ruta', false],
+  ['truth', false],
+  ['id', false],
+  ['numberId', false],
+  ['', false],
+])('the name %j means a RUT, or does not', (name, means) => {
+  expect(isRutName(name)).toBe(means)
+})

@@ -1,0 +1,34 @@
+import type { Context } from '../context.ts'
+import type { Transport } from '../contract/wire.ts'
+import type { Style } from '../terminal/style.ts'
+
+/** A shorter setting is not searched for in texts, because it would also be found inside other words. */
+const SHORTEST = 8
+
+/**
+ * Returns a transport that also writes every request and its answer to stderr, with secrets and personal data masked. Without
+ * `--verbose`, returns the given one.
+ */
+export async function shownCalls(
+  { io, options, settings }: Context,
+  transport: Transport,
+  style: Style,
+): Promise<Transport> {
+  if (!options.verbose) return transport
+  const { answerLines, requestLines } = await import('../recording/shown-exchange.ts')
+  const { apiKey, publicKey, webhookSecrets } = await settings()
+  const secrets = [apiKey?.value, publicKey?.value, ...(webhookSecrets?.value ?? [])].flatMap((each) =>
+    each === undefined || each.length < SHORTEST ? [] : [each],
+  )
+  const show = (lines: readonly string[]) => {
+    // The service may repeat a key in any place of its answer, so search for the keys themselves too.
+    const text = secrets.reduce((shown, secret) => shown.replaceAll(secret, '••••'), lines.join('\n'))
+    io.err(`${style.dim(text)}\n`)
+  }
+  return async (request) => {
+    show(requestLines(request))
+    const response = await transport(request)
+    show(answerLines(response))
+    return response
+  }
+}

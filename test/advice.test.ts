@@ -66,6 +66,11 @@ test.each([
   ['too-large', 'api GET /partner/webhook', `Check the base address: ${DOCTOR}`],
   // The client that follows links has no key, so its hints differ from those of the other commands.
   ['refused', 'informe download --out a.pdf --from-link https://api.example.com/partner/informe/x', DOCTOR],
+  [
+    'refused',
+    'informe download --out a.pdf --from-link http://127.0.0.1:4555/partner/informe/x',
+    'bnpl sandbox start --port 4555',
+  ],
   ['timeout', 'informe download --out a.pdf --from-link https://api.example.com/partner/informe/x', '--timeout 60s'],
 ] as const)('a fault “%s” of %s: the hint names the command or the option that helps', async (kind, line, hint) => {
   using m = machine()

@@ -128,7 +128,10 @@ function notARedirect({ head, exchange }: BareAnswer, urlInforme: string): BnplE
     `${new URL(urlInforme).host} answered ${head.status} to the report's link, instead of a redirect to the download`,
     {
       code: 'NOT_A_REDIRECT',
-      hint: 'Use the complete urlInforme of an evaluation, as received (in quotes, because it may contain a &).',
+      hint:
+        head.status === 200
+          ? 'This may be a signed link, which leads to the PDF itself. Use the urlInforme of the evaluation instead, or the id of the report.'
+          : 'Use the complete urlInforme of an evaluation, as received (in quotes, because it may contain a &).',
       exchange,
     },
   )

@@ -2,6 +2,8 @@ import type { BareOptions } from '../../client/bare-get.ts'
 import type { FetchedPdf, Spool } from '../../client/fetch-pdf.ts'
 import type { Context } from '../../context.ts'
 import { formatDuration } from '../../domain/duration.ts'
+import { isLoopback } from '../../domain/origin.ts'
+import { BnplError } from '../../errors.ts'
 import { formatBytes } from '../../terminal/format.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { freshLink } from './report-link.ts'
@@ -46,8 +48,17 @@ export async function fetchReport(context: Context, wanted: ReportSource, spool:
     // Set the hint here. In a run over a file this error becomes a result row, so it does not reach the code that sets
     // other hints.
     const { inCommandWords } = await import('../advice.ts')
-    throw inCommandWords(error, options.profile)
+    throw 'urlInforme' in wanted && isOfStoppedServer(error, wanted.urlInforme)
+      ? error.withHint(ofStoppedServer(wanted.urlInforme))
+      : inCommandWords(error, options.profile)
   } finally {
     progress.stop()
   }
 }
+
+/** Whether nothing answers at a link to this machine. Such a link is usually one of a sandbox that has stopped. */
+const isOfStoppedServer = (error: unknown, urlInforme: string): error is BnplError =>
+  error instanceof BnplError && error.code === 'REFUSED' && isLoopback(new URL(urlInforme).hostname)
+
+const ofStoppedServer = (urlInforme: string) =>
+  `If this is a link of the sandbox, start the sandbox at the address of the link: bnpl sandbox start --port ${new URL(urlInforme).port || 80}. Or use the id of the report: bnpl informe download ID -p sandbox:real-estate`

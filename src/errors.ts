@@ -83,7 +83,7 @@ export class BnplError extends Error {
   }
 }
 
-/** A signal ended the work: 130 for SIGINT, 143 for SIGTERM, 129 for SIGHUP. The hint is about a call that was not answered. */
+/** A signal ended the work. The exit code is 130 for SIGINT, 143 for SIGTERM and 129 for SIGHUP. The hint is set if a call was not answered. */
 export class Interrupted extends Error {
   readonly exitCode: number
   readonly hint: string | undefined

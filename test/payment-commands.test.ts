@@ -233,7 +233,7 @@ test('verify --wait waits for the loan, and gives up in time', async () => {
   expect(clock.monotonic()).toBe(60_000)
   for (const line of ['verify T1 --wait soon', 'verify --wait soon']) {
     const { code, stderr } = await m.run(line, { env, transport: late })
-    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining('after the transaction ids')])
+    expect([line, code, stderr]).toEqual([line, 2, expect.stringContaining('Write the duration as 30s')])
   }
 })
 

@@ -4,7 +4,10 @@ import { BnplError, codeOf, config } from '../errors.ts'
 
 /** A file that scripts wait for. It is created with its whole content when a server is ready, and removed when the server ends. */
 export interface ReadyFile {
-  /** Removes the ready file of another process. Must be called only after this server has started. */
+  /**
+   * Removes a ready file of a process that may still run. Call it only when this process has the inbox or the port that it needs, so that
+   * the file of a running server stays when this server cannot start.
+   */
   clear(): Promise<void>
   /** Writes the file. Only its owner can read it, because the text may contain keys. */
   write(text: string): Promise<void>

@@ -55,7 +55,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
           },
           422: {
             meaning: 'esta cuenta no puede recibir webhooks inmobiliarios',
-            hint: 'Registra el destino de una cuenta BNPL con POST /partner/webhook.',
+            hint: 'Si la cuenta es BNPL, registra su destino con POST /partner/webhook.',
             codes: {
               ERR_PARTNER_PRODUCT_CANNOT_RECEIVE_WEBHOOKS:
                 'una cuenta BNPL intentó registrar un destino inmobiliario; el registro se rechaza con cualquier evento, también con loan_approved',

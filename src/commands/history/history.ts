@@ -65,7 +65,7 @@ const defineList: Define = (command, act) => {
   examples(command, [
     ['the newest records of one account', 'bnpl history list -p acme --limit 10'],
     ['transactions of this week without a verified loan', 'bnpl history list --state none --since 7d'],
-    ['the orders of one day, by a part of their id', 'bnpl history list --search 2026-03-01'],
+    ['transactions whose id contains order-10', 'bnpl history list --search order-10'],
     ['the last transaction, for a script', 'bnpl history list --json | jq -r "map(.externalTrxId // empty)[0]"'],
   ])
 }

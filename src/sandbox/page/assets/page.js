@@ -89,7 +89,7 @@ const STOPPED_MS = 8000
 const PLAN = 'bnpl-page-plan'
 
 /**
- * The stored text contains the token, so that the plan of one payment is not restored for another payment.
+ * Returns the text that is stored for the chosen plan. It contains the token, so that the plan of one payment is not restored for another payment.
  * @param {HTMLFormElement} form @param {unknown} installments
  */
 const planOf = (form, installments) => `${new FormData(form).get('widgetToken')} ${installments}`

@@ -11,8 +11,8 @@ import { type PostResult, post } from './post.ts'
 import { timeoutOf } from './schedule.ts'
 
 /**
- * Sends a false delivery to every destination of a merchant, as an attacker would. The delivery reports a loan for the payment of a widget
- * token, and its signature is wrong. The sandbox stores nothing about this delivery.
+ * Sends a false delivery to every destination of a merchant, as an attacker would. The delivery reports a loan for the payment to which the
+ * widget token belongs, and its signature is wrong. The sandbox stores nothing about this delivery.
  * @returns the answers of the destinations; an empty list if the token does not belong to a payment
  */
 export async function forgeLoanApproved(service: Service, widgetToken: string): Promise<PostResult[]> {

@@ -31,7 +31,7 @@ const LOOKS = { paid: 'good', open: 'live', selected: 'plain', evaluated: 'plain
 
 const EMAIL = 'cliente@example.com'
 
-/** @param {string} name '' for the account of the product `bnpl` */
+/** @param {string} name the name of an account or of its production variant; '' for the account of the product `bnpl` */
 async function accountNamed(name) {
   const { partners, endpoints } = await show('controls')
   const account = partners.find((partner) =>

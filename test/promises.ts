@@ -70,7 +70,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(22, 'A payment call that is answered 5xx is not repeated: exit 12.'),
     row(23, 'An answer that is not as specified is exit 8, for a payment call 12; undocumented fields are kept.'),
-    row(24, 'An answer is read up to 10 MiB and 64 levels; more is exit 8, in flat memory.'),
+    row(24, 'An answer of more than 10 MiB or more than 64 levels is refused (8); of a longer answer, at most 10 MiB are held in memory.'),
     row(25, '`__proto__` in an answer is a field like any other.'),
     row(26, 'Amounts are whole numbers up to 2^53 − 1, and keep every digit; any other amount is refused.'),
     row(27, 'An answer that is not valid HTTP is exit 8, never a stack trace.'),
@@ -152,7 +152,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
   ],
   'Deliveries of the sandbox': [
-    row(70, 'A new_lead has 3 s and is sent only once.'),
+    row(70, 'The receiver of a new_lead must answer within 3 s; the event is sent only once.'),
     row(71, 'Other events are sent again on a configurable schedule, with the same bytes and eventId.'),
     row(72, 'A delivery that a receiver answers with a redirect counts as failed.'),
     row(
@@ -193,7 +193,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(88, 'When many processes change the settings at the same time, every change is stored.'),
     row(89, 'A lock is released when its holder ends, however it ends.'),
     row(90, 'If a process is killed while it writes a file, the file is complete: the old one or the new one.'),
-    row(91, 'A file that cannot be used is named, refused (3) and left as it is; the environment still works.'),
+    row(91, 'A file of settings that cannot be used is named, refused (3) and left as it is; settings from environment variables still work.'),
     row(
       92,
       'A second process that uses the same inbox or the same run over a file is refused (3), and told the process id of the first.',
@@ -264,7 +264,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       1,
       'An inbox whose file is removed, replaced or emptied while the receiver runs is noticed: 503, not ready, and reported.',
     ),
-    attack(5, 'None of our files is opened through a symbolic link, neither the reserve nor the folder of snapshots.'),
+    attack(5, 'None of our files is opened through a symbolic link; this includes the reserved space of the inbox and the folder of snapshots.'),
     attack(6, 'A damaged inbox is refused (3) by every command that reads it, before anything is received.'),
     attack(
       9,
@@ -292,7 +292,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
   'What runs in our process': [
     attack(
       3,
-      'The compile cache is used only where nobody else can write: our own folder, 0700, not a link, and every folder above it.',
+      'The compile cache is used only if its folder belongs to this user, has mode 0700 and is not a link, and nobody else can write in the folders above it.',
     ),
     attack(4, 'No signal opens a debugger.'),
     attack(14, 'If the home or cache folder cannot contain files, the program starts without a cache.'),
@@ -327,9 +327,9 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     attack(30, 'A destination whose address contains control characters is refused with 400.'),
     database(
       6,
-      'While the database is read-only, full or locked, calls are answered with 503 and Retry-After, and one line is reported, in the sandbox too.',
+      'While the database of a receiver or of a sandbox is read-only, full or locked, calls are answered with 503 and Retry-After, and one line is reported.',
     ),
-    database(7, 'When sandboxes claim deliveries, they always use the time of the database.'),
+    database(7, 'Sandboxes that share a database use the clock of the database when they claim deliveries.'),
     page(
       '1.1',
       'The key of the window stays with its origin and port: it is not a cookie, and a server on another port cannot get it.',
@@ -351,12 +351,12 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     page('1.7', 'A confirmation that the browser stopped can be sent again, and is never paid twice.'),
     page('1.8', 'While the sandbox is away the window says what to do, and an action says why it failed.'),
     page('1.9', 'All tabs of a browser share one stream: however many are open, the payment page opens.'),
-    page('1.10', 'A return address is https, or http to this machine; any other opens no payment.'),
+    page('1.10', 'A return address is https, or http to this machine; with any other address the page opens no payment.'),
     page(
       '1.11',
-      'A filter without a hit says so and can be cleared; filters, item, language and the chosen plan outlive a reload; a preview uses no link up; the widget reports each end.',
+      'If no row matches a filter, the page says so and offers to clear it; filters, the open item, the language and the chosen plan are kept after a reload; a preview of a report does not use up a link; the widget reports each way in which a payment can end.',
     ),
-    page('2', 'No text of somebody else runs anything, in no view of the window and on no page.'),
+    page('2', 'Text from outside never runs as code, in any view of the window and on any page.'),
     page(
       '3',
       'The focus moves to an item that is opened, and back when it is closed; every button has a different name; an error is shown at its field; the redirect to the merchant can be stopped.',

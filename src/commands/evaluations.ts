@@ -33,7 +33,7 @@ const defineGet: Define = (command, act) => {
       'by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
       'bnpl evaluations get --rut 11111111-1 -p sandbox:real-estate',
     ],
-    ['by lead: one field, for a script', 'bnpl evaluations get --lead-id L1 --json | jq -r .idPreAprobacion'],
+    ['by lead: one field, for a script', 'bnpl evaluations get --lead-id LEADID --json | jq -r .idPreAprobacion'],
   ])
 }
 

@@ -60,7 +60,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['did my receiver get the event?', 'bnpl sandbox deliveries'],
-    ['every attempt of one event, with what the receiver answered', 'bnpl sandbox deliveries --event 5f0c… --json'],
+    ['every attempt of one event, with what the receiver answered', 'bnpl sandbox deliveries --event EVENTID --json'],
     ['retry quickly while developing', 'bnpl sandbox deliveries --schedule 1s,2s,5s'],
   ])
 }

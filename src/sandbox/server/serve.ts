@@ -111,7 +111,7 @@ function isOwnCall({ url }: ExchangeEnd): boolean {
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/** A missing port becomes 80, even for https, because the check of the header `Host` does the same. */
+/** Returns the host and the port of an address. A missing port becomes 80, even for https, as in the check of the header `Host`. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`

@@ -65,8 +65,8 @@ const TICK_MS = 500
 const DRAIN_MS = 3_000
 
 /**
- * Serves a sandbox until it is closed. When this resolves, the sandbox answers requests. Throws `config` when a sandbox already runs on the
- * state folder (unless the new sandbox's state is in memory), when the port is taken, or when the data cannot be used.
+ * Starts to serve a sandbox. When this resolves, the sandbox answers requests. Throws `config` when a sandbox already runs on the state
+ * folder (unless the new sandbox's state is in memory), when the port is taken, or when the data cannot be used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)

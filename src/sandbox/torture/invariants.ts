@@ -34,7 +34,7 @@ export const INVARIANTS = {
       ),
   },
   'fulfilled-before-loan': {
-    says: 'an order is fulfilled only after its loan was verified',
+    says: 'an order is paid or fulfilled only after its loan was shown to the shop',
     find: ({ moments }) =>
       atMoments(moments, ({ orders, loans, proven }) =>
         orders

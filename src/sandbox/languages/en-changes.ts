@@ -1,7 +1,7 @@
 export const enChanges = {
   title: 'Changes',
   mark: 'Mark this moment',
-  marked: 'Marked {time}. What happens from now on is listed here.',
+  marked: 'Marked {time}. Requests and changes from now on are listed here.',
   sinceTime: 'Since {time}',
   sum: '{requests}, {changes}',
   requestCount: { one: '1 request', other: '{count} requests' },

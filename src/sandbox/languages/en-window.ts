@@ -226,7 +226,7 @@ export const enWindow = {
   noSnapshots: 'No snapshots yet.',
   like: 'Like a recorded service',
   likeHow:
-    'Answers and deliveries are like those of a recorded service. What is not listed here is as in every sandbox.',
+    'Answers and deliveries are like those of a recorded service. Everything that is not listed here is as in every sandbox.',
   likeUntil: 'Based on recordings made until {when}',
   access: 'Access',
   accessHow:

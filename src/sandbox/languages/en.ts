@@ -3,7 +3,7 @@ import { enWindow } from './en-window.ts'
 
 const MINUTES = WIDGET_TOKEN_LIFE_MS / 60_000
 
-/** The space does not break, so that the number stays beside its noun. */
+/** Returns a text such as `3 installments`. The space does not break, so that the number stays beside its noun. */
 const installments = (count: number): string => `${count}\u00a0installment${count === 1 ? '' : 's'}`
 
 /** The English texts of the payment page and the window. The other languages have the same type, so a missing text does not compile. */

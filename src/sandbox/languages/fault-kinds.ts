@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<Exclude<Language, 'en'>, KindWords>> = {
     'cut-after': 'la llamada se ejecuta y la conexión se cierra sin respuesta',
     'cut-within': 'la conexión se cierra en medio del cuerpo de la respuesta',
     'broken-body': 'el cuerpo de la respuesta es una página HTML',
-    'half-body': 'la respuesta contiene solo la primera mitad de su cuerpo, con el largo que le corresponde',
+    'half-body': 'la respuesta contiene solo la primera mitad de su cuerpo, y declara el largo de esa mitad',
     'empty-body': 'el cuerpo de la respuesta está vacío',
     'unknown-fields': 'cada objeto de la respuesta tiene un campo que no está en la especificación',
     'reordered-fields': 'los campos de cada objeto de la respuesta están en orden inverso',

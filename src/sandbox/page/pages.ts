@@ -104,7 +104,7 @@ function leaveAddress(visit: Visit, found: Found): string | undefined {
   return returnAddress(visit.wayBack, found.closed?.preApproveId, found.closed?.externalTrxId)
 }
 
-/** An embedded page may only be framed by the origin for which it was opened. No site may frame any other page. */
+/** Returns the answer with a page. Only the origin for which an embedded page was opened may frame it. No site may frame a hosted page. */
 function answer(visit: Visit, status: number, document: Html): WireResponse {
   return pageResponse(status, document, visit.place?.kind === 'embedded' ? visit.place.parentOrigin : undefined)
 }

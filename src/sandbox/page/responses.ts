@@ -11,7 +11,7 @@ const GUARDED = {
 }
 
 /**
- * Only the page's own files may load, and forms may only be sent to this origin.
+ * Returns the Content-Security-Policy: only the page's own files may load, and forms may only be sent to this origin.
  * @param framedBy the only origin that may frame the page, as checked by `readVisit`; undefined for none
  */
 function contentPolicy(framedBy: string | undefined): string {

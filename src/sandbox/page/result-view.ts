@@ -57,7 +57,10 @@ ${rows.map(([name, value]) => value !== undefined && html`<div><dt>${name}</dt><
 </dl>`
 }
 
-/** The script of an embedded page sends these values to `widget.js`. The specification ("Widget callbacks") describes only success. */
+/**
+ * Returns the attributes whose values the script of an embedded page sends to `widget.js`. The specification ("Widget callbacks") describes
+ * only success.
+ */
 function endAttributes(visit: Visit, { outcome, preApproveId, externalTrxId }: Ended['end']): Html {
   if (visit.place?.kind !== 'embedded') return html``
   if (outcome === 'paid') return html` data-success="${JSON.stringify({ preApproveId, externalTrxId })}"`

@@ -74,7 +74,7 @@ export function readVisit(
   }
 }
 
-/** The text must be an origin and nothing else, because it is put into a header, and the result of the payment is sent to this origin. */
+/** Reads an origin. The text must contain nothing else, because a header contains it, and the payment's result is sent to this origin. */
 function parseOrigin(text: string): AddressResult {
   const result = parseServiceAddress(text)
   if (!result.ok) return result

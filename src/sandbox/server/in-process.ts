@@ -2,8 +2,8 @@ import { type Transport, WireFault } from '../../contract/wire.ts'
 
 /**
  * Returns a transport for callers in this process, whose calls end as on a network. A call is not sent if its signal was aborted before. If
- * the signal is aborted later, the caller gets its error at once, and the sandbox still carries out the call.
- * @param closed ends all calls, and refuses later calls, with its reason
+ * the signal is aborted later, the call fails at once, but the sandbox still carries it out.
+ * @param closed when this signal is aborted, all calls fail with the signal's reason, and so do later calls
  */
 export function callableInProcess(transport: Transport, closed: AbortSignal): Transport {
   return async (request) => {

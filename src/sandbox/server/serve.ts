@@ -65,8 +65,8 @@ const TICK_MS = 500
 const DRAIN_MS = 3_000
 
 /**
- * Serves a sandbox until it is closed. When this resolves, the sandbox answers requests. Throws `config` when a sandbox already runs on the
- * state folder (unless the new sandbox's state is in memory), when the port is taken, or when the data cannot be used.
+ * Starts to serve a sandbox. When this resolves, the sandbox answers requests. Throws `config` when a sandbox already runs on the state
+ * folder (unless the new sandbox's state is in memory), when the port is taken, or when the data cannot be used.
  */
 export async function serveSandbox(options: ServeOptions): Promise<ServedSandbox> {
   const other = await readRunning(options.stateDir)
@@ -111,7 +111,7 @@ function isOwnCall({ url }: ExchangeEnd): boolean {
   return isControlAddress(pathname) || isWindowAddress(pathname)
 }
 
-/** A missing port becomes 80, even for https, because the check of the header `Host` does the same. */
+/** Returns the host and the port of an address. A missing port becomes 80, even for https, as in the check of the header `Host`. */
 function hostOf(publicUrl: string): string {
   const { hostname, port } = new URL(publicUrl)
   return `${hostname}:${port || 80}`

@@ -86,7 +86,10 @@ export async function startTransportServer(options: TransportServerOptions): Pro
   }
 }
 
-/** A name without a port is valid only with this server's own port, because another port on the same host is another site. */
+/**
+ * Returns the names of this server. A name without a port is valid only with the server's own port, because another port on the same host
+ * is another site.
+ */
 function namesOf({ host, allowHosts = [] }: TransportServerOptions): string[] {
   const added = allowHosts.map((name) => name.toLowerCase()).map((name) => (/:\d+$/.test(name) ? name : `${name}:own`))
   return [isAllInterfaces(host) ? '*' : `${hostInUrl(host)}:own`, ...added]

@@ -87,7 +87,7 @@ function longestUnused(kept: readonly Kept[]): number {
   return kept.reduce((found, { usedAt }, i) => (usedAt < (kept[found]?.usedAt ?? 0) ? i : found), 0)
 }
 
-/** Compares in constant time. Returns -1 when the secret is not stored. */
+/** Returns the index of a secret, or -1 when it is not stored. Compares in constant time. */
 function find(kept: readonly Kept[], secret: string): number {
   const wanted = fingerprint(secret)
   return kept.reduce((found, { print }, i) => (timingSafeEqual(print, wanted) ? i : found), -1)

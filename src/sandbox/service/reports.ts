@@ -19,7 +19,7 @@ export interface Reports {
   link(preApproveId: string, now: number): Promise<string>
   /** Returns the fingerprint of the report's present data; undefined if there is no evaluation with this id. */
   print(preApproveId: string): Promise<string | undefined>
-  /** Draws each page of the report as an SVG picture, from the report's present data; undefined if there is no evaluation with this id. */
+  /** Returns each page of the report, with its present data, as an SVG picture; undefined if there is no evaluation with this id. */
   pictures(preApproveId: string): Promise<string[] | undefined>
   /** Answers a request to the storage, which contains the reports. @param now ms since 1970 */
   answer(request: WireRequest, url: URL, now: number): Promise<WireResponse>

@@ -89,7 +89,7 @@ function asKyselyClient(client: Connection): PostgresPoolClient {
   }
 }
 
-/** PostgreSQL cannot store the NUL character in a text. */
+/** Replaces the NUL characters in a text, because PostgreSQL cannot store them. Returns any other value unchanged. */
 function withoutNul(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value
 }

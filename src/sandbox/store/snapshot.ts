@@ -42,7 +42,7 @@ export async function saveSnapshot(store: Store, file: string): Promise<void> {
   }
 }
 
-/** Fills an empty file. SQLite does not change the mode of the file. */
+/** Copies the database into an empty file. SQLite does not change the mode of that file. */
 async function copyFileOf({ db }: Store, temporary: string): Promise<void> {
   await sql`vacuum into ${temporary}`.execute(db)
 }

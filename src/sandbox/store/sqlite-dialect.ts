@@ -19,7 +19,7 @@ const BUSY_MS = 15_000
 const KEPT_STATEMENTS = 200
 
 /**
- * Lets Kysely use Node's SQLite. Only one transaction at a time uses the connection.
+ * Returns a dialect with which Kysely uses Node's SQLite. Only one transaction at a time uses the connection.
  * @param onWrite called with the table of every statement that changed a row
  * @param look called before each transaction, and before each statement outside of one. Throws when the file was removed or replaced
  */

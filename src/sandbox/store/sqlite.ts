@@ -54,7 +54,7 @@ export async function openSqlite(file: string, folder: 'ours' | 'theirs', notice
 
 const BESIDE = ['-wal', '-shm', '-journal']
 
-/** Does not change the mode of an existing file, because perhaps the file does not belong to a sandbox. */
+/** Creates the file and its folder. Does not change the mode of an existing file, because perhaps it does not belong to a sandbox. */
 function makePlace(file: string, folder: 'ours' | 'theirs', notice: Notice): void {
   if (folder === 'ours' || !existsSync(dirname(file))) makePrivateFolder(dirname(file), notice)
   makeFile(file)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** Writes a time in ms since 1970 as ISO 8601 in UTC, for tables and answers. */
+/** Returns a time in ms since 1970 as ISO 8601 in UTC, for tables and answers. */
 export const iso = (ms: number): string => new Date(ms).toISOString()
 
 let latest = 0

@@ -178,7 +178,7 @@ interface DeliveryAttemptRow {
   chaos: string | null
 }
 
-/** A request that was answered. Its bodies are masked, and its key is not stored. */
+/** A request. The status is 0 if there was no complete answer. The bodies are masked, and the key is not stored. */
 export interface RequestRow {
   id: string
   at: string

@@ -34,7 +34,7 @@ export const INVARIANTS = {
       ),
   },
   'fulfilled-before-loan': {
-    says: 'an order is fulfilled only after its loan was verified',
+    says: 'an order is paid or fulfilled only after its loan was shown to the shop',
     find: ({ moments }) =>
       atMoments(moments, ({ orders, loans, proven }) =>
         orders
@@ -222,7 +222,7 @@ const isRefusal = (status: number) => status >= 300 && status < 500 && ![408, 40
 
 const isSuccess = (status: number) => status >= 200 && status < 300
 
-/** A breach that is seen at several moments is listed only for the first of them. */
+/** Returns the breaches at all moments. A breach that is seen at several moments is listed only for the first of them. */
 function atMoments(moments: Facts['moments'], find: (moment: Moment) => Breach[]): Breach[] {
   const found = new Map<string, Breach>()
   for (const moment of moments ?? []) {

@@ -143,7 +143,7 @@ const isReached = (place: Place, places: readonly Place[]): boolean =>
   place.name === PAGE_VISIT ||
   places.some(({ name, nth }) => name === place.name && nth === place.nth)
 
-/** The run without a fault must succeed and call the service, because otherwise the other runs would show nothing. */
+/** Throws if the run without a fault failed or did not call the service, because then the runs with faults would show nothing. */
 function checkFirst(
   { ran, settled, served, facts, places }: Outcome,
   { onFailure }: Pick<TortureSetting, 'onFailure'>,

@@ -67,7 +67,7 @@ function enter(request: WireRequest, { entrance }: Service): { key: string } {
   return { key }
 }
 
-/** A browser loads the picture without the key, so the address of the picture contains a signature. */
+/** Returns a page of a report as a picture. A browser loads the picture without the key, so its address contains a signature. */
 async function reportPage(request: WireRequest, { entrance, reports }: Service, name: string, file: string) {
   only('GET', request)
   const url = new URL(request.url)

@@ -1,6 +1,6 @@
 // The sandbox's own widget. Of the real widget, the specification shows only onSuccess (gap 5).
 //
-//   <script src="http://127.0.0.1:4242/widget.js"></script>
+//   <script src="http://127.0.0.1:4555/widget.js"></script>
 //   BnplWidget.mount({ token, publicKey, element: '#pay', onSuccess({ preApproveId, externalTrxId }) { … } })
 //
 // mount() shows the payment in a frame inside `element` and returns { unmount() }. When the payment has succeeded, onSuccess is called

@@ -60,7 +60,7 @@ export interface ShownCause extends Cause {
 }
 
 export interface SinceView {
-  /** The name of the snapshot, and the sandbox's time when it was saved; null if that snapshot is missing or cannot be compared. */
+  /** The snapshot to compare with: its name, and the sandbox's time when it was saved; null if it is missing or cannot be compared. */
   since: { name: string; at: string } | null
   snapshots: readonly string[]
   requests: number

@@ -6,8 +6,8 @@ import type { FoundCause } from './cause.ts'
 type Request = Contents['requests'][number]
 
 /**
- * The endpoint of each request, and the id of the object that the request is about. The key is the id of the request. This stays in memory,
- * because reading thousands of requests is slow.
+ * The endpoint of each request, and the id of the object that the request is about. The key is the id of the request. The map stays in
+ * memory, because reading thousands of requests is slow.
  */
 export type Subjects = Map<string, ReturnType<typeof subjectOf>>
 

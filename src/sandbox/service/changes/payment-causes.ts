@@ -95,8 +95,8 @@ export function addEvents(work: Work): void {
 }
 
 /**
- * Returns the cause of a row, which is the request that made it. If the log does not show that request, returns `without` if it is given,
- * and otherwise an unknown cause.
+ * Returns the cause of a row, which is the request that made it.
+ * @param without the cause if the log does not show that request; by default an unknown cause
  */
 function makerOf(
   { requests, namesOf, unknown }: Work,

@@ -75,8 +75,8 @@ const deliverySchedule = controlAction(async ({ stepsMs }, { store, like }) => {
 })
 
 /**
- * Checks that no wait is longer than ten years. Times are compared as text, and a time after the year 9999 would sort before all other
- * times, so the wait would end at once.
+ * Returns whether a value is a list of waits that are not longer than ten years. Times are compared as text, and a time after the year 9999
+ * would sort before all other times, so the wait would end at once.
  */
 function isSchedule(value: unknown): value is number[] {
   const isWait = (step: unknown) => Number.isSafeInteger(step) && Number(step) >= 0 && Number(step) <= CLOCK_LIMIT_MS

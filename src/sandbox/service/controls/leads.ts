@@ -44,7 +44,8 @@ async function receiver({ store }: Service, name: string | undefined): Promise<P
   const partner = partners.find((each) =>
     name === undefined ? each.product === 'real-estate' && each.evaluationModule === 1 : each.name === name,
   )
-  if (partner === undefined) throw new Refusal(404, 'ERR_PARTNER_NOT_FOUND', 'the sandbox has no such partner')
+  if (partner === undefined)
+    throw new Refusal(404, 'ERR_PARTNER_NOT_FOUND', 'the sandbox has no partner with this name')
   if (partner.product === 'real-estate') return partner
   throw new Refusal(
     422,

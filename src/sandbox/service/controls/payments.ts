@@ -16,8 +16,8 @@ import { type ControlActions, controlAction, flagInput, integerInput, textInput 
 
 /**
  * `pay {externalTrxId, reject?, installments?, partner?}`: pays a transaction as its customer would. If the transaction has no open payment
- * session, its evaluation is used. Without `installments`, the customer takes the option that the shop reported, otherwise the first
- * option.
+ * session, a session is opened for its latest approved evaluation. Without `installments`, the customer takes the option that the shop
+ * reported, otherwise the first option.
  */
 const pay = controlAction(async (input, service) => {
   const externalTrxId = textInput(input, 'externalTrxId')

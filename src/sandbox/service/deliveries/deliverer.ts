@@ -34,7 +34,7 @@ export interface Deliverer {
 /** Makes the deliverer of a sandbox. @param onFault called with each error that occurs while deliveries are sent */
 export function createDeliverer(service: Service, onFault: (error: unknown) => void): Deliverer {
   const worker = randomUUID()
-  /** What is being sent at the moment. The key of a new_lead is the id of its delivery. Other events have the id of their destination. */
+  /** What is being sent at the moment. The key is the id of the delivery for a new_lead, and the id of the destination for other events. */
   const busy = new Map<string, Promise<void>>()
   const leads = new Set<string>()
   /** Busy destinations for which another delivery became due. */

@@ -106,7 +106,7 @@ async function createDestination(service: Service, asked: Asked, now: number): P
   return { ...destinationRecord(row), secret: row.secret }
 }
 
-/** Only the answer to a registration also contains the secret of the destination (gap 6). */
+/** Returns a destination without its secret, which only the answer to a registration contains (gap 6). */
 function destinationRecord(row: WebhookRow) {
   return {
     id: row.id,

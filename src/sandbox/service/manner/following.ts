@@ -8,7 +8,7 @@ import { inMannerOf } from './answer.ts'
 import { hasNumberedIds, withOwnIds } from './numbered-ids.ts'
 
 export interface Following {
-  /** The paths that the service uses where the specification shows no path (gap 14). */
+  /** The paths that the imitated service uses where the specification shows no path (gap 14). */
   paths: OwnPaths
   /** Returns a request in which the numbers that represent ids are replaced by the sandbox's own ids. */
   inward(request: WireRequest): Promise<WireRequest>

@@ -112,7 +112,7 @@ export function createCanvas(surface: Surface, fonts: Fonts): Canvas {
   }
 }
 
-/** A letter that the font does not have is replaced with `?`, so that every name can be drawn. */
+/** Returns a text in which `?` replaces each letter that the font does not have, so that every name can be drawn. */
 function printable(text: string, font: PDFFont): string {
   const known = knownLetters(font)
   return [...text.normalize('NFC')].map((letter) => (known.has(letter.codePointAt(0) ?? 0) ? letter : '?')).join('')

@@ -1,7 +1,7 @@
 import { groupDigits } from '../../../domain/amount.ts'
 import type { ReportData } from './data.ts'
 
-/** Writes an amount in pesos. Reports are in Spanish, because the people who use them speak Spanish. */
+/** Returns an amount in pesos. Reports are in Spanish, because the people who use them speak Spanish. */
 export const pesos = (value: unknown): string => (typeof value === 'number' ? `$${groupDigits(value)}` : MISSING)
 export const percent = (value: unknown): string =>
   typeof value === 'number' ? `${(value * 100).toFixed(1).replace('.', ',')} %` : MISSING
@@ -14,7 +14,7 @@ const times = (value: unknown): string =>
 
 const MISSING = '–'
 
-/** Writes the day of a date or time, such as `07-03-2026`. The day is that of UTC, so that a report is the same on every machine. */
+/** Returns the day of a date or time, such as `07-03-2026`. The day is that of UTC, so that a report is the same on every machine. */
 export function day(value: unknown): string {
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(String(value))
   return match ? `${match[3]}-${match[2]}-${match[1]}` : MISSING
@@ -71,7 +71,7 @@ export const SECTIONS: readonly { title: string; rows: readonly (readonly [strin
   },
 ]
 
-/** Writes the conclusion of the report in a few sentences. */
+/** Returns the conclusion of the report in a few sentences. */
 export function conclusion({ outcome, amount, partner, details }: ReportData): string {
   const facts = `El puntaje de riesgo es de ${plain(details.puntajeRiesgo)} puntos, la carga financiera de ${percent(details.cargaFinanciera)} del ingreso y la probabilidad de incumplimiento de ${percent(details.probabilidadDefault)}.`
   return outcome === 'approved'

@@ -15,7 +15,7 @@ export function card(title, how, ...children) {
 }
 
 /**
- * A form that runs `work` when it is submitted.
+ * Returns a form that runs `work` when it is submitted.
  * @param {Child[]} children @param {() => Promise<string | undefined>} work @param {() => void} [changed]
  */
 export function form(children, work, changed) {
@@ -35,7 +35,7 @@ export function form(children, work, changed) {
 }
 
 /**
- * A button that asks before it runs `work`.
+ * Returns a button that asks before it runs `work`.
  * @param {string} label of this button, and of the button that confirms @param {string} question
  * @param {() => Promise<string | undefined>} work @param {{ kind?: string, key?: string }} [options]
  */

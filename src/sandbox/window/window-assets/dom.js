@@ -14,14 +14,15 @@ function give(element, attributes) {
 }
 
 /**
- * Makes invisible characters of a text visible: `\u001b`, `\u202e`. Line ends and tabs stay, because our own texts use them.
+ * Returns a text with its invisible characters made visible: `\u001b`, `\u202e`. Line ends and tabs stay, because our own texts use them.
  * @param {string} text
  */
 export const seen = (text) =>
   text.replace(UNSEEN, (character) => (character === '\n' || character === '\t' ? character : spelled(character)))
 
 /**
- * Makes invisible characters and line ends visible, because a shell runs a command at each line end of a pasted text. @param {string} text
+ * Returns a text with its invisible characters and line ends made visible. A shell runs a command at each line end of a pasted text.
+ * @param {string} text
  */
 export const seenOnOneLine = (text) => text.replace(UNSEEN, spelled)
 
@@ -31,7 +32,7 @@ export const named = (text) => h('bdi', {}, seenOnOneLine(text))
 /** @type {Record<string, string>} */
 const LINE_ENDS = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Returns for example `\u001b`, because few fonts have symbols for control characters. @param {string} character */
+/** Returns the escape of a character, such as `\u001b`. Few fonts have symbols for control characters. @param {string} character */
 const spelled = (character) => LINE_ENDS[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /** @param {Node} parent @param {Child} child */

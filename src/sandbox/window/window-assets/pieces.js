@@ -9,7 +9,7 @@ import { language, refusals, t } from './texts.js'
 export const pill = (text, kind) => h('span', { class: `pill ${kind}` }, text)
 
 /**
- * A button that runs `work` and shows its message.
+ * Returns a button that runs `work` and shows its message.
  * @param {string} label @param {() => Promise<string | undefined>} work returns the message @param {{ kind?: string, key?: string }}
  * [options]
  */
@@ -59,11 +59,11 @@ export async function run(element, work) {
   }
 }
 
-/** The words on the button that started the work. @param {HTMLElement} element a button, or a form */
+/** Returns the words on the button that started the work. @param {HTMLElement} element a button, or a form */
 const labelOf = (element) => (element.querySelector('button[type="submit"]') ?? element).textContent
 
 /**
- * Shows a refusal of the service at the field that caused it.
+ * Returns the same work, except that it shows a refusal of the service at the field that caused it.
  * @param {Readonly<Record<string, HTMLInputElement>>} fields by the code of the refusal @param {() => Promise<string | undefined>} work
  */
 export const refusedAt = (fields, work) => async () => {
@@ -109,7 +109,7 @@ function clear(input) {
 const wrongId = ({ name }) => `wrong-${name}`
 
 /**
- * A button that copies a text as it is shown, so that no control character can reach a terminal.
+ * Returns a button that copies a text as it is shown, so that no control character can reach a terminal.
  * @param {string} text @param {string} label @param {string} [what] describes the text, because many buttons have the same label
  */
 export function copyButton(text, label, what = seenOnOneLine(text).slice(0, 80)) {
@@ -122,11 +122,11 @@ export function copyButton(text, label, what = seenOnOneLine(text).slice(0, 80))
   return element
 }
 
-/** The words of a command line. A line is broken only between words, unless a word is longer than the line. @param {string} line */
+/** Returns a command line that is broken only between words, unless a word is longer than the line. @param {string} line */
 export const shellWords = (line) =>
   line.split(/(\s+)/).map((each, i) => (i % 2 === 1 ? each : h('span', { class: 'word' }, each)))
 
-/** A command line for a terminal, with a button that copies it. @param {string} line */
+/** Returns a command line for a terminal, with a button that copies it. @param {string} line */
 export const command = (line) =>
   h(
     'p',
@@ -135,10 +135,10 @@ export const command = (line) =>
     copyButton(line, t.copy),
   )
 
-/** The commands for a part of the page. They are hidden until the user opens them. @param {Child[]} lines */
+/** Returns the commands for a part of the page. They are hidden until the user opens them. @param {Child[]} lines */
 export const commands = (...lines) => h('details', { class: 'commands' }, h('summary', {}, t.commands), lines)
 
-/** Shows the two ends of a long id, with a button that copies the whole id. @param {string} id @param {string} what describes the id */
+/** Returns the two ends of a long id and a button that copies the whole id. @param {string} id @param {string} what describes the id */
 export const shortId = (id, what) =>
   h(
     'span',
@@ -155,7 +155,7 @@ export const shortId = (id, what) =>
     copyButton(id, t.copy, what),
   )
 
-/** A JSON value with its parts in different colours. @param {unknown} value */
+/** Returns a JSON value with its parts in different colours. @param {unknown} value */
 export const json = (value) =>
   h('pre', { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'JSON' }, jsonParts(value, ''))
 
@@ -179,7 +179,7 @@ function jsonParts(value, indent) {
   ]
 }
 
-/** A table of names and values. @param {readonly (readonly [string, Child])[]} pairs */
+/** Returns a table of names and values. @param {readonly (readonly [string, Child])[]} pairs */
 export const facts = (pairs) =>
   h(
     'dl',
@@ -190,7 +190,7 @@ export const facts = (pairs) =>
 /** @param {string} title @param {Child[]} children */
 export const section = (title, ...children) => h('section', { class: 'part' }, h('h3', {}, title), children)
 
-/** A form's field with its label. @param {string} label @param {HTMLElement} control */
+/** Returns a form's field with its label. @param {string} label @param {HTMLElement} control */
 export const field = (label, control) => h('label', { class: 'field' }, h('span', {}, label), control)
 
 /** @param {readonly (readonly [value: string, label: string])[]} options @param {Attributes} [attributes] */
@@ -201,8 +201,11 @@ export const select = (options, attributes = {}) =>
     options.map(([value, label]) => h('option', { value }, label)),
   )
 
-/** What happens to a test customer. A line can break after each underscore of an error's code. @param {keyof typeof t.fates} fate */
+/**
+ * Returns what happens to a test customer. A line can break after each underscore of an error's code.
+ * @param {keyof typeof t.fates} fate
+ */
 export const fateText = (fate) => t.fates[fate].split(/(?<=_)/).map((part, i) => [i > 0 && h('wbr'), part])
 
-/** The message after the payment was made or rejected. @param {ActionResults['pay']['outcome']} outcome */
+/** Returns the message after the payment was made or rejected. @param {ActionResults['pay']['outcome']} outcome */
 export const paidNow = (outcome) => (outcome === 'paid' ? t.paidNow.paid : t.paidNow.rejected)

@@ -11,7 +11,7 @@ const BEFORE_LOAD = 'before-load'
 const AFTER_LOAD = 'after-load'
 
 /**
- * A button that goes back to a snapshot.
+ * Returns a button that goes back to a snapshot.
  * @param {string} name of the snapshot @param {string} label @param {string} question contains the placeholder `{kept}`
  * @param {string} done the message afterwards @param {string} [kind] a class
  */

@@ -37,7 +37,7 @@ function stepsOf({ state, evaluated, selected, token, loan, verified }) {
   ]
 }
 
-/** The steps of a payment with their names and times. @param {PaymentView} payment */
+/** Returns the steps of a payment with their names and times. @param {PaymentView} payment */
 export const stepLine = (payment) =>
   h(
     'ol',
@@ -60,7 +60,7 @@ export const stepLine = (payment) =>
     ),
   )
 
-/** The steps of a payment in a row of the list. Their names are in the head of the list. @param {PaymentView} payment */
+/** Returns the steps of a payment in a row of the list. Their names are in the head of the list. @param {PaymentView} payment */
 export const stepDots = (payment) =>
   h(
     'ol',
@@ -75,7 +75,7 @@ export const stepDots = (payment) =>
     ),
   )
 
-/** The names of the steps, above their dots. */
+/** Returns the names of the steps, above their dots. */
 export const stepNames = () =>
   h(
     'span',
@@ -83,7 +83,7 @@ export const stepNames = () =>
     Object.values(t.steps).map((name) => h('span', {}, name)),
   )
 
-/** A bar for each installment, with its date. @param {LoanView} loan */
+/** Returns a bar for each installment, with its date. @param {LoanView} loan */
 export function scheduleChart(loan) {
   const { periods, installmentAmount, lastInstallmentAmount, installments } = loan
   const sums = Array.from({ length: periods }, (_, i) =>

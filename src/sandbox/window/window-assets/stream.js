@@ -59,7 +59,7 @@ function readWhileVisible(hear) {
 }
 
 /**
- * Returns when the stream is aborted or the key is no longer valid. Connects again when the stream is lost.
+ * Reads the stream until it is aborted or the key is no longer valid. Connects again when the stream is lost.
  * @param {AbortSignal} signal @param {(told: Told) => void} tell
  */
 async function keepReading(signal, tell) {
@@ -79,7 +79,7 @@ async function keepReading(signal, tell) {
 }
 
 /**
- * An EventSource is not used, because it cannot send the key. @returns false when the key is not valid
+ * Reads one stream until it ends. An EventSource is not used, because it cannot send the key. @returns false when the key is not valid
  * @param {AbortSignal} signal @param {(name: string, data: string) => void} received
  */
 async function readStream(signal, received) {

@@ -9,8 +9,8 @@ function pageWords() {
 
 export const { language, locale, texts: t, kinds, refusals, others } = pageWords()
 
-/** Replaces the `{names}` in a text with values. @param {string} text @param {Record<string, string | number>} values */
+/** Returns a text in which values replace the `{names}`. @param {string} text @param {Record<string, string | number>} values */
 export const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole))
 
-/** Chooses the form of a text for a count. @param {{ one: string, other: string }} forms @param {number} count */
+/** Returns the form of a text that fits a count. @param {{ one: string, other: string }} forms @param {number} count */
 export const counted = (forms, count) => fill(count === 1 ? forms.one : forms.other, { count })

@@ -24,7 +24,7 @@ export const moved = () => movedMs
 
 const pad = (/** @type {number} */ count) => String(count).padStart(2, '0')
 
-/** A time such as `14:32:08`, with the date in front if it is not today. @param {string} iso */
+/** Returns a time such as `14:32:08`, with the date in front if it is not today. @param {string} iso */
 export function clockTime(iso) {
   const at = new Date(iso)
   const time = `${pad(at.getHours())}:${pad(at.getMinutes())}:${pad(at.getSeconds())}`
@@ -32,23 +32,26 @@ export function clockTime(iso) {
   return isToday ? time : `${day(iso)} ${time}`
 }
 
-/** An element with a time as `clockTime` writes it. Its tooltip also shows the date. @param {string} iso */
+/** Returns an element with a time as `clockTime` writes it. Its tooltip also shows the date. @param {string} iso */
 export const when = (iso) => h('time', { datetime: iso, title: withDate(new Date(iso)) }, clockTime(iso))
 
-/** A time such as `2026-11-22 14:32:08`. The browser's own formats are too slow for fifty rows. @param {Date} at */
+/** Returns a time such as `2026-11-22 14:32:08`. The browser's own formats are too slow for fifty rows. @param {Date} at */
 function withDate(at) {
   const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(pad).join('-')
   return `${date} ${[at.getHours(), at.getMinutes(), at.getSeconds()].map(pad).join(':')}`
 }
 
-/** A time, and how long ago it was. @param {string} iso */
+/** Returns a time, and how long ago it was. @param {string} iso */
 export const whenAgo = (iso) => [
   when(iso),
   ' ',
   h('span', { class: 'soft', 'data-since': iso }, ago(Date.parse(iso), sandboxNow())),
 ]
 
-/** Creates a format only at its first use, because creating it takes some time. @template T @param {() => T} make */
+/**
+ * Returns a function that creates a format only at its first use, because creating it takes some time.
+ * @template T @param {() => T} make
+ */
 function once(make) {
   /** @type {T | undefined} */
   let made
@@ -76,7 +79,7 @@ export function day(iso) {
   return dayAndMonth().format(at)
 }
 
-/** A duration such as `9:41`, `1:02:03`, `2 d 4 h`. @param {number} ms */
+/** Returns a duration such as `9:41`, `1:02:03`, `2 d 4 h`. @param {number} ms */
 export function span(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1000))
   if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`
@@ -113,20 +116,20 @@ export function startTicking(tick) {
   beat()
 }
 
-/** A number such as `1,234`. @param {number} count */
+/** Returns a number such as `1,234`. @param {number} count */
 export const grouped = (count) => count.toLocaleString(locale)
 
-/** An amount such as `$250,000`. @param {number} units */
+/** Returns an amount such as `$250,000`. @param {number} units */
 export const amount = (units) => `$${grouped(units)}`
 
-/** A duration such as `42 ms`, `1.3 s`. @param {number} ms */
+/** Returns a duration such as `42 ms`, `1.3 s`. @param {number} ms */
 export const took = (ms) =>
   ms < 1000 ? `${ms} ms` : `${(ms / 1000).toLocaleString(locale, { maximumFractionDigits: 1 })} s`
 
 /** @param {string | null} iso */
 export const at = (iso) => (iso === null ? t.none : clockTime(iso))
 
-/** A rough duration such as `40 s`, `11 min`, `3 h 5 min`, `2 d 4 h`. @param {number} ms */
+/** Returns a rough duration such as `40 s`, `11 min`, `3 h 5 min`, `2 d 4 h`. @param {number} ms */
 export function aboutTime(ms) {
   const minutes = Math.round(ms / 60_000)
   if (minutes < 1) return `${Math.round(ms / 1000)} s`

@@ -15,14 +15,13 @@ interface Breach {
 }
 
 interface Invariant {
-  says: string
   find(facts: Facts, reference: Reference): Breach[]
 }
 
 /** The rules that every run must obey, by the name that findings use. */
 export const INVARIANTS = {
+  /** An order is paid only when the service has its loan. */
   'paid-without-loan': {
-    says: 'an order is paid only when the service has its loan',
     find: ({ moments }) =>
       atMoments(moments, ({ orders, loans }) =>
         orders
@@ -33,8 +32,8 @@ export const INVARIANTS = {
           })),
       ),
   },
+  /** An order is paid or fulfilled only after its loan was shown to the shop. */
   'fulfilled-before-loan': {
-    says: 'an order is paid or fulfilled only after its loan was shown to the shop',
     find: ({ moments }) =>
       atMoments(moments, ({ orders, loans, proven }) =>
         orders
@@ -47,8 +46,8 @@ export const INVARIANTS = {
           })),
       ),
   },
+  /** An order is fulfilled only once. */
   'fulfilled-twice': {
-    says: 'an order is fulfilled only once',
     find: ({ moments }) =>
       atMoments(moments, ({ orders }) =>
         orders
@@ -59,8 +58,8 @@ export const INVARIANTS = {
           })),
       ),
   },
+  /** Every loan has a paid order. */
   'loan-without-order': {
-    says: 'every loan has a paid order',
     find: ({ moments, books, settled }) => {
       const last = moments?.at(-1)
       if (last === undefined) return []
@@ -75,8 +74,8 @@ export const INVARIANTS = {
         }))
     },
   },
+  /** A paid order is fulfilled after --settle has succeeded. */
   'paid-not-fulfilled': {
-    says: 'a paid order is fulfilled after --settle has succeeded',
     find: ({ moments, settled }) =>
       settled?.code !== 0
         ? []
@@ -87,8 +86,8 @@ export const INVARIANTS = {
               seen: 'the shop never fulfilled it',
             })),
   },
+  /** An order has the amount and the installments of its loan. */
   'other-amount': {
-    says: 'an order has the amount and the installments of its loan',
     find: ({ moments, books }) =>
       books.loans.flatMap(({ externalTrxId, amount, installments }) => {
         const order = moments?.at(-1)?.orders.find((each) => each.externalTrxId === externalTrxId && each.paid)
@@ -103,8 +102,8 @@ export const INVARIANTS = {
         ]
       }),
   },
+  /** A call whose outcome is unknown is not sent again. */
   'second-evaluation': {
-    says: 'a call whose outcome is unknown is not sent again',
     find: ({ calls }, { run }) => {
       const names: readonly string[] = NEVER_REPEATED
       const unknown = calls.filter(
@@ -127,8 +126,8 @@ export const INVARIANTS = {
       })
     },
   },
+  /** One purchase has one loan. */
   'second-loan': {
-    says: 'one purchase has one loan',
     find: ({ books }, { loans }) =>
       books.loans.length <= loans
         ? []
@@ -139,8 +138,8 @@ export const INVARIANTS = {
             },
           ],
   },
+  /** Every genuine delivery is accepted in the end. */
   'refused-delivery': {
-    says: 'every genuine delivery is accepted in the end',
     find: ({ deliveries }) =>
       deliveries
         .filter(({ answers }) => answers.some(isRefusal) && !answers.some(isSuccess))
@@ -149,16 +148,16 @@ export const INVARIANTS = {
           seen: `the shop answered ${answers.find(isRefusal)}`,
         })),
   },
+  /** The shop writes no key anywhere, and no secret or national id into a log. */
   leak: {
-    says: 'the shop writes no key anywhere, and no secret or national id into a log',
     find: ({ leaks }) =>
       leaks.map(({ where, what }) => ({
         expected: `${where} does not contain ${what}`,
         seen: `it contains ${what}`,
       })),
   },
+  /** The command ends. */
   hang: {
-    says: 'the command ends',
     find: ({ ended, settled }) => [
       ...(ended.hung
         ? [{ expected: 'the command ends', seen: 'it was still running when its time limit was over' }]
@@ -168,8 +167,8 @@ export const INVARIANTS = {
         : []),
     ],
   },
+  /** The command ends with exit code 0 despite every fault that a shop can handle. */
   'ends-otherwise': {
-    says: 'the command ends with exit code 0 despite every fault that a shop can handle',
     find: ({ ended }, { run }) =>
       run === undefined || ended.hung || ended.code === 0 || !isSurvivable(run.torture, run.place.name)
         ? []
@@ -180,8 +179,8 @@ export const INVARIANTS = {
             },
           ],
   },
+  /** The server of the shop runs until it is killed, and starts again afterwards. */
   'not-running': {
-    says: 'the server of the shop runs until it is killed, and starts again afterwards',
     find: ({ notRunning }) =>
       notRunning === undefined
         ? []
@@ -192,8 +191,8 @@ export const INVARIANTS = {
             },
           ],
   },
+  /** The shop can list its orders. */
   'orders-unreadable': {
-    says: 'the shop can list its orders',
     find: ({ unreadable }) =>
       unreadable === undefined
         ? []

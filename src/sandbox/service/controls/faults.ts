@@ -71,9 +71,10 @@ function readKind(input: ControlInput, endpoint: Fault['endpoint']): Fault['kind
 function problemOf(fault: Omit<Fault, 'id'>) {
   const { endpoint, kind, status, cut, before, truncate, delayMs, code, retryAfter } = fault
   const sort = sortOfPlace(endpoint)
-  if (sort !== 'call' && kind === null) return `a fault of a ${sort} needs a kind`
+  if (sort !== 'call' && kind === null)
+    return `a fault of ${sort === 'page' ? 'the payment page' : 'a delivery'} needs a kind`
   if (sort !== 'call' && (status !== null || cut || truncate !== null)) {
-    return `the fields “status”, “cut” and “truncate” are for calls, so they cannot be used for a ${sort}`
+    return `the fields “status”, “cut” and “truncate” are for calls, so they cannot be used for ${sort === 'page' ? 'the payment page' : 'a delivery'}`
   }
   if (sort === 'page' && delayMs > 0) return 'delayMs is only for calls and deliveries'
   if (kind === null && status === null && !cut && truncate === null && delayMs === 0) {

@@ -32,6 +32,7 @@ function finish(hash: number): number {
 const PIECE = 256
 const HIGH_BITS = 21
 
+/** Creates an empty collection of hashes. */
 export function createIdHashes(): IdHashes {
   let hashes = new Float64Array(1 << 16)
   let size = 0

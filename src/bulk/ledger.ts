@@ -57,6 +57,7 @@ interface Waiting {
 /** How many outcomes may wait in memory if calls are safe to repeat. A lost outcome then only means that a call is repeated. */
 const BATCH = 512
 
+/** Creates the ledger of a run in an open database, whose tables exist. */
 export function createLedger(db: DatabaseSync, options: LedgerOptions): Ledger {
   const { path, ids, durable } = options
   const put = db.prepare('insert or replace into row (number, state, result, id) values (?, ?, ?, ?)')

@@ -7,6 +7,7 @@ export interface RowSum {
   value(): string
 }
 
+/** Creates the sum of no rows. */
 export function createRowSum(): RowSum {
   let sum = 0n
   return {

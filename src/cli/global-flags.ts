@@ -21,6 +21,7 @@ export interface GlobalFlags {
   color: boolean
 }
 
+/** Adds the options that every command has. */
 export function addGlobalFlags(program: Command): void {
   program
     .option('-p, --profile <name>', 'the profile to use; `sandbox` is always available')

@@ -53,6 +53,7 @@ export interface ApiClient {
   readonly baseUrl: string
 }
 
+/** Creates a client for one account of the service. It sends nothing before the first call. */
 export function createApiClient(options: ApiClientOptions): ApiClient {
   const prefix = addressPrefix(options.baseUrl)
   const answerTo = async (name: EndpointName, input: { params: Record<string, string>; body: object }) => {

@@ -16,6 +16,7 @@ export function identityOf(path: string): Identity | undefined {
   }
 }
 
+/** Whether both identities are known, and are of the same file. */
 export const isSame = (one: Identity | undefined, other: Identity | undefined): boolean =>
   one !== undefined && one.device === other?.device && one.inode === other.inode
 

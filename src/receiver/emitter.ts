@@ -26,6 +26,7 @@ export interface EmitterOptions {
 const CHUNK = 50
 const KEPT_BYTES = 4 * 1024 * 1024
 
+/** Starts to emit the stored events that were not emitted yet. Throws if the inbox cannot be read. */
 export async function startEmitter(options: EmitterOptions): Promise<Emitter> {
   let position = await options.inbox.emittedUpTo()
   let kept: StoredEvent[] = []

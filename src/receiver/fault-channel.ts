@@ -14,6 +14,7 @@ export interface FaultChannel {
   rethrow(): void
 }
 
+/** Creates a channel to which no error was reported yet. */
 export function faultChannel(): FaultChannel {
   const { promise, reject } = Promise.withResolvers<never>()
   let fault: { error: unknown } | undefined

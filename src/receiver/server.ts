@@ -70,6 +70,7 @@ function turnAway(code: string, socket: Socket, { options, answered }: Serving) 
   socket.destroySoon()
 }
 
+/** Returns the IP address of the client, or `unknown` if the connection is already closed. */
 export const addressOf = (socket: Socket): string => socket.remoteAddress ?? 'unknown'
 
 function receive({ request, response, hostRefusal, proceed }: HttpVisit, { options, bodies, answered }: Serving): void {

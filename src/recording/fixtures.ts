@@ -29,6 +29,7 @@ interface FixtureSet {
   index(): FixtureIndex[]
 }
 
+/** Creates an empty set of fixtures. */
 export function createFixtures(): FixtureSet {
   const found = new Map<string, { fixture: Fixture; index: FixtureIndex }>()
   return {

@@ -36,6 +36,7 @@ interface Literal {
   replaced(found: string): string
 }
 
+/** Creates a finder that knows no person yet. */
 export function createPeopleFinder(standIns: StandIns): PeopleFinder {
   const known = new Map<string, Literal>()
   const remember = (text: string, replaced: Literal['replaced']) => {
@@ -97,6 +98,7 @@ export function createPeopleFinder(standIns: StandIns): PeopleFinder {
   }
 }
 
+/** Whether the last character of a RUT (without dots and dash) is its check digit. */
 export const isValidRut = (text: string): boolean =>
   rutCheckCharacter(text.slice(0, -1)) === text.slice(-1).toUpperCase()
 

@@ -48,6 +48,7 @@ interface Sanitiser {
 
 const MOST_PLACES = 300
 
+/** Creates the sanitiser of one session. */
 export function createSanitiser(options: SanitiserOptions): Sanitiser {
   const standIns = createStandIns(options.key)
   const cleaner = createTextCleaner(standIns, options.secrets)

@@ -18,6 +18,7 @@ const MOST_LAYERS = 3
 /** Encoded parts of a longer text are not decoded, so a recording must not contain such a text. */
 export const LONGEST = 4096
 
+/** Creates a cleaner that knows these secrets, and no person yet. */
 export function createTextCleaner(standIns: StandIns, knownSecrets: readonly string[]): TextCleaner {
   const secrets = createSecretFinder(knownSecrets)
   const people = createPeopleFinder(standIns)

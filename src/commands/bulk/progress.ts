@@ -15,6 +15,7 @@ interface RunProgress {
   stop(): void
 }
 
+/** Creates the progress line of a run over a file. Nothing is shown before `start`, with `--quiet`, or if stderr is not a terminal. */
 export function createProgress(
   { io, options, clock, numbers }: Context,
   tally: Tally,

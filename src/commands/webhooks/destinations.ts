@@ -60,6 +60,7 @@ async function towardsSandbox(context: Context): Promise<boolean> {
   return base !== undefined && isLoopback(new URL(base).hostname)
 }
 
+/** Returns the destinations of this account. Throws as `ApiClient.call` does (specification, "Webhook registration"). */
 export async function listDestinations(api: ApiClient): Promise<ListedDestination[]> {
   return (await api.call('listWebhooks', { params: {}, body: {} })).data
 }

@@ -14,6 +14,7 @@ interface EventRecord {
   data: unknown
 }
 
+/** Returns a stored event in the form in which `listen` and `events` print it as JSON. */
 export const eventRecord = (stored: StoredEvent): EventRecord => ({ ...headOf(stored), data: dataOf(stored) })
 
 const headOf = (stored: StoredEvent): Omit<EventRecord, 'data'> => ({

@@ -164,6 +164,7 @@ function someOf(values: string[], source: string): FoundSecrets {
   throw config(`the webhook secret from ${source} is empty`, undefined, 'NO_WEBHOOK_SECRET')
 }
 
+/** Returns the lines of a text that contain a secret. Space around a secret is removed. */
 export const secretLines = (text: string): string[] =>
   text
     .split('\n')

@@ -21,6 +21,7 @@ type NodeRequest = IncomingMessage & { body?: unknown; rawBody?: unknown }
 /** A handler of node:http, Express or Connect. */
 export type NodeHandler = (request: NodeRequest, response: ServerResponse) => Promise<void>
 
+/** Returns the handler for node:http, Express and Connect. It reads the raw body, and answers every request. */
 export function nodeHandler(handling: Handling): NodeHandler {
   return async (request, response) => {
     const { status, text } = await answerTo(request, handling)
@@ -69,6 +70,7 @@ async function rawBody(request: NodeRequest, most: number): Promise<Uint8Array |
 /** A handler that takes a `Request` and returns a `Response` (Next, Hono, workers, Deno, Bun). */
 export type FetchHandler = (request: Request) => Promise<Response>
 
+/** Returns the handler for frameworks with `Request` and `Response`. */
 export function fetchHandler(handling: Handling): FetchHandler {
   return async (request) => {
     const { status, text } = await answerToFetch(request, handling)
@@ -132,6 +134,7 @@ interface FastifyReplyLike {
 /** A plugin of Fastify: `app.register(webhooks.fastify, { path: '/webhooks' })`. */
 export type FastifyPlugin = (instance: FastifyLike, options: { path: string }) => Promise<void>
 
+/** Returns the plugin for Fastify. It registers the route `POST path`, with a parser that keeps the raw body. */
 export function fastifyPlugin(handling: Handling): FastifyPlugin {
   return async (instance, { path }) => {
     instance.removeAllContentTypeParsers()

@@ -42,6 +42,7 @@ export interface ConformanceCheck {
   }): Promise<Omit<ConformanceFinding, 'name' | 'ms'>>
 }
 
+/** Returns the types of the events that a destination with this scheme receives. */
 export const eventsOf = ({ scheme }: DeliverySigner): readonly [EventType, ...EventType[]] =>
   scheme === 'hmac' ? INTEGRATIONS.bnpl.events : INTEGRATIONS['real-estate'].events
 

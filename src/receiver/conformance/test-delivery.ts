@@ -24,6 +24,7 @@ export type Reply = ({ status: number; fault: null } | { status: null; fault: Wi
   ms: number
 }
 
+/** Returns the body of a delivery: the event as JSON in UTF-8. */
 export const testEnvelope = ({ eventId, data }: OutgoingEvent): Uint8Array =>
   Buffer.from(JSON.stringify({ eventId, data }))
 

@@ -15,6 +15,7 @@ export const syncData: SyncFile = (file) =>
     fdatasync(file, (error) => (error ? reject(error) : resolve()))
   })
 
+/** Opens the file at a path, to sync it with `syncFile`. Throws a system error if the file cannot be opened. */
 export function openFileSync(path: string, syncFile: SyncFile): FileSync {
   const file = openSync(path, 'r')
   let running: Promise<void> | undefined

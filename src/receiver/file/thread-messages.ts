@@ -22,6 +22,7 @@ export function failureToPost(error: unknown): Extract<InboxAnswer, { failure: u
   return { kind, message, ...(code === undefined ? {} : { code }), ...(hint === undefined ? {} : { hint }) }
 }
 
+/** Converts the posted form of an error back into an error. */
 export function errorFromPost({ kind, message, code, hint }: ReturnType<typeof failureToPost>): Error {
   if (kind === undefined) return new Error(message)
   return new BnplError(kind, message, {

@@ -48,6 +48,7 @@ interface Queue {
 export const CHUNK = 8
 const AGAIN_MS = 1000
 
+/** Starts to forward the stored events that wait, with one queue for each destination. Throws if the inbox cannot be read. */
 export async function startForwarder(options: ForwarderOptions): Promise<Forwarder> {
   const { inbox, commit, target } = options
   const stopping = new AbortController()

@@ -27,6 +27,7 @@ const FORWARD_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 /** If the inbox reports its backlog later than this, the other metrics are written without it. */
 const BACKLOG_MS = 1000
 
+/** Creates the metrics of a receiver. All counters begin at 0. */
 export function createMetrics({ inbox, clock, version, ready }: MetricsOptions): Metrics {
   const registry = new Registry()
   const registers = [registry]

@@ -20,6 +20,7 @@ export const FRESH_MS = 1000
 /** The time limit of a `probe`, in ms. If writes take longer, the service probably does not wait for the answers to its deliveries. */
 export const PROOF_MS = 2000
 
+/** Creates the state of a receiver that is starting. */
 export function createReadiness(inbox: Pick<Inbox, 'probe'>, clock: Clock): Readiness {
   let stage: 'starting' | 'open' | 'ending' = 'starting'
   let writable = true

@@ -25,6 +25,7 @@ interface ReceivingOptions {
   notice(text: string): void
 }
 
+/** Creates the part of an inbox in PostgreSQL that receives events and claims destinations. Connects at the first call. */
 export function createReceiving({ plan, pool, reader, guarded, notice }: ReceivingOptions): Receiving {
   const numbers = new Map<string, number>()
   const news = { tell: (_: News) => {}, onFault: (_: unknown) => {} }

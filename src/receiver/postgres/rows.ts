@@ -36,6 +36,7 @@ interface Row {
   confirmed_at: string
 }
 
+/** Converts a row of the database into an event. */
 export function toEvent(row: Row): StoredEvent {
   const { state, attempts, status, error, answer, ms } = row
   return {

@@ -143,6 +143,7 @@ async function withAttempts<T extends { id: string }>(db: Db, rows: readonly T[]
   return rows.map((row) => ({ ...row, tries: byDelivery.get(row.id) ?? [] }))
 }
 
+/** Returns a delivery without its attempts; undefined if there is none with this id. */
 export function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefined> {
   return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst()
 }

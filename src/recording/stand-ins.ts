@@ -35,7 +35,7 @@ const LOWER = letters('a', 'z')
 const UPPER = letters('A', 'Z')
 const HEX_LOWER = [...'0123456789abcdef']
 
-/** Without accents and in lower case, so that “MARÍA” and “Maria” are one person. */
+/** Returns a text in lower case without accents, so that “MARÍA” and “Maria” are one person. */
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /**

@@ -109,7 +109,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
 }
 
 const EVENTS = Object.values(INTEGRATIONS).flatMap(({ events }): readonly string[] => events)
-/** Without `quarantined`, because the body of a quarantined delivery is not an event. */
+/** The fates that an event can have. `quarantined` is not one of them, because the body of a quarantined delivery is not an event. */
 const FATES: readonly ArrivalFate[] = ['new', 'duplicate', 'variant']
 
 type Reason = (typeof LABELS.reason)[number]

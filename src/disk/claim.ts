@@ -32,7 +32,7 @@ export function tryClaim(path: string, notice: Notice = () => {}): Claim | undef
     const found = identityOf(path)
     const lock = openLock(path)
     if (!begin(lock, path)) return undefined
-    // If the file was removed before it was locked, this lock stops no other process. Then try again with a new file.
+    // If the file was removed before it was locked, this lock stops no other process, so try again with a new file.
     if (isSame(found, identityOf(path))) {
       checkPrivateFile(path, notice)
       return { loss: watchPlace(path), release: () => void (lock.isOpen && lock.close()) }

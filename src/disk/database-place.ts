@@ -23,7 +23,7 @@ export function watchDatabase(path: string): () => string | undefined {
   }
 }
 
-/** The length of the header of a `-shm` file, and the positions of three numbers in it (sqlite.org/walformat.html, 2.1). */
+/** How many bytes are read from the header of a `-shm` file, and where three numbers are in it (sqlite.org/walformat.html, 2.1). */
 const HEADER_BYTES = 24
 const PAGE_SIZE_AT = 14
 const FRAMES_AT = 16

@@ -5,7 +5,7 @@ const NO_ROOM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'])
 
 /**
  * Turns an error of the file system into a `BnplError`: `output` when the disk is full, otherwise `config`.
- * @param what what could not be done, with the path
+ * @param what the beginning of the message: which action failed, with the path
  */
 export function diskFailure(what: string, cause: unknown): BnplError {
   if (cause instanceof BnplError) return cause

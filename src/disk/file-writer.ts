@@ -1,7 +1,7 @@
 import { close, fdatasync, fsync, ftruncateSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 
-/** The number of bytes after which writing to the disk begins, so that the wait at the end is short. */
+/** After this many new bytes, the file is flushed to the disk in the background, so that `sync` at the end takes little time. */
 const FLUSH_BYTES = 32 * 1024 * 1024
 
 /** Writes pieces to a file as soon as they arrive, in this thread. */

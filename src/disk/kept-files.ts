@@ -10,7 +10,7 @@ export interface KeptFile {
   /** The file's name in `folder`, or the option with which the user names the file. */
   name: string
   what: string
-  /** Whether it contains keys or personal data. */
+  /** Whether the file contains keys or personal data. */
   secret: boolean
   /** Matches the paths of the file itself, of the files that SQLite creates beside it, and of its temporary files. */
   paths: RegExp

@@ -51,7 +51,7 @@ export function checkPrivateFolder(dir: string, notice: Notice, isOurs = () => t
   refuseOwner(folder, found, folder)
   if (!HAS_MODES || (found.mode & OTHERS) === 0) return true
   const writable = (found.mode & OTHERS_WRITE) !== 0
-  // A folder that contains other files is shared on purpose (`/etc`, a project), so its mode is not changed.
+  // A folder that also contains files of other programs is shared on purpose (`/etc`, a project), so its mode is not changed.
   const closed = (found.mode & STICKY) === 0 && holdsOnlyOurs(folder) && isOurs() && tryChmod(folder, 0o700)
   if (closed) notice(`${folder} was open to other users (mode ${octal(found)}); its mode is 0700 now`)
   if (closed || !writable) return true
@@ -109,7 +109,7 @@ export function makePrivateFile(path: string, notice: Notice): void {
   checkPrivateFile(path, notice)
 }
 
-/** Returns the error for a symbolic link, which could redirect writes to any other file. */
+/** Returns the error for a symbolic link, which could redirect writes to another file. */
 export function linked(path: string): BnplError {
   return config(
     `${path} is a symbolic link, but bnpl does not read or write settings and state through links`,

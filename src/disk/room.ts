@@ -25,7 +25,7 @@ export function hasRoom(path: string, bytes: number): boolean {
   }
 }
 
-/** Returns the free space in the folder of a path in the form ` (…)`, or an empty text if it is not known. */
+/** Returns the free space on the disk of a path, such as ` (12.3 MB are free there)`; empty if the free space is not known. */
 export function roomInWords(path: string): string {
   const room = roomAt(dirname(path))
   return room === '' ? '' : ` (${room})`

@@ -33,7 +33,8 @@ export interface TargetOptions {
 }
 
 /**
- * Throws `usage` if the path has an existing file (unless `force`), or anything that is not a regular file, such as a link or a directory.
+ * Throws `usage` if the path has an existing file (unless `force`), or anything that is not a regular file, such as a link or a directory,
+ * and `output` if the system refuses access to the path.
  * @param otherPlace the option with which the user can name another place, for the hint
  */
 export async function checkTarget(path: string, force: boolean, otherPlace?: string): Promise<void> {

@@ -7,7 +7,7 @@ export interface DatabaseAddress {
   /** Undefined to use the name of the operating system's user. */
   user: string | undefined
   database: string
-  /** Whether the connection is encrypted, and the server's certificate and name are verified. False only for this machine. */
+  /** Whether the connection is encrypted, and the server's certificate and name are verified. False only for a server on this machine. */
   tls: boolean
 }
 

@@ -167,7 +167,7 @@ function address(what: string, setting: Setting | undefined): Setting | undefine
   throw config(`the ${what} from ${setting.source} is not valid: ${problem}`, undefined, 'BAD_ADDRESS')
 }
 
-/** The error never contains the key. */
+/** Returns the API key without white space around it. Throws `config` if the key is not valid; the error never contains the key. */
 function credential(setting: Setting | undefined): Setting | undefined {
   if (setting === undefined) return undefined
   const value = cleanSecret(setting.value)

@@ -40,7 +40,7 @@ function profileProblem(profile: Record<string, unknown>): string | undefined {
   for (const name of [...Object.keys(PROFILE_SETTINGS), 'apiKey', 'apiKeyOrigin', 'apiKeyEntry']) {
     if (!['string', 'undefined'].includes(typeof profile[name])) return `“${name}” is not text`
   }
-  // Other settings are checked where they are used, because an invalid setting must not stop a command that does not use it.
+  // Check only these settings now. An invalid value of any other setting must not stop a command that does not use that setting.
   for (const name of ['environment', 'baseUrl', 'paymentUrl'] as const) {
     const value = profile[name]
     const problem = typeof value === 'string' ? settingProblem(name, value) : undefined

@@ -90,8 +90,8 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
       current = watch.begin(method, path, putsKey ? withOwnKey(head.headers) : head.headers)
       if (strict) {
         kept = { pieces: [], size: 0 }
-        // Without 100 Continue, the program would not send the body that must be compared. HTTP allows that the service
-        // sends 100 Continue too.
+        // Without 100 Continue, the program would not send the body that must be compared. The service may send a second 100 Continue,
+        // which HTTP allows.
         if (head.headers.some(([name]) => /^expect$/i.test(name))) client.write('HTTP/1.1 100 Continue\r\n\r\n')
       }
       pass(headForService(bytes, destination, putsKey))
@@ -120,7 +120,7 @@ export function passConnection(client: Socket, names: OwnNames, plan: PassPlan):
 
 const TLS_HANDSHAKE = 0x16
 
-/** Whether a call is sent with the profile's key: a known call if it needs a key, an unknown call if the program sent a key. */
+/** Whether a call is sent with the profile's key: a call of the contract if it needs a key, any other call if the program sent a key. */
 function isKeyWanted(
   { apiKey }: Destination,
   method: string,

@@ -1,6 +1,6 @@
 export interface Head {
   start: string
-  /** In their original order and case. */
+  /** The headers in their original order, with their names in the original case. */
   headers: [name: string, value: string][]
 }
 

@@ -18,9 +18,9 @@ export interface PassedExchange {
   at: number
   ms: number
   request: Half & { method: string; path: string }
-  /** Left out when no complete answer arrived. */
+  /** The answer; left out when no complete answer arrived. */
   response?: Half & { status: number }
-  /** The status, even if the answer was cut off; null if none arrived. */
+  /** The status, even if the answer was cut off; null if no status arrived. */
   status: number | null
   /** The kind of fault, if there is no complete answer. */
   ended?: string
@@ -112,7 +112,7 @@ export function createWatch({ clock, paths, passed, idle }: WatchOptions): Watch
 
 const EMPTY: BodyFraming = { by: 'length', bytes: 0 }
 
-/** How the end of an answer's body is found: RFC 9112, section 6.3. */
+/** Returns how the end of an answer's body is found (RFC 9112, section 6.3). */
 function answerFraming(method: string, status: number, headers: Head['headers']): BodyFraming {
   return method === 'HEAD' || status === 204 || status === 304 ? EMPTY : framingBy(headers, { by: 'end' })
 }

@@ -5,7 +5,7 @@ export function shortHash(data: string | Uint8Array): string {
   return hash('sha256', data, 'base64url').slice(0, 22)
 }
 
-/** Some eventIds begin with a time, as a UUID of version 7 does. The time has this many characters. */
+/** How many characters of the eventId the key keeps. They contain the time, if the eventId is a UUID of version 7. */
 const TIME_CHARACTERS = 12
 /** Characters that some databases change when they store a text. */
 const ODD = /[^!-~]/g

@@ -57,7 +57,7 @@ export interface StoredEvent extends Omit<Arrival, 'forward'> {
   /** Null if the service was not asked about the event. */
   confirmation: Confirmation | null
   dataText?: string | undefined
-  /** Null when the event is not forwarded. */
+  /** Null for an event that is only stored and does not have to be forwarded. */
   forwarding: {
     state: ForwardState
     attempts: number
@@ -89,7 +89,7 @@ export interface EventQuery {
   /** Finds new events whose id begins with `head` and ends with `tail`. */
   idPart?: { head: string; tail: string }
   seq?: number
-  /** `stored`: new events that are not forwarded. */
+  /** `stored`: new events that the receiver only stores, and does not have to forward. */
   state?: ForwardState | 'stored' | 'quarantined' | 'variant'
   unconfirmed?: boolean
   limit: number

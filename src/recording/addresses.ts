@@ -121,7 +121,7 @@ function sanitiseQuery(query: string, place: string, s: Sanitising): string {
     .join('&')
 }
 
-/** Replaces secrets, personal data and foreign hosts in a URL; undefined if the text is not a URL. */
+/** Returns a URL with its secrets, personal data and foreign hosts replaced; undefined if the text is not a URL. */
 export function sanitiseUrl(
   text: string,
   calls: readonly CallPath[],

@@ -20,7 +20,7 @@ export interface LargeBody {
   beginning?: Uint8Array
 }
 
-/** Reads a body by its content type and its first characters; undefined if it is empty. */
+/** Returns a body, read by its content type and its first characters; undefined if the body is empty. */
 export function readMessageBody(body: Uint8Array | LargeBody | undefined, type: string): ReadBody | undefined {
   if (body === undefined) return undefined
   if (!(body instanceof Uint8Array)) return { omitted: isPdf(body.beginning) ? 'pdf' : 'too-large', bytes: body.bytes }

@@ -37,7 +37,7 @@ function entryOf(bytes: Uint8Array, where: string): Entry {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const field = issue?.path.join('.')
-  throw notAnEntry(where, field ? `the field ${field} is missing or has a wrong value` : 'it has another format')
+  throw notAnEntry(where, field ? `the field ${field} is missing or has a wrong value` : 'it is not a JSON object')
 }
 
 const notAnEntry = (where: string, why: string) =>

@@ -39,7 +39,7 @@ export function recordedTransport(
   }
 }
 
-/** Returns a download that also records each exchange. Only the kind and the size of a body are recorded. */
+/** Returns a download that also records each exchange. Of a PDF or a body above `MOST_BYTES`, only the kind and the size are recorded. */
 export function recordedDownload(inner: Download, { recorder, clock, baseUrl }: CallRecording): Download {
   return async (request, begin) => {
     const at = clock.now()

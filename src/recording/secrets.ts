@@ -31,7 +31,7 @@ export function createSecretFinder(known: readonly string[]): SecretFinder {
   const refresh = () => {
     const all = [...fixed, ...learnt]
     const long = all.filter((each) => each.length >= SHORTEST_INSIDE).flatMap(spellings)
-    // The longest must be first, because a key may begin with another key.
+    // Put the longest texts first, because a key may begin with another key.
     const words = [...new Set(long)].sort((a, b) => b.length - a.length).map(escaped)
     inside = words.length === 0 ? undefined : new RegExp(words.join('|'), 'gi')
     whole = new Set(all)

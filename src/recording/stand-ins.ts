@@ -13,7 +13,7 @@ export interface StandIns {
   /** The same number of digits, for telephones, accounts and dates of birth. Other characters and a telephone's country code are kept. */
   digits(text: string): string
   words(text: string): string
-  /** Each character becomes another character of the same class. */
+  /** Replaces each letter and each digit with one of the same class (hexadecimal, digit, lower or upper case). Keeps punctuation. */
   opaque(text: string): string
   host(text: string): string
   date(text: string): string
@@ -35,7 +35,7 @@ const LOWER = letters('a', 'z')
 const UPPER = letters('A', 'Z')
 const HEX_LOWER = [...'0123456789abcdef']
 
-/** Without accents and in lower case, so that “MARÍA” and “Maria” are one person. */
+/** Returns a text in lower case without accents, so that “MARÍA” and “Maria” are one person. */
 const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 
 /**

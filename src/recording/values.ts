@@ -18,7 +18,7 @@ export interface Sanitising {
    */
   keeps(place: string): boolean
   leftOut(place: string): void
-  /** Cleans a URL; undefined if the text is not a URL. */
+  /** Returns a URL without secrets and personal data; undefined if the text is not a URL. */
   url(text: string): string | undefined
 }
 

@@ -100,7 +100,7 @@ function rows(db: DatabaseSync, where: string, ...values: SQLInputValue[]): Tran
 const textOf = (value: unknown) => (value === null ? null : String(value))
 const numberOf = (value: unknown) => (value === null ? null : Number(value))
 
-/** One statement, so that nothing is lost when two processes store the same transaction at the same time. */
+/** Stores a transaction with one statement, so that nothing is lost when two processes store the same transaction at the same time. */
 function upsert(db: DatabaseSync, profile: string, externalTrxId: string, learned: Learned, now: string): void {
   const known = COLUMNS.flatMap(([name, column]) => {
     const value = learned[name]

@@ -11,7 +11,7 @@ import { openInboxFile } from './inbox-file.ts'
 export interface Commits extends Pick<Inbox, 'commit' | 'probe'> {
   /** Ends receiving: every later commit and probe throws this error. */
   fail(error: BnplError): void
-  /** If one of the open files no longer exists, ends receiving as `fail` does, and calls `lost`. */
+  /** If an open file was removed, replaced or shortened, ends receiving as `fail` does, calls `lost`, and throws. */
   look(): void
   close(): Promise<void>
 }

@@ -49,7 +49,10 @@ export function createStretches(db: DatabaseSync): Stretches {
 export const BEFORE_SINCE = `(SELECT coalesce(max(last), 0) FROM stretches
   WHERE last < coalesce((SELECT min(last) FROM stretches WHERE latest >= ?), 9e18))`
 
-/** Returns the highest number of the events that were received before `before` (ms since 1970), or a number above it. 0 means that there are none. */
+/**
+ * Returns the highest number of the events that were received before `before` (ms since 1970), or a number above it; 0 if no event was
+ * received before that time.
+ */
 export function lastBefore(db: DatabaseSync, before: number): number {
   const ofStretches = db.prepare('SELECT max(last) AS seq FROM stretches WHERE earliest < ?').get(before)
   const ofRest = db

@@ -64,7 +64,7 @@ function createRecorder(db: DatabaseSync) {
     `INSERT INTO events (seq, destination, scheme, fate, event_id, event, odd, variant_of, body, content_type, signature, received_at, forward)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
-  // The newest event may be pruned, and its number must not be used again.
+  // The newest event may have been pruned, and its number must not be used again.
   const newest = db.prepare(
     `SELECT max(coalesce((SELECT max(seq) FROM events), 0), CAST(value AS INTEGER)) AS seq FROM facts WHERE name = 'pruned_up_to'`,
   )

@@ -178,7 +178,7 @@ function backoff(
 }
 
 const AWAY_CAP_MS = 3000
-/** The longest `Retry-After` that is followed, so that a proxy's mistake does not delay events for days. */
+/** A longer `Retry-After` is shortened to this time, so that a proxy's mistake does not delay events for days. */
 const ASKED_CAP_MS = 300_000
 /** If the handler still cannot be reached after this many retries, another process gets the chance to try its own handler. */
 const AWAY_TRIES = 2

@@ -32,7 +32,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  // Prometheus's lint allows the ending `_total` only for counters, and these are gauges. Other metrics contain the same values.
+  // Prometheus's lint allows the ending `_total` only for counters, but these metrics are gauges. Other metrics contain the same values.
   for (const what of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${what}_total`)
   const counter = <L extends string>(name: MetricName, labelNames: readonly L[] = []) =>
     new Counter<L>({ name, help: METRICS[name], labelNames, registers })
@@ -110,7 +110,7 @@ export function createMetrics({ inbox, clock, version, ready }: MetricsOptions):
 }
 
 const EVENTS = Object.values(INTEGRATIONS).flatMap(({ events }): readonly string[] => events)
-/** Without `quarantined`, because the body of a quarantined delivery is not an event. */
+/** The fates that an event can have. `quarantined` is not one of them, because the body of a quarantined delivery is not an event. */
 const FATES: readonly ArrivalFate[] = ['new', 'duplicate', 'variant']
 
 type Reason = (typeof LABELS.reason)[number]

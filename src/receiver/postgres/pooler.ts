@@ -32,7 +32,7 @@ export async function refusePooler(client: Asked, connection: () => Client, name
       const probe = connection()
       probes.push(probe)
       const other = await beginOn(probe, name)
-      // No pooler can be detected without a further connection. A receiver checks again every second.
+      // Without a further connection, a pooler cannot be detected here. A receiver also checks its own connection every second.
       if (other === undefined) return
       if (other === backend) throw poolerFailure(name)
       await refuseOtherBackend(client, backend, name)

@@ -61,13 +61,16 @@ export function toEvent(row: Row): StoredEvent {
   }
 }
 
-/** Returns an empty list for a text that this program did not write. */
+/** Returns the names in a stored JSON list; an empty list for a text that this program did not write. */
 function namesIn(text: string): string[] {
   const parsed = parseJsonText(Buffer.from(text))
   return parsed.ok && Array.isArray(parsed.value) ? parsed.value.map(String) : []
 }
 
-/** Returns the id, or null if it contains a NUL character, which PostgreSQL cannot store. For such an event, the id is read from the stored body. */
+/**
+ * Returns the id, or null if it contains a NUL character, which PostgreSQL cannot store. For such an event, the id is read from the stored
+ * body.
+ */
 export const keepableId = (eventId: string | null): string | null => (eventId?.includes('\0') ? null : eventId)
 
 function idIn(body: Uint8Array): string | null {

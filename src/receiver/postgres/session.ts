@@ -51,7 +51,7 @@ interface SessionOptions {
 }
 
 export interface SessionKeeper {
-  /** Throws `network` at once while the database cannot be reached. */
+  /** Returns the present session. Throws `network` at once while the database cannot be reached. */
   current(): Session
   /** Call this after an error. Replaces the session if it cannot be used any more. Returns the error as a `BnplError`. */
   failed(session: Session, error: unknown): unknown

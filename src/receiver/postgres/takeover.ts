@@ -38,7 +38,7 @@ export async function takeOver(
   }
 }
 
-/** Moves events to places after all events of this session, so that they are printed later. The events keep their order. */
+/** Gives events of an ended receiver places after all events of this session, in the same order, so that they are printed next. */
 const TAKE = `UPDATE bnpl_inbox.events e SET receiver = $1, place = taken.place
   FROM (SELECT seq, nextval('bnpl_inbox.event_numbers') AS place FROM
     (SELECT o.seq FROM bnpl_inbox.events o JOIN bnpl_inbox.receivers r ON r.id = o.receiver

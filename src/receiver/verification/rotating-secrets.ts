@@ -15,7 +15,7 @@ export interface RotatingSecrets extends SecretsInForce {
 }
 
 export interface RotationOptions {
-  /** Reads the secrets from their source; undefined if they cannot change while the process runs (environment, stdin). */
+  /** Reads the secrets from their source. Undefined for a source that cannot change while the process runs (environment, stdin). */
   read: (() => Promise<readonly string[]>) | undefined
   source: string
   clock: Clock

@@ -90,7 +90,7 @@ function rooted({ names, types, more, fewer, values }: Pairing): Pairing {
   }
 }
 
-/** Returns the event type of a delivery. No field names the type, so it is derived from the names of the fields and the way of signing. */
+/** Returns the event type of a delivery. No field contains the type, so it is derived from the field names and the way of signing. */
 export function eventSeen({ body, headers, signature }: SeenDelivery): EventType | undefined {
   const data = dataOf(body)
   if (data === undefined) return undefined

@@ -13,7 +13,7 @@ export interface Pairing {
   values: Map<string, unknown[]>
 }
 
-/** How many fields that only the service has are kept. A recording that somebody wrote by hand could contain more. */
+/** The maximum number of fields in `more`, which only the service has. A recording that somebody wrote by hand could contain more. */
 const MOST_MORE = 200
 
 /**

@@ -25,7 +25,7 @@ export function readRefusal({ json, answer }: Pick<SeenCall, 'json' | 'answer'>)
   return { ...(found === undefined ? {} : { code: found }), body: template(json, found, '') }
 }
 
-/** The code in a value: a text `ERR_…` anywhere, or a word or a number in a field whose name sounds like a code. */
+/** Returns the code in a value: a text `ERR_…` anywhere, or a word or a number in a field whose name sounds like a code. */
 function codeIn(json: unknown): string | undefined {
   const texts = textsIn(json, '')
   const plain = texts.find(({ text }) => /^ERR_[A-Z0-9_]{2,80}$/.test(text))

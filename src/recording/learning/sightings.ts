@@ -205,7 +205,7 @@ function addDuration({ durations }: Sightings, name: EndpointName, ms: number): 
   durations.set(name, known)
 }
 
-/** The names, types and words in a value as one text. Two answers with the same shape show the same facts. */
+/** Returns the names, types and words in a value as one text. Two answers with the same shape show the same facts. */
 function shapeOf(value: unknown, name = ''): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map((item) => shapeOf(item, name)))].sort().join()}]`
   if (isRecord(value))

@@ -5,7 +5,10 @@ import { FIXED_WORDS } from './specimens.ts'
 
 type Reader = (name: string) => unknown
 
-/** For each field: returns the word that the sandbox would write, derived from the other fields of the object; undefined if unknown. */
+/**
+ * For each field, a function that derives the word that the sandbox would write from the other fields of the object. The function returns
+ * undefined if the word is unknown.
+ */
 const TOLD: Readonly<Record<string, (read: Reader, call: EndpointName | undefined) => string | undefined>> = {
   verificationScheme(read, call) {
     if (call === 'registerWebhook') return 'HMAC'

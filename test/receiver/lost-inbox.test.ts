@@ -80,7 +80,7 @@ test.concurrent.each(Object.keys(MISHAPS))(
     expect((await deliver(listener, { eventId: 'later' })).status).toBe(503)
 
     // The test follows the message: stop the receiver, put the saved file back, start the receiver.
-    const commands = /run: (rm .*)\. Then start/.exec(listener.stderr())?.[1] ?? ''
+    const commands = /To put it back, run: (rm .*)/.exec(listener.stderr())?.[1] ?? ''
     await listener.end('SIGTERM')
     execFileSync('sh', ['-c', commands])
     const again = await startListener({ dir: listener.dir })

@@ -111,7 +111,7 @@ test('what a removed file still holds is saved, and the operator reads where, an
   await pass(5000)
   expect(looks()).toBe(0)
   expect(notices).toEqual([
-    `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). All acknowledged events are saved in /state/saved.db. Stop the receiver, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}. Then start the receiver again.`,
+    `inbox.db was removed while this receiver ran: NO DELIVERY IS ACKNOWLEDGED ANY MORE (503). All acknowledged events are saved in /state/saved.db. Stop the receiver, put this file back, and start the receiver again. To put it back, run: rm -f ${PATH}-wal ${PATH}-shm; mv /state/saved.db ${PATH}`,
   ])
 })
 

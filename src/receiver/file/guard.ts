@@ -38,7 +38,7 @@ export function createInboxGuard(
         (saved) =>
           alarm(
             what,
-            `All acknowledged events are saved in ${saved}. Stop the receiver, run: ${putBack(saved, path)}. Then start the receiver again.`,
+            `All acknowledged events are saved in ${saved}. Stop the receiver, put this file back, and start the receiver again. To put it back, run: ${putBack(saved, path)}`,
           ),
         (error: unknown) =>
           alarm(

@@ -77,7 +77,7 @@ const TEXTS: Record<number, string> = {
   404: `not found; the paths are ${HEALTH_PATH}, ${READY_PATH} and ${METRICS_PATH}\n`,
   405: 'method not allowed\n',
   421: 'misdirected request\n',
-  500: 'the metrics could not be collected\n',
+  500: 'a fault in the receiver; stderr of the receiver says more\n',
 }
 
 function send(response: ServerResponse, { status, text = TEXTS[status] ?? '', type = PLAIN }: HealthAnswer): void {

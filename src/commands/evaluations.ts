@@ -56,7 +56,7 @@ async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
   return byRut(context, readId(rut ?? ''))
 }
 
-/** The service gives one answer for a lead without a finished evaluation and for an unknown id. `leads get` tells which it is. */
+/** The service gives the same answer for an unknown id as for a lead without an evaluation. `leads get` shows whether the lead exists. */
 function throwWithLead(context: Context, leadId: string, error: unknown): never {
   if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
   throw error.withHint(`See whether the lead exists: ${nextCommand(context, 'bnpl leads get', [leadId])}`)

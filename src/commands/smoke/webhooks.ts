@@ -10,7 +10,7 @@ export function webhookChecks(run: SmokeRun): Probe[] {
   return [{ name: 'registration', changes: true, look: () => registration(run) }]
 }
 
-/** The folder of the destination that is registered in a sandbox. The destination is deleted at once, so nothing is delivered. */
+/** The beginning of the address that is registered in a sandbox. The destination is deleted at once, so nothing is delivered. */
 const SANDBOX_URL = 'https://smoke.example/webhooks'
 
 async function registration(run: SmokeRun): Promise<Seen> {

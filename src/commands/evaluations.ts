@@ -30,10 +30,13 @@ const defineGet: Define = (command, act) => {
   )
   examples(command, [
     [
-      'by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
+      'find by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
       'bnpl evaluations get --rut 11111111-1 -p sandbox:real-estate',
     ],
-    ['by lead: one field, for a script', 'bnpl evaluations get --lead-id L1 --json | jq -r .idPreAprobacion'],
+    [
+      'print one field of a lead’s evaluation, for a script',
+      'bnpl evaluations get --lead-id L1 --json | jq -r .idPreAprobacion',
+    ],
   ])
 }
 

@@ -43,7 +43,7 @@ export const defineDownload: Define = (command, act) => {
     ],
     ['print a report, through a pipe', 'bnpl informe download 6f1c… --out - | lp'],
     [
-      'by the link in an evaluation or an event, without a key',
+      'download by the link in an evaluation or an event, without a key',
       'bnpl informe download 6f1c… --from-link "$URL_INFORME"',
     ],
   ])

@@ -106,7 +106,7 @@ async function everySandboxCode(): Promise<Explanation[]> {
       ...ofSandbox,
       code,
       meaning: `a code of the sandbox. The specification does not show ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
-      hint: 'Expect another code from a real service. Its message is shown as it was sent.',
+      hint: 'Expect another code from a real service. The message of the service is shown as it was sent.',
     })),
   )
   return [

@@ -30,7 +30,7 @@ export type Surface = 'pipe' | 'terminal'
 
 /** The machine on which the examples run, in this process or in bash. */
 export interface Counter {
-  /** For each text that no machine has, such as `6f1c…`, the value that replaces it on this machine. */
+  /** For each text that no machine has, such as `PREAPPROVEID`, the value that replaces it on this machine. */
   standIns: Readonly<Record<string, string>>
   /** Runs a command in this process, without the shell. */
   call(words: readonly string[]): Promise<ShellEnd>

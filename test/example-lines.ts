@@ -109,7 +109,7 @@ export const UNUSUAL: readonly Unusual[] = [
     why: 'the token of another program',
     given: 'TOKEN=$(bnpl widget-token --trx order-1002 --amount 250000 --email ana@example.com --raw)',
   },
-  { has: 'informe download 6f1c…', why: 'a report that is there is not replaced', given: NO_REPORTS },
+  { has: 'informe download PREAPPROVEID', why: 'a report that is there is not replaced', given: NO_REPORTS },
   { has: 'informe download --from', why: 'a report that is there is kept', given: NO_REPORTS },
   {
     has: 'contract export',
@@ -174,15 +174,14 @@ export function onThisMachine(script: string, standIns: Counter['standIns']): st
   const put = (name: string) => standIns[name] ?? ''
   return script
     .replace(/(evaluate --rut .*|widget-token) --trx order-1001/, '$1 --trx order-1002')
-    .replace('order-1001 --pre-approve-id 5f0c…', `order-1002 --pre-approve-id ${put('orderPreApproveId')}`)
-    .replace('--event 5f0c…', `--event E1`)
+    .replace('order-1001 --pre-approve-id PREAPPROVEID', `order-1002 --pre-approve-id ${put('orderPreApproveId')}`)
+    .replace('--event EVENTID', `--event E1`)
     .replace('sandbox pay order-1001', 'sandbox pay $TRX')
     .replace('1f2e3d4c', '$FAULT')
-    .replaceAll('6f1c…', put('preApproveId'))
-    .replaceAll('81d0…', put('preApproveId2'))
-    .replaceAll('01a1fd31…', put('leadId'))
-    .replaceAll('--lead-id L1', `--lead-id ${put('leadId')}`)
-    .replaceAll('5f2c…', put('signature'))
+    .replaceAll('PREAPPROVEID2', put('preApproveId2'))
+    .replaceAll(/PREAPPROVEID1?/g, put('preApproveId'))
+    .replaceAll('LEADID', put('leadId'))
+    .replaceAll('SIGNATURE', put('signature'))
     .replaceAll(/(events (?:show|confirm)) 12\b/g, '$1 1')
     .replaceAll('0190a5b2-7c3e-7d60-8000-6a1f0c2b9d44', 'E1')
     .replaceAll(/(webhooks test) https?:\S+/g, `$1 ${put('receiver')}`)

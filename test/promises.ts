@@ -70,7 +70,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(22, 'A payment call that is answered 5xx is not repeated: exit 12.'),
     row(23, 'An answer that is not as specified is exit 8, for a payment call 12; undocumented fields are kept.'),
-    row(24, 'An answer of more than 10 MiB or more than 64 levels is refused (8); of a longer answer, at most 10 MiB are held in memory.'),
+    row(
+      24,
+      'An answer of more than 10 MiB or more than 64 levels is refused (8); of a longer answer, at most 10 MiB are held in memory.',
+    ),
     row(25, '`__proto__` in an answer is a field like any other.'),
     row(26, 'Amounts are whole numbers up to 2^53 − 1, and keep every digit; any other amount is refused.'),
     row(27, 'An answer that is not valid HTTP is exit 8, never a stack trace.'),
@@ -193,7 +196,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     row(88, 'When many processes change the settings at the same time, every change is stored.'),
     row(89, 'A lock is released when its holder ends, however it ends.'),
     row(90, 'If a process is killed while it writes a file, the file is complete: the old one or the new one.'),
-    row(91, 'A file of settings that cannot be used is named, refused (3) and left as it is; settings from environment variables still work.'),
+    row(
+      91,
+      'A file of settings that cannot be used is named, refused (3) and left as it is; settings from environment variables still work.',
+    ),
     row(
       92,
       'A second process that uses the same inbox or the same run over a file is refused (3), and told the process id of the first.',
@@ -264,7 +270,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       1,
       'An inbox whose file is removed, replaced or emptied while the receiver runs is noticed: 503, not ready, and reported.',
     ),
-    attack(5, 'None of our files is opened through a symbolic link; this includes the reserved space of the inbox and the folder of snapshots.'),
+    attack(
+      5,
+      'None of our files is opened through a symbolic link; this includes the reserved space of the inbox and the folder of snapshots.',
+    ),
     attack(6, 'A damaged inbox is refused (3) by every command that reads it, before anything is received.'),
     attack(
       9,
@@ -351,7 +360,10 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     page('1.7', 'A confirmation that the browser stopped can be sent again, and is never paid twice.'),
     page('1.8', 'While the sandbox is away the window says what to do, and an action says why it failed.'),
     page('1.9', 'All tabs of a browser share one stream: however many are open, the payment page opens.'),
-    page('1.10', 'A return address is https, or http to this machine; with any other address the page opens no payment.'),
+    page(
+      '1.10',
+      'A return address is https, or http to this machine; with any other address the page opens no payment.',
+    ),
     page(
       '1.11',
       'If no row matches a filter, the page says so and offers to clear it; filters, the open item, the language and the chosen plan are kept after a reload; a preview of a report does not use up a link; the widget reports each way in which a payment can end.',

@@ -26,13 +26,23 @@ const BLOCKS = new Map(
 const block = (name: string) => BLOCKS.get(name) ?? 'exit 99'
 
 test('every block of the README is run here, except what installs, tests and adds an account', () => {
-  expect([...BLOCKS.keys()]).toEqual(['receive', 'pay', 'page', 'phone', 'reconcile', 'listen', 'smoke', 'suite'])
+  expect([...BLOCKS.keys()]).toEqual([
+    'receive',
+    'pay',
+    'page',
+    'phone',
+    'reconcile',
+    'listen',
+    'report',
+    'smoke',
+    'suite',
+  ])
   const others = [...README.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text]) => String(text).split('\n')[0])
   expect(others).toEqual([
     'npm ci && npx bnpl walkthrough -p sandbox </dev/null',
     'npm ci && npm test',
     'npm ci && npm pack && npm install --global --ignore-scripts ./bnpl-*.tgz',
-    'bnpl profiles add acme --environment beta --base-url https://… --payment-url https://… --api-key-stdin < key.txt',
+    'bnpl profiles add acme --environment beta --base-url https://… --payment-url https://… --entity-id … --public-key … --api-key-stdin < key.txt',
   ])
 })
 
@@ -101,6 +111,8 @@ test('the page can be paid, and the other recipes end as they say, twice in a ro
   await using p = program()
   const k = await kitchen(p)
   expect(await k.twice(block('phone'))).toMatchObject({ code: 0, text: expect.stringContaining('250.000') })
+  const report = await k.twice(block('report'))
+  expect(report).toMatchObject({ code: 0, text: expect.stringMatching(/PreAprobacion_[0-9a-f-]{36}\.pdf/) })
   const page = await k.twice(block('page').replace(' --open', ''))
   expect(page).toMatchObject({ code: 0, text: expect.stringContaining('/pay/?widgetToken=') })
   const trx = /order-\d+p/.exec(page.text)?.[0]

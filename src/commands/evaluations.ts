@@ -35,7 +35,7 @@ const defineGet: Define = (command, act) => {
     ],
     [
       'print one field of a lead’s evaluation, for a script',
-      'bnpl evaluations get --lead-id L1 --json | jq -r .idPreAprobacion',
+      'bnpl evaluations get --lead-id LEADID --json | jq -r .idPreAprobacion',
     ],
   ])
 }
@@ -59,7 +59,10 @@ async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
   return byRut(context, readId(rut ?? ''))
 }
 
-/** The service gives the same answer for an unknown id as for a lead without an evaluation. `leads get` shows whether the lead exists. */
+/**
+ * The service gives the same answer for an unknown id as for a lead without a finished evaluation. `leads get` shows
+ * whether the lead exists.
+ */
 function throwWithLead(context: Context, leadId: string, error: unknown): never {
   if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
   throw error.withHint(`See whether the lead exists: ${nextCommand(context, 'bnpl leads get', [leadId])}`)

@@ -11,7 +11,7 @@ export const define: Define = (command, act) => {
   defineGet(command.command('get').alias('show'), act)
   examples(command, [
     ['leads of the sandbox', 'bnpl leads list -p sandbox:real-estate'],
-    ['show the details of one lead', 'bnpl leads get 01a1fd31…'],
+    ['show the details of one lead', 'bnpl leads get LEADID'],
   ])
 }
 
@@ -49,6 +49,6 @@ const defineGet: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['a lead of the sandbox, with an id from: bnpl leads list', 'bnpl leads get 01a1fd31… -p sandbox:real-estate'],
+    ['a lead of the sandbox, with an id from: bnpl leads list', 'bnpl leads get LEADID -p sandbox:real-estate'],
   ])
 }

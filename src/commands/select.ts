@@ -49,7 +49,7 @@ export const define: Define = (command, act) => {
     ['the option of the last evaluation', 'bnpl select --installments 6 -p sandbox'],
     [
       'give every value, so that no value comes from the history of this machine',
-      'bnpl select --trx order-1001 --pre-approve-id 5f0c… --installments 6 --amount 250000',
+      'bnpl select --trx order-1001 --pre-approve-id PREAPPROVEID --installments 6 --amount 250000',
     ],
   ])
 }

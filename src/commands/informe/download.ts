@@ -35,16 +35,19 @@ const addOptions = (command: Command) => {
 export const defineDownload: Define = (command, act) => {
   addOptions(command).action(act(download))
   examples(command, [
-    ['a report of the sandbox', 'bnpl informe download 6f1c… -p sandbox:real-estate'],
-    ['save several reports in a folder, for a script', 'bnpl informe download 6f1c… 81d0… --dir reports --json'],
+    ['a report of the sandbox', 'bnpl informe download PREAPPROVEID -p sandbox:real-estate'],
+    [
+      'save several reports in a folder, for a script',
+      'bnpl informe download PREAPPROVEID1 PREAPPROVEID2 --dir reports --json',
+    ],
     [
       'the reports whose ids are in the column preApproveId of a file',
       'bnpl informe download --from ids.csv --dir reports',
     ],
-    ['print a report, through a pipe', 'bnpl informe download 6f1c… --out - | lp'],
+    ['print a report, through a pipe', 'bnpl informe download PREAPPROVEID --out - | lp'],
     [
       'download by the link in an evaluation or an event, without a key',
-      'bnpl informe download 6f1c… --from-link "$URL_INFORME"',
+      'bnpl informe download PREAPPROVEID --from-link "$URL_INFORME"',
     ],
   ])
 }

@@ -12,9 +12,9 @@ export const define: Define = (command, act) => {
   defineDownload(command.command('download'), act)
   defineOpen(command.command('open'), act)
   examples(command, [
-    ['a report as a file, PreAprobacion_<id>.pdf', 'bnpl informe download 6f1c…'],
+    ['a report as a file, PreAprobacion_<id>.pdf', 'bnpl informe download PREAPPROVEID'],
     ['the reports of a file with a column preApproveId', 'bnpl informe download --from ids.csv --dir reports'],
-    ['get a link that is valid for half an hour', 'bnpl informe get 6f1c…'],
+    ['get a link that is valid for half an hour', 'bnpl informe get PREAPPROVEID'],
   ])
 }
 
@@ -38,8 +38,8 @@ const defineGet: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['only the link, for a browser', 'bnpl informe get 6f1c… -p sandbox:real-estate'],
-    ['the link with its expiry, for a script', 'bnpl informe get 6f1c… --json'],
+    ['only the link, for a browser', 'bnpl informe get PREAPPROVEID -p sandbox:real-estate'],
+    ['the link with its expiry, for a script', 'bnpl informe get PREAPPROVEID --json'],
   ])
 }
 
@@ -68,5 +68,5 @@ const defineOpen: Define = (command, act) => {
         context.output.note('The report was opened in your browser.')
       }),
     )
-  examples(command, [['a report of the running sandbox', 'bnpl informe open 6f1c… -p sandbox:real-estate']])
+  examples(command, [['a report of the running sandbox', 'bnpl informe open PREAPPROVEID -p sandbox:real-estate']])
 }

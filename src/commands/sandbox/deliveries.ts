@@ -2,7 +2,8 @@ import { formatDuration, parseDuration } from '../../domain/duration.ts'
 import { usage } from '../../errors.ts'
 import type { ControlResult } from '../../sandbox/service/controls/controls.ts'
 import { formatTime, timesOf } from '../../terminal/format.ts'
-import { renderTable, tableOn } from '../../terminal/table.ts'
+import { tableOn } from '../../terminal/table.ts'
+import { renderWithWhole } from '../../terminal/whole-column.ts'
 import { type Define, examples } from '../command.ts'
 import { readCount } from '../option-values.ts'
 import { sandboxToDrive } from './drive.ts'
@@ -35,7 +36,7 @@ export const define: Define = (command, act) => {
             deliveries.map(({ createdAt }) => createdAt),
             context.clock.now(),
           )
-          return renderTable(
+          return renderWithWhole(
             deliveries,
             [
               { title: 'Created', value: ({ createdAt }) => timeOf(createdAt) },
@@ -53,6 +54,7 @@ export const define: Define = (command, act) => {
                 value: ({ nextAttemptAt }) => (nextAttemptAt === null ? '' : formatTime(nextAttemptAt).slice(11)),
               },
             ],
+            { title: 'Event id', value: ({ eventId }) => eventId, at: 2 },
             tableOn(context.output),
           )
         })
@@ -60,7 +62,7 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['did my receiver get the event?', 'bnpl sandbox deliveries'],
-    ['every attempt of one event, with what the receiver answered', 'bnpl sandbox deliveries --event 5f0c… --json'],
+    ['every attempt of one event, with what the receiver answered', 'bnpl sandbox deliveries --event EVENTID --json'],
     ['retry quickly while developing', 'bnpl sandbox deliveries --schedule 1s,2s,5s'],
   ])
 }

@@ -35,8 +35,11 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['a worse score, which changes the report', 'bnpl sandbox revise 6f1c… --set puntajeRiesgo=312 segmentoRiesgo=E'],
-    ['another account name in the reports', "bnpl sandbox revise 6f1c… --set partner='Inmobiliaria Sur'"],
+    [
+      'a worse score, which changes the report',
+      'bnpl sandbox revise PREAPPROVEID --set puntajeRiesgo=312 segmentoRiesgo=E',
+    ],
+    ['another account name in the reports', "bnpl sandbox revise PREAPPROVEID --set partner='Inmobiliaria Sur'"],
   ])
 }
 

@@ -43,10 +43,10 @@ export const define: Define = (command, act) => {
     }),
   )
   examples(command, [
-    ['check a delivery that was refused', 'bnpl webhooks verify-signature --body-file body.json --signature 5f2c…'],
+    ['check a delivery that was refused', 'bnpl webhooks verify-signature --body-file body.json --signature SIGNATURE'],
     [
       'read the secret from a vault',
-      'vault read -field=secret bnpl | bnpl webhooks verify-signature --body-file body.json --signature 5f2c… --secret-stdin',
+      'vault read -field=secret bnpl | bnpl webhooks verify-signature --body-file body.json --signature SIGNATURE --secret-stdin',
     ],
   ])
 }

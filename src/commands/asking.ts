@@ -17,7 +17,7 @@ const QUESTIONS = {
 
 /**
  * Asks for a value until it is valid. Throws `Interrupted` on Ctrl-C, and `usage` when questions are not allowed.
- * @param read converts the typed text to the value. `name` is the word for the value in its error messages
+ * @param read converts the typed text to the value. Its second parameter is the word for the value in error messages
  */
 export async function ask<T>(
   context: Context,

@@ -72,7 +72,7 @@ externalTrxId (or trx, transaction, order, orden), entityId.`,
   examples(command, [
     ['a customer of the sandbox who is approved', 'bnpl evaluate -p sandbox --rut 11111111-1 --amount 250000'],
     [
-      'with your own transaction id, in a script',
+      'use your own transaction id, in a script',
       'bnpl evaluate --rut 12345678-5 --amount 250000 --trx order-1001 --json',
     ],
     ['every customer of a file', 'bnpl evaluate --from customers.csv --out options.csv'],

@@ -30,10 +30,13 @@ const defineGet: Define = (command, act) => {
   )
   examples(command, [
     [
-      'by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
+      'find by national id (after bnpl sandbox lead --rut 11111111-1 --now)',
       'bnpl evaluations get --rut 11111111-1 -p sandbox:real-estate',
     ],
-    ['by lead: one field, for a script', 'bnpl evaluations get --lead-id LEADID --json | jq -r .idPreAprobacion'],
+    [
+      'print one field of a lead’s evaluation, for a script',
+      'bnpl evaluations get --lead-id LEADID --json | jq -r .idPreAprobacion',
+    ],
   ])
 }
 
@@ -56,7 +59,10 @@ async function read(context: Context, { rut, leadId, skipRutCheck }: Options) {
   return byRut(context, readId(rut ?? ''))
 }
 
-/** The service gives one answer for a lead without a finished evaluation and for an unknown id. `leads get` tells which it is. */
+/**
+ * The service gives the same answer for an unknown id as for a lead without a finished evaluation. `leads get` shows
+ * whether the lead exists.
+ */
 function throwWithLead(context: Context, leadId: string, error: unknown): never {
   if (!(error instanceof BnplError) || error.kind !== 'not-found') throw error
   throw error.withHint(`See whether the lead exists: ${nextCommand(context, 'bnpl leads get', [leadId])}`)

@@ -133,7 +133,7 @@ export function readSince(option: string, text: string, now: number): number {
   return at
 }
 
-/** JavaScript reads 2026-02-30 as 2 March. */
+/** Whether a date such as 2026-02-30 exists. JavaScript does not refuse this date, but reads it as 2 March. */
 const dayExists = (date: string) => new Date(`${date}T00:00Z`).toISOString().startsWith(date)
 
 /** The default wait for a payment: one minute longer than a widget token is valid. */
@@ -141,7 +141,7 @@ const DEFAULT_WAIT_MS = 11 * 60_000
 
 /**
  * Reads `--wait [duration]`. Returns the duration in ms, or undefined without the option. Throws `usage`.
- * @param takesIds whether the command takes transaction ids as arguments. An id directly after `--wait` is then parsed as its duration
+ * @param takesIds whether the command takes transaction ids as arguments. If so, the hint says that an id must be written before `--wait`
  */
 export function readWait(wait: string | true | undefined, takesIds = false): number | undefined {
   if (wait === undefined) return undefined

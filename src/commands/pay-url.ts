@@ -60,11 +60,11 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     [
-      'for the last transaction, in the browser',
+      'open the payment page of the last transaction in the browser',
       'bnpl pay-url --email ana@example.com --success-url https://shop.example/ok --error-url https://shop.example/no --open',
     ],
     [
-      'with a token from another program',
+      'print the address for a token that another program created',
       'echo "$TOKEN" | bnpl pay-url --token - --success-url https://shop.example/ok --error-url https://shop.example/no',
     ],
   ])

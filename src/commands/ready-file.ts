@@ -5,8 +5,8 @@ import { BnplError, codeOf, config } from '../errors.ts'
 /** A file that scripts wait for. It is created with its whole content when a server is ready, and removed when the server ends. */
 export interface ReadyFile {
   /**
-   * Removes a ready file of a process that may still run. Call it only when this process has the inbox or the port that it needs, so that
-   * the file of a running server stays when this server cannot start.
+   * Removes the ready file at this path, even if the process that wrote the file still runs. So call this method only after this process
+   * has got its port or its inbox. A server that cannot start must not remove the file of a running server.
    */
   clear(): Promise<void>
   /** Writes the file. Only its owner can read it, because the text may contain keys. */

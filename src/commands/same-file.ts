@@ -56,8 +56,8 @@ const isFile = ({ flags }: Option) => flags.includes('<file')
 const isFolder = ({ flags }: Option) => /<(dir|folder)/.test(flags)
 
 /**
- * Throws `usage` when a command would write to a file that another of its options names too. It would overwrite its input, or one of its
- * outputs would replace another.
+ * Throws `usage` when a command would write to a file that another option of the command also names. The command would overwrite its
+ * input, or one output would replace another.
  */
 export function refuseSameFile(files: readonly NamedFile[]): void {
   const seen = new Map<string, string>()

@@ -39,9 +39,9 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['for the last transaction', 'bnpl widget-token --email ana@example.com -p sandbox'],
+    ['create a token for the last transaction', 'bnpl widget-token --email ana@example.com -p sandbox'],
     [
-      'into a variable of a script',
+      'store the token in a variable of a script',
       'TOKEN=$(bnpl widget-token --trx order-1001 --amount 250000 --email ana@example.com --raw)',
     ],
   ])

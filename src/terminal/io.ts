@@ -11,7 +11,7 @@ export interface Io {
   stdinIsTty: boolean
   stdoutIsTty: boolean
   stderrIsTty: boolean
-  /** Whether another program reads stdout. That program may print what it reads on the terminal. */
+  /** Whether another program reads stdout. That program may write to the same terminal as this program. */
   stdoutIsPipe: boolean
   /** Width of the terminal in columns; 80 without a terminal. */
   columns: number

@@ -39,7 +39,7 @@ const seconds = (ms: number) => (ms / 1000).toFixed(3)
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
 
-/** Control characters are made visible first, because XML 1.0 does not allow them. */
+/** Returns a text for XML. Control characters are made visible, because XML 1.0 does not allow them. */
 function xmlText(text: string): string {
   return visible(text)
     .replace(/[\ufffe\uffff]/g, '')

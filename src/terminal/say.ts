@@ -37,7 +37,7 @@ export function say(error: unknown, argv: readonly string[], { io, version }: Li
   return exitCodeOf(first)
 }
 
-/** A closed pipe is no error, and a failure of a program that bnpl ran is not bnpl's own. So neither is reported as JSON. */
+/** A closed pipe is not an error, and the failure of a program that bnpl ran is not a failure of bnpl. So neither is reported as JSON. */
 const isSilent = (error: unknown) => error instanceof ClosedPipe || error instanceof ChildEnded
 
 /** Breaks a line between words for a terminal, but never inside a command that the user may paste. */

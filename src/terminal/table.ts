@@ -160,7 +160,10 @@ const BARE: Record<string, string> = Object.fromEntries(
 )
 BARE.middle = '  '
 
-/** Shrinks the widest columns until the table fits: first the columns with `shrinks`, then the others, and then even below the titles. */
+/**
+ * Shrinks the widest columns until the table fits: first the columns with `shrinks`, then the others. If the table is
+ * still too wide, columns become narrower than their titles.
+ */
 function fit<Row>(
   widths: number[],
   titles: readonly number[],

@@ -43,7 +43,7 @@ const PART = /(?:^|-)(?:\$'(?:[^'\\]|\\.)*'|'[^']*'|"[^"]*"|\\.|[^\s'"\\]| (?!-)
  */
 export function continuedCommand(command: string, width: number): string[] {
   const parts = command.match(PART) ?? []
-  // Other texts, such as a comment with an apostrophe, are not broken.
+  // Do not break a text that the parts do not cover completely, such as a shell comment with an apostrophe.
   if (command.length <= width || parts.join(' ') !== command) return [command]
   const lines: string[] = []
   for (const part of parts) {

@@ -45,7 +45,7 @@ export function sharedApi(
   }
 }
 
-/** In a fast run, calls may have to wait once a second, for hours. So not every wait is noted. */
+/** In ms. The calls of a fast run may have to wait every second, for hours. So most waits are noted at most once in this time. */
 const NOTE_EVERY_MS = 60_000
 
 /** Returns a function that notes a wait after a 429: the first one, each that is longer than those before, and one a minute. */

@@ -17,7 +17,7 @@ const COLUMNS = [{ name: 'preApproveId', also: ['idPreAprobacion', 'id'], requir
 
 /**
  * `informe download --from`: saves the report of every row as `PreAprobacion_<id>.pdf`. A report that already exists
- * is not changed.
+ * is replaced only with `--force` or in a resumed run.
  */
 export async function downloadFile(
   context: Context,

@@ -10,7 +10,7 @@ import { createProgress } from './progress.ts'
 
 /**
  * Runs a command over a file: checks every row, sends the rows, and throws the error that decides the exit code.
- * @param make creates the command. Its parameter contains the client and the signal for the calls
+ * @param make creates the command from an object that contains the client and the signal for the calls
  */
 export async function runFile(
   context: Context,

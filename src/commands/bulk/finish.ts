@@ -123,7 +123,7 @@ function unknownLines({ tally }: Ending): string {
   return `line${unknown === 1 ? '' : 's'} ${lines}`
 }
 
-/** An interrupted run may have sent rows that were not answered. */
+/** Returns the hint for the rows that an interrupted run sent and that were not answered. Without such rows, returns no hint. */
 function findOutRows(context: Context, ending: Ending): { hint?: string } {
   if (ending.tally.of('unknown') === 0) return {}
   const rows = `the rows that were sent but not answered (${unknownLines(ending)})`

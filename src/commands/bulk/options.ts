@@ -77,7 +77,7 @@ export function refuseMixed(
     )
 }
 
-/** Options that no row of a file replaces. */
+/** The reasons why some options cannot be used with `--from`, although the rows of a file do not contain their values. */
 const WHY_NOT: Readonly<Record<string, string>> = {
   wait: 'a run over a file verifies each row once and does not wait',
   fromLink: 'a run over a file asks for a link for each report',

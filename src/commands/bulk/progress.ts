@@ -10,7 +10,7 @@ interface RunProgress {
   /** Shows the progress line. Must be called after the last question to the user, which this line would overwrite. */
   start(): Promise<void>
   update(): void
-  /** Removes the line for a moment, in which the reader of stdout may print rows on the same terminal. */
+  /** Removes the line for a moment, in which the program that reads stdout may print rows on the same terminal. */
   giveWay(): void
   stop(): void
 }

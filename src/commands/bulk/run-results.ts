@@ -43,7 +43,7 @@ interface Sink extends OutputFile {
 const STDOUT_BLOCK = 32 * 1024
 /** In ms. After this time, the collected results are written to stdout even if they do not fill a block. */
 const STDOUT_WAIT_MS = 100
-/** The same time for a pipe while a terminal shows the progress. It is longer, because each write removes the progress for a moment. */
+/** Replaces `STDOUT_WAIT_MS` for a pipe while a terminal shows the progress, because each write removes the progress for a moment. */
 const WATCHED_WAIT_MS = 500
 
 /**

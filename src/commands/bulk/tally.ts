@@ -5,14 +5,14 @@ const NAMED = 10
 
 export interface Tally {
   rows: number
-  /** The rows that this run finished. Rows that an earlier run completed do not count. */
+  /** The number of rows that this run finished. Rows that an earlier run completed do not count. */
   sent: number
   /** How many of the `known` rows this run has read so far. */
   earlier: number
-  /** The rows that an earlier run completed. */
+  /** The number of rows that an earlier run completed. */
   known: number
   outcomes: Map<string, number>
-  /** Failed rows that the service would refuse again. */
+  /** The number of failed rows that the service would refuse again. */
   refused: number
   differences: Map<string, number>
   unknownLines: number[]

@@ -25,7 +25,7 @@ export const define: Define = (command, act) => {
   )
   examples(command, [
     ['find out why commands fail', 'bnpl doctor'],
-    ['for a profile, without using the network', 'bnpl doctor -p acme --offline'],
+    ['check a profile without using the network', 'bnpl doctor -p acme --offline'],
   ])
 }
 

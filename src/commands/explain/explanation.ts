@@ -11,6 +11,6 @@ export interface Explanation {
   kind: string | null
 }
 
-/** Returns the meaning in a list of all codes. Of a code of the sandbox the list says only that, because the whole meaning has several sentences. */
+/** Returns the meaning for a list of all codes. For a code of the sandbox, this is the first sentence, because the whole text is long. */
 export const shortMeaning = ({ about, meaning }: Explanation): string =>
   about === 'sandbox' ? (meaning.split('. ')[0] ?? meaning) : meaning

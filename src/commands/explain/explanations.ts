@@ -10,7 +10,10 @@ import { KIND_WORDS, OTHER_EXITS } from './kinds.ts'
 
 const ALL: readonly Call[] = Object.values(CALLS)
 
-/** Returns all known meanings of a code: `ERR_…`, a fault of a connection, a status, an exit code or a kind of error. Returns an empty list for an unknown code. */
+/**
+ * Returns all known meanings of a code: `ERR_…`, a fault of a connection, a status, an exit code or a kind of error.
+ * Returns an empty list for an unknown code.
+ */
 export async function explanationsOf(query: string): Promise<Explanation[]> {
   const asked = query.trim()
   const number = /^(?:HTTP_|http |exit )?(\d{1,3})$/i.exec(asked)?.[1]
@@ -91,7 +94,10 @@ function kinds(): Explanation[] {
   }))
 }
 
-/** The codes that only the sandbox sends: those of the answers that the specification does not show, and that of an added fault. */
+/**
+ * Returns the codes that only the sandbox sends: the codes of answers that the specification does not show, and the
+ * code of an added fault.
+ */
 async function everySandboxCode(): Promise<Explanation[]> {
   const { FAULT_CODE } = await import('../../domain/sandbox-faults.ts')
   const ofSandbox = { about: 'sandbox', endpoint: null, exit: null, kind: null } as const
@@ -100,7 +106,7 @@ async function everySandboxCode(): Promise<Explanation[]> {
       ...ofSandbox,
       code,
       meaning: `a code of the sandbox. The specification does not show ${notShown} (gap ${number}). The sandbox answers: ${sandbox}`,
-      hint: 'Expect another code from a real service. Its message is shown as it was sent.',
+      hint: 'Expect another code from a real service. The message of the service is shown as it was sent.',
     })),
   )
   return [

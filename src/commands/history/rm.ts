@@ -20,8 +20,8 @@ export const defineHistoryRm: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['one transaction', 'bnpl history rm order-1001'],
-    ['all records of the sandbox', 'bnpl history rm --all -p sandbox --yes'],
+    ['remove one transaction', 'bnpl history rm order-1001'],
+    ['remove all records of the sandbox', 'bnpl history rm --all -p sandbox --yes'],
   ])
 }
 

@@ -46,7 +46,7 @@ export const defineDownload: Define = (command, act) => {
     ],
     ['print a report, through a pipe', 'bnpl informe download PREAPPROVEID --out - | lp'],
     [
-      'by the link in an evaluation or an event, without a key',
+      'download by the link in an evaluation or an event, without a key',
       'bnpl informe download PREAPPROVEID --from-link "$URL_INFORME"',
     ],
   ])

@@ -31,7 +31,7 @@ type Options = OptionsOf<ReturnType<typeof addOptions>>
 export const defineAdd: Define = (command, act) => {
   addOptions(command).action(act(add))
   examples(command, [
-    ['with questions, on a terminal', 'bnpl profiles add acme'],
+    ['answer questions on a terminal', 'bnpl profiles add acme'],
     [
       'in a script: the key comes from stdin, not from an argument',
       'pass acme/beta | bnpl profiles add acme --base-url https://api.example.com --payment-url https://pay.example.com --api-key-stdin',

@@ -104,7 +104,7 @@ async function serviceOf(context: Context, withKey: boolean) {
   return { baseUrl: baseUrl.value, apiKey: withKey ? apiKey?.value : undefined, paths }
 }
 
-/** Exchanges of one turn of the event loop are written together. */
+/** Returns functions that print exchanges. Exchanges that are added in one turn of the event loop are written together. */
 function printer({ io, output }: Context): { add(exchange: PassedExchange): Promise<void>; done(): Promise<void> } {
   let lines: string[] = []
   let last = Promise.resolve()

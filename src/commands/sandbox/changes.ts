@@ -41,8 +41,8 @@ export const define: Define = (command, act) => {
     )
   examples(command, [
     ['save a snapshot before your program runs', `bnpl sandbox snapshot save ${MARK} --force`],
-    ['what has my program changed since that snapshot?', 'bnpl sandbox changes'],
-    ['the old and the new value of every changed field', 'bnpl sandbox changes --since before --json'],
+    ['list what your program has changed since the snapshot', 'bnpl sandbox changes'],
+    ['print the old and the new value of every changed field', 'bnpl sandbox changes --since before --json'],
   ])
 }
 

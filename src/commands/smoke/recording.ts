@@ -24,7 +24,7 @@ export async function recordingCheck(context: Context, file: string, since: stri
     ...(all.length === 0
       ? {
           status: 'ok',
-          detail: `${sum} ${sum === 1 ? 'exchange, which is' : 'exchanges, which are'} as the contract describes`,
+          detail: `no difference from the contract in ${sum} ${sum === 1 ? 'exchange' : 'exchanges'}`,
         }
       : {
           status: 'fail',

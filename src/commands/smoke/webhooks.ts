@@ -10,7 +10,7 @@ export function webhookChecks(run: SmokeRun): Probe[] {
   return [{ name: 'registration', changes: true, look: () => registration(run) }]
 }
 
-/** The folder of the destination that is registered in a sandbox. The destination is deleted at once, so nothing is delivered. */
+/** The beginning of the address that is registered in a sandbox. The destination is deleted at once, so nothing is delivered. */
 const SANDBOX_URL = 'https://smoke.example/webhooks'
 
 async function registration(run: SmokeRun): Promise<Seen> {
@@ -45,7 +45,7 @@ function leavesNothing(error: unknown): boolean {
   return exchange === undefined || exchange.outcome === 'not_sent' || Math.floor(Number(exchange.status) / 100) === 4
 }
 
-/** The id may be missing, because the specification does not show the body of the answer. */
+/** Returns the id in the answer to the registration; undefined without an id, because the specification does not show that answer. */
 const idIn = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'id' in data && isId(data.id) ? String(data.id) : undefined
 

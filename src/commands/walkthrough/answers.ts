@@ -25,7 +25,7 @@ export type WalkthroughOptions = OptionsOf<ReturnType<typeof addWalkthroughOptio
 /**
  * Returns the value of the option, otherwise the answer to a question on the terminal, otherwise the sandbox's
  * default. Throws `usage` if the account is real, the option is missing, and there is no terminal.
- * @param read converts a text to the value. `name` is what its error messages call the value
+ * @param read converts a text to the value. Its second parameter is the word for the value in error messages
  */
 async function answer<T>(
   context: Context,

@@ -45,7 +45,7 @@ export const define: Define = (command, act) => {
   examples(command, [
     ['check a delivery that was refused', 'bnpl webhooks verify-signature --body-file body.json --signature SIGNATURE'],
     [
-      'with the secret from a vault',
+      'read the secret from a vault',
       'vault read -field=secret bnpl | bnpl webhooks verify-signature --body-file body.json --signature SIGNATURE --secret-stdin',
     ],
   ])

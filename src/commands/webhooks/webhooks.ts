@@ -18,7 +18,9 @@ const list: Define = (command, act) => {
       await showAnswer(context, answer, (destinations) => renderDestinations(context, destinations))
     }),
   )
-  examples(command, [['which destinations receive what', 'bnpl webhooks list -p sandbox']])
+  examples(command, [
+    ['list the destinations and the events that each of them receives', 'bnpl webhooks list -p sandbox'],
+  ])
 }
 
 const SUBCOMMANDS: readonly (readonly [name: string, summary: string, define: Define])[] = [

@@ -4,7 +4,7 @@ import { type Define, examples } from '../../command.ts'
 import { agreeToForget, sandboxInWords, sandboxToDrive } from '../drive.ts'
 import { checkSnapshot, snapshotFile } from './place.ts'
 
-/** Checked before the question, because there is nothing to agree to. */
+/** Thrown before the user is asked to confirm, because without a snapshot there is nothing to confirm. */
 const notSaved = (file: string) =>
   new BnplError('not-found', `the file ${file} does not exist`, {
     code: 'ERR_SNAPSHOT_NOT_FOUND',

@@ -9,7 +9,10 @@ export const addTortureOptions = (command: Command) =>
   command
     .argument('<command...>', 'the command and its arguments, after --; the command must make at least one payment')
     .option('--orders <command>', 'a shell command that prints the orders of the shop as NDJSON')
-    .option('--settle <command>', 'a shell command that runs the shop’s own reconciliation, before --orders')
+    .option(
+      '--settle <command>',
+      'a shell command that runs the shop’s own reconciliation; bnpl runs it before the command of --orders',
+    )
     .option(
       '--restart <command>',
       'a shell command that starts the server of the shop, so that bnpl can kill and restart the server',
@@ -19,8 +22,12 @@ export const addTortureOptions = (command: Command) =>
       'let the payment page pay or reject by itself, depending on the test customer, so that a test needs no browser',
     )
     .option('--only <parts>', `try only the faults of these parts: ${PART_WORDS.join(',')} (default: all)`)
-    .option('--seed <n>', 'a number that decides which runs --limit chooses, and which ids the sandboxes create', '1')
-    .option('--limit <n>', 'try only this many faults, which --seed chooses')
+    .option(
+      '--seed <n>',
+      'a number that decides which faults are tried with --limit, and which ids the sandboxes create',
+      '1',
+    )
+    .option('--limit <n>', 'try only this many faults; --seed decides which ones')
     .option('--jobs <n>', 'make this many runs at the same time (default: one for each processor)')
     .option('--time-limit <duration>', 'time limit of each program (default: derived from the run without a fault)')
     .option('--run <id>', 'repeat only the run with this id, which a finding shows, such as cut-after@evaluate.1')

@@ -35,7 +35,7 @@ export async function showReport(
     )
   if (forged.length > 0)
     output.note(
-      `The shop answered 2xx to an event with a wrong signature, in ${countOf(forged.length, 'run')}: ${forged.join(', ')}. This is no finding, because a shop can verify the loan before it uses an event. But anybody can send such events. Make the shop check the signature, and answer 401 if the signature is wrong: bnpl webhooks test URL`,
+      `The shop answered 2xx to an event with a wrong signature, in ${countOf(forged.length, 'run')}: ${forged.join(', ')}. This is not a finding, because a shop can verify the loan before it uses an event. But anybody can send such events. Make the shop check the signature, and answer 401 if the signature is wrong: bnpl webhooks test URL`,
     )
   if (!hasLoan) output.note('The run without a fault made no payment, so few faults could be tried.')
   if (!report.isWhole) signal.throwIfAborted()

@@ -50,8 +50,8 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['all events that are not confirmed yet', 'bnpl webhooks events confirm'],
-    ['one event, before you act on it', 'bnpl webhooks events confirm 12'],
+    ['confirm all events that are not confirmed yet', 'bnpl webhooks events confirm'],
+    ['confirm one event before you act on it', 'bnpl webhooks events confirm 12'],
   ])
 }
 

@@ -19,7 +19,7 @@ interface Replay {
   ms: number
 }
 
-/** If any byte was sent, the handler may have accepted the event, even without an answer. */
+/** `sent`: whether any byte was sent. If so, the handler may have accepted the event, even if it did not answer. */
 type Handed = Replay & { sent: boolean }
 
 const MOST = 10_000

@@ -146,7 +146,7 @@ async function send(api: ApiClient, { publicUrl: url, scheme }: PublicPlan) {
   return (await api.call('subscribeWebhook', { params: {}, body: { url, eventTypes } as never })).data
 }
 
-/** The answer to a registration may have no id, because the specification does not show that answer. */
+/** Returns the id from the answer to a registration, otherwise from the list, because the specification does not show that answer. */
 async function idOfMade(
   api: ApiClient,
   { publicUrl, scheme }: PublicPlan,

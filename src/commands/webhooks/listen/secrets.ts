@@ -31,7 +31,7 @@ export async function listenSecrets(context: Context, plan: ListenPlan, onFault:
     onTrouble: (why) =>
       why === undefined
         ? output.note('The webhook secret can be read again.')
-        : output.warn(`${why}; until then, the secrets that were read last stay valid`),
+        : output.warn(`${why}; until this is corrected, the secrets that were read last stay valid`),
     onFault,
   })
 }

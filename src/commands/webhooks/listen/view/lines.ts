@@ -33,12 +33,12 @@ interface Widths {
 const TIME_WIDTH = 8
 const EVENT_WIDTH = 13
 const STORED_WIDTH = 6
-/** The widest usual answer is `not reachable (503), again in 1m30s`. */
+/** The widest usual answer is `not reachable (503), again in 30s`. */
 const ANSWER_WIDTH = 33
 const LEAST_ID_WIDTH = 12
 const GAP = 2
 
-/** The answer is the reason to look at the table, so a narrow terminal leaves out other columns. */
+/** Returns the width of each column. A narrow terminal has no columns for the event and for storing, but always one for the answer. */
 function widthsFor(columns: number): Widths {
   const left = columns - 1 - TIME_WIDTH - ANSWER_WIDTH - 2 * GAP
   const withEvent = left - EVENT_WIDTH - GAP

@@ -33,8 +33,8 @@ interface Widths {
 const TIME_WIDTH = 8
 const EVENT_WIDTH = 13
 const STORED_WIDTH = 6
-/** The widest usual answer is `not reachable (503), again in 30s`. */
-const ANSWER_WIDTH = 33
+/** The widest usual answer is `not reachable (503), again in 1m30s`. */
+const ANSWER_WIDTH = 35
 const LEAST_ID_WIDTH = 12
 const GAP = 2
 

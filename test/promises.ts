@@ -51,7 +51,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
       9,
       'A command that calls the service with a production profile prints a banner. If it changes something there, it asks first; without a terminal it needs --yes (2).',
     ),
-    row(10, 'A program that bnpl starts, such as a browser, inherits no secret of a real account.'),
+    row(10, 'Another program that a command starts, such as a browser, inherits no secret of a real account.'),
     row(
       11,
       'NODE_DEBUG makes Node print traffic. With a live key, every command that sends or receives refuses to run with it. A diagnostic report of Node contains no secret.',
@@ -391,7 +391,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(
       9,
-      'A server replaces and removes only a ready file that a server of bnpl wrote. It refuses any other file with that name (3), and leaves it unchanged.',
+      'A server replaces and removes only a ready file that was written by a server of bnpl. It refuses any other file with that name (3), and leaves it unchanged.',
     ),
     attack(21, '/readyz answers 503 until the disk has room for a delivery of the usual size.'),
     attack(22, 'If the disk is full when the receiver starts, it says so and ends with exit 13.'),
@@ -444,7 +444,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(
       29,
-      'If PGPASSWORD is the password of the database that bnpl uses, it is not passed to the programs that bnpl starts. Otherwise it is passed on.',
+      'If PGPASSWORD is the password of the database of bnpl, it is not passed to other programs that a command starts. Otherwise it is passed on.',
     ),
     attack(
       31,
@@ -462,7 +462,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(18, 'A line break in an eventId does not begin a new line on stderr.'),
     attack(19, 'Text of an event cannot control a terminal, even if the output is read through a pipe.'),
-    attack(23, 'Every server of bnpl answers a request with two Host headers with 400.'),
+    attack(23, 'Every server of the program answers a request with two Host headers with 400.'),
     attack(24, 'A request with an unknown Host is answered with 421 before its body is requested from the client.'),
     attack(
       25,

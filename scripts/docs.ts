@@ -14,7 +14,7 @@ import { FAULT_KIND_NAMES, faultKind } from '../src/domain/sandbox-faults.ts'
 import { PROFILE_SETTINGS } from '../src/profiles/profile.ts'
 import { LABELS, METRICS } from '../src/receiver/health/metric-names.ts'
 import { TEST_CUSTOMERS } from '../src/sandbox/records/customers.ts'
-import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap } from '../test/file-outcomes.ts'
+import { type Cell, FILE_OUTCOMES, MISHAPS, type Mishap, type Outcome } from '../test/file-outcomes.ts'
 import { PROMISES, type Promised } from '../test/promises.ts'
 import { rowTitles } from '../test/row-titles.ts'
 import { SECTIONS as SENTENCES } from '../test/specification/sections.ts'
@@ -39,7 +39,7 @@ function promises(): string {
   return Object.entries(PROMISES)
     .map(([part, rows]) => {
       const lines = rows.map((each) => row(each.name.replace(/^row /, ''), each.promise, heldBy(each)))
-      return `## ${part}\n\n${table(['row', 'promise', 'proof'], lines)}\n`
+      return `## ${part}\n\n${table(['row', 'promise (a number in parentheses is the exit code)', 'tests that prove it'], lines)}\n`
     })
     .join('\n')
 }
@@ -55,7 +55,7 @@ function conformance(): string {
       const lines = sentences.map(({ says, client, sandbox, gaps }) =>
         row(String(++number), `“${says.replaceAll('<', '\\<')}”`, held(client), held(sandbox), gaps.join(', ')),
       )
-      return `## ${section}\n\n${table(['#', 'the specification', 'the command line', 'the sandbox', 'gaps'], lines)}\n`
+      return `## ${section}\n\n${table(['#', 'sentence of the specification', 'tests of the command line', 'tests of the sandbox', 'gaps'], lines)}\n`
     })
     .join('\n')
 }
@@ -65,7 +65,22 @@ const FOLDERS: Record<KeptFile['folder'], string> = {
   state: 'state',
   cache: 'cache',
   temporary: 'temporary files',
-  yours: 'you name it',
+  yours: 'named by you',
+}
+
+/** What the table of files says for an outcome. */
+const OUTCOME_WORDS: Record<Outcome, string> = {
+  'carried on': 'works as usual',
+  'made again': 'created again',
+  'closed, and reported': 'access of others removed, and reported',
+  'reported, and carried on': 'reported, and works as usual',
+  'refused (2)': 'refused (2)',
+  'refused (3)': 'refused (3)',
+  'refused (5)': 'refused (5)',
+  'not found (6)': 'ends: file not found (6)',
+  'no room (13)': 'ends: disk full (13)',
+  'stopped (13)': 'stops midway (13)',
+  '503, not ready, and reported': 'answers 503, and reported',
 }
 
 /**
@@ -74,9 +89,9 @@ const FOLDERS: Record<KeptFile['folder'], string> = {
  */
 function outcome({ before, during }: { before: Cell; during: Cell }): string {
   const [first, then] = [before, during].map((cell) =>
-    typeof cell === 'string' ? cell : 'none' in cell ? '–' : cell.outcome,
+    typeof cell !== 'string' && 'none' in cell ? '–' : OUTCOME_WORDS[typeof cell === 'string' ? cell : cell.outcome],
   )
-  return then === '–' || then === first ? String(first) : `${first}; open: ${then}`
+  return then === '–' || then === first ? String(first) : `${first}; while open: ${then}`
 }
 
 function files(): string {
@@ -89,7 +104,15 @@ function files(): string {
       ...mishaps.map((mishap) => outcome(FILE_OUTCOMES[id][mishap])),
     ),
   )
-  return table(['file', 'in', 'what it is', ...mishaps.map((mishap) => MISHAPS[mishap])], rows)
+  return table(
+    [
+      'file',
+      'folder',
+      'what it is (secret: it contains keys or personal data)',
+      ...mishaps.map((mishap) => MISHAPS[mishap]),
+    ],
+    rows,
+  )
 }
 
 const meanings = (what: string, words: Readonly<Record<string, string>>) =>
@@ -119,9 +142,9 @@ const SECTIONS: Record<string, () => string> = {
   settings: () => meanings('setting', PROFILE_SETTINGS),
   metrics: () =>
     `${table(
-      ['metric', 'tells'],
+      ['metric', 'what it measures'],
       Object.entries(METRICS).map(([name, help]) => row(`\`${name}\``, help)),
-    )}\n\nReasons of a refusal: ${list(LABELS.reason)}. Results of an attempt: ${list(LABELS.result)}.`,
+    )}\n\nThe label \`reason\` of \`bnpl_receiver_refused_total\` is one of: ${list(LABELS.reason)}. The label \`result\` of \`bnpl_receiver_forwards_total\` is one of: ${list(LABELS.result)}.`,
   'test customers': () =>
     table(
       ['RUT', 'what happens'],

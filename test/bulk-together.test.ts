@@ -62,7 +62,7 @@ test('processes without anything in common start together and all succeed [attac
   await service.close()
 })
 
-test('the ledgers of ended runs are removed after 90 days [attack 7]', async () => {
+test('the ledgers of ended runs are removed after 90 days', async () => {
   using m = machine()
   const old = await oldLedgers(m, 2)
   const { transport } = service(() => undefined)

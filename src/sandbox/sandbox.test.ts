@@ -70,7 +70,7 @@ test('a partner with too many calls is refused before anything is done, other pa
   expect((await kit.send('GET', '/partner/webhook')).data).toHaveLength(2)
 })
 
-test('calls are kept without keys, ids and secrets [row 9]', async () => {
+test('calls are kept without keys, ids and secrets [row 84]', async () => {
   await using kit = await sandboxKit()
   const foreign = 'sk_live_of_somebody_else_1234'
   await kit.send('GET', '/partner/webhook', { key: foreign })

@@ -14,8 +14,8 @@ export interface Sentence {
 export type Side = readonly string[] | string
 
 /** The reasons why a side has nothing to test. */
-export const SERVICE = 'a matter of the service'
-export const MERCHANT = 'a matter of the merchant'
+export const SERVICE = 'no test: only the service does this'
+export const MERCHANT = 'no test: only the merchant does this'
 
 /** Returns a sentence. @param gaps the numbers of the gaps that the sentence leaves open */
 export const sentence = (says: string, client: Side, sandbox: Side, ...gaps: number[]): Sentence => ({

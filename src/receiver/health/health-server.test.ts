@@ -138,7 +138,10 @@ test('a fault while an answer is put together is reported, and answered with 500
     throw fault
   }
   const { ask, faults } = await serve('ready', { metrics: { text: failing } })
-  expect(await ask('/metrics')).toMatchObject({ status: 500, text: 'a fault in the receiver; stderr of the receiver says more\n' })
+  expect(await ask('/metrics')).toMatchObject({
+    status: 500,
+    text: 'a fault in the receiver; stderr of the receiver says more\n',
+  })
   expect(faults).toEqual([fault])
 })
 

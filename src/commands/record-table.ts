@@ -40,7 +40,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   for (const name of ordered) {
     const title = titleOf(name)
     const text = (record: Fields) => readableValue(name, record[name], context.numbers) ?? shown(record[name])
-    const width = Math.max(title.length, ...records.map((record) => text(record).length))
+    const width = records.reduce((widest, record) => Math.max(widest, text(record).length), title.length)
     if (columns.length >= 2 && width > room) break
     room -= width + 2
     const isNumber = records.every((record) => typeof (record[name] ?? 0) === 'number')

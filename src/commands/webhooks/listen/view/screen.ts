@@ -55,7 +55,8 @@ export async function createScreen(
     return [...rows.map(lines.row), ...(unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : [])]
   }
   const shownOpen = (): OpenRow[] => open.values().take(OPEN_SHOWN).toArray()
-  const redraw = (): void => live.show([...waitingLines(shownOpen()), lines.note(summary(state, counts, forwards))])
+  const redraw = (): void =>
+    live.show(() => [...waitingLines(shownOpen()), lines.note(summary(state, counts, forwards))])
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())

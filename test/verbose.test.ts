@@ -78,3 +78,84 @@ test('a run over a file shows one line for each request', async () => {
   expect(stderr.match(/→ 404 \d+ ms$/gm)).toHaveLength(2)
   expect(stderr).not.toMatch(/^[<>]/m)
 })
+
+/** Returns what `--verbose` shows of an answer. */
+async function shown(body: string, headers: Record<string, string> = { 'content-type': 'application/json' }) {
+  using m = machine()
+  const run = { env: account, transport: answering(400, body, headers) }
+  const { stderr } = await m.run('api GET /partner/webhook --verbose', run)
+  return stderr.slice(stderr.indexOf('\n< 400'), stderr.lastIndexOf('\nGET '))
+}
+
+const PEOPLE = /Juan|Perez|hunter2|12345678|canary|c0ffee/
+
+test('fields in JSON texts, and in objects with the name of a person or a secret, are masked', async () => {
+  const inside = JSON.stringify({ nombre: 'Juan', apiKey: 'hunter2', again: JSON.stringify([{ apellido: 'Perez' }]) })
+  const stderr = await shown(
+    JSON.stringify({
+      data: inside,
+      cliente: { first: 'Juan', both: ['Juan', { last: 'Perez' }], preApproveId: 'P-1' },
+      token: { id: 'hunter2', value: 'hunter2' },
+      rut: { number: 12345678, formatted: '12345678-5 Juan', other: 'CL-12345678-5' },
+      state: 'OPEN',
+    }),
+  )
+  expect(stderr).not.toMatch(PEOPLE)
+  expect(stderr).toContain('"preApproveId": "P-1"')
+  expect(stderr).toContain('"state": "OPEN"')
+})
+
+test('headers are masked by their names, and a redirect shows no query', async () => {
+  const stderr = await shown('{}', {
+    'content-type': 'application/json',
+    'x-customer-rut': '123456785',
+    'x-user-name': 'Juan Perez',
+    'x-data': '{"nombre":"Juan"}',
+    'content-disposition': 'attachment; filename="informe_Juan_Perez.pdf"',
+    location: '/download?code=c0ffee',
+    'retry-after': '30',
+  })
+  expect(stderr).not.toMatch(PEOPLE)
+  expect(stderr).toContain('< location: /download?••••\n')
+  expect(stderr).toContain('< content-disposition: attachment; filename=••••\n')
+  expect(stderr).toContain('< retry-after: 30\n')
+})
+
+test.each([
+  [
+    'text/xml',
+    '<e><rut>123456785</rut><nombre lang="es">Juan Perez</nombre><state>OPEN</state></e>',
+    '<state>OPEN</state>',
+  ],
+  ['text/html', '<p>down</p><input type="hidden" name="widgetToken" value="c0ffee">', '<p>down</p>'],
+  ['text/plain', 'state: OPEN\r\nnombre: Juan Perez\r\napiKey = hunter2', '< state: OPEN\n< nombre: ••••\n'],
+  ['text/plain', 'failed, nombre=Juan Perez; monto=100', '; monto=100'],
+  ['application/x-www-form-urlencoded', 'data=%7B%22nombre%22%3A%22Juan%22%7D&note=a%0A%3C+b', 'note=a\\n< b'],
+])('fields in a text of type %s are masked: %s', async (type, body, kept) => {
+  const stderr = await shown(body, { 'content-type': type })
+  expect(stderr).not.toMatch(PEOPLE)
+  expect(stderr).toContain(kept)
+})
+
+test('a repeated key is masked before a long body is cut', async () => {
+  const first = 'a '.repeat(480)
+  for (let before = 960; before < 1_010; before++) {
+    const stderr = await shown(JSON.stringify([first, `${'b'.repeat(8)} ${' '.repeat(before - 9)}${KEY}`, first]))
+    expect(stderr).not.toMatch(/sk-/)
+  }
+})
+
+test('every cut is marked, also that of one long text', async () => {
+  expect(await shown(JSON.stringify({ note: 'a '.repeat(600) }))).toMatch(/a a "\n< \}$/)
+  const long = JSON.stringify('a '.repeat(1_500))
+  expect(await shown(long)).toMatch(/a a\n< … \(3002 bytes in all\)$/)
+})
+
+test('the address of a request is masked by the names of its parameters', async () => {
+  using m = machine()
+  const run = { env: account, transport: answering(200, '{}') }
+  const path = '/partner/x?filters%5Bemail%5D=juan%40example.com&phone=912345678&customerRut=12345678-5&page=2'
+  const { stderr } = await m.run(['api', 'GET', path, '--verbose'], run)
+  expect(stderr).toContain('page=2')
+  expect(stderr).not.toMatch(/juan|12345678/)
+})

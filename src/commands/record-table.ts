@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { type Column, clip, renderFields, renderTable } from '../terminal/table.ts'
+import { type Column, clip, renderFields, renderTable, tableOn } from '../terminal/table.ts'
 import { measureFor } from '../terminal/wrap.ts'
 import { visible } from '../text/visible.ts'
 import { readableValue, titleOf } from './field-words.ts'
@@ -40,7 +40,7 @@ export async function renderRecords(context: Context, records: readonly Fields[]
   for (const name of ordered) {
     const title = titleOf(name)
     const text = (record: Fields) => readableValue(name, record[name], context.numbers) ?? shown(record[name])
-    const width = Math.max(title.length, ...records.map((record) => text(record).length))
+    const width = records.reduce((widest, record) => Math.max(widest, text(record).length), title.length)
     if (columns.length >= 2 && width > room) break
     room -= width + 2
     const isNumber = records.every((record) => typeof (record[name] ?? 0) === 'number')
@@ -52,12 +52,13 @@ export async function renderRecords(context: Context, records: readonly Fields[]
     })
   }
   const { width, style } = context.output
+  const options = tableOn(context.output)
   let isCut = false
   const onCut = () => {
-    if (!isCut) context.output.note('Values that end in … are cut; --json prints the whole values.')
+    if (!isCut) options.onCut?.()
     isCut = true
   }
-  const table = await renderTable(records, columns, { width, bold: style.bold, onCut })
+  const table = await renderTable(records, columns, { ...options, onCut })
   const rest = ordered.slice(columns.length)
   if (rest.length === 0) return table
   const values = records.map((record) =>

@@ -1,76 +1,151 @@
 import type { WireRequest, WireResponse } from '../contract/wire.ts'
-import { maskEmail, maskLink, maskRut, maskText, maskWords } from '../text/masking.ts'
+import { parseJsonText } from '../text/json-text.ts'
+import { maskEmail, maskLink, maskRut, maskWords } from '../text/masking.ts'
 import { toJson, visible } from '../text/visible.ts'
-import { type ReadBody, readMessageBody } from './bodies.ts'
+import { queryPairs } from './addresses.ts'
+import { readMessageBody } from './bodies.ts'
 import { kindOfField } from './field-kinds.ts'
 import { isProof } from './headers.ts'
+import { percentDecoded } from './text-cleaner.ts'
+import { fieldsOfText } from './text-fields.ts'
 
 /** The longest body that is shown, in characters. */
 const MOST = 2_000
+/** The longest value of a header that is shown, in characters. */
+const MOST_OF_HEADER = 1_000
 
-/** Returns the lines that show a request: method, address, headers and body. Secrets and personal data are masked. */
-export function requestLines({ method, url, headers, body }: Omit<WireRequest, 'timeoutMs' | 'maxBytes'>): string[] {
-  return marked('>', [`${method} ${maskText(url)}`, ...headerLines(headers), ...bodyLines(body, headers)])
+type Shown = (text: string) => string
+
+interface Exchange {
+  headers: WireRequest['headers']
+  body?: Uint8Array | undefined
 }
 
-/** Returns the lines that show an answer: status, headers and body. Secrets and personal data are masked. */
-export function answerLines({ status, headers, body }: WireResponse): string[] {
-  return marked('<', [String(status), ...headerLines(headers), ...bodyLines(body, headers)])
+/**
+ * Returns the lines that show a request: method, address, headers and body. Secrets and personal data are masked.
+ * @param hide masks the secrets that are known on this machine. It is called with whole values, before they are cut
+ */
+export function requestLines(request: Pick<WireRequest, 'method' | 'url'> & Exchange, hide: Shown = same): string[] {
+  return marked('>', [`${request.method} ${addressShown(hide(request.url), hide)}`, ...exchangeLines(request, hide)])
 }
+
+/** Returns the lines that show an answer: status, headers and body. For `hide` and what is masked, see `requestLines`. */
+export function answerLines(answer: Omit<WireResponse, 'url'>, hide: Shown = same): string[] {
+  return marked('<', [String(answer.status), ...exchangeLines(answer, hide)])
+}
+
+const same = (text: string): string => text
 
 const marked = (mark: string, lines: readonly string[]): string[] =>
   lines.map((line) => `${mark} ${visible(line)}`.trimEnd())
 
-function headerLines(headers: WireRequest['headers']): string[] {
-  return Object.entries(headers).map(([name, value]) => `${name}: ${headerShown(name, value)}`)
+const exchangeLines = (exchange: Exchange, hide: Shown): string[] => [
+  ...Object.entries(exchange.headers).map(([name, value]) => `${name}: ${ended(headerShown(name, hide(value)))}`),
+  ...bodyLines(exchange, hide),
+]
+
+const ended = (header: string): string =>
+  header.length > MOST_OF_HEADER ? `${header.slice(0, MOST_OF_HEADER)}…` : header
+
+function addressShown(url: string, hide: Shown): string {
+  const [path = '', ...query] = url.split('?')
+  const plain = percentDecoded(path)
+  const shown = maskWords(plain) === plain ? maskWords(path) : maskWords(plain)
+  return query.length === 0 ? shown : `${shown}?${formShown(queryPairs(query.join('?')), hide)}`
 }
 
 function headerShown(name: string, value: string): string {
   if (isProof(name))
     return value.replace(/^(?:(Bearer|Basic|Digest) )?.*$/is, (_, scheme = '') => `${scheme} ••••`.trim())
-  if (name === 'location' || name === 'content-location') return linkShown(value)
-  return maskWords(value)
+  if (ADDRESSES.has(name)) return linkShown(value)
+  // The name of a file may contain the name of a person.
+  if (name === 'content-disposition') return value.replace(/(;\s*filename).*/is, '$1=••••')
+  return name === 'user-agent' ? maskWords(value) : fieldShown(value, name, same)
 }
 
-function bodyLines(body: Uint8Array | undefined, headers: WireRequest['headers']): string[] {
+const ADDRESSES = new Set(['location', 'content-location', 'referer', 'origin'])
+
+function bodyLines({ headers, body }: Exchange, hide: Shown): string[] {
   const read = readMessageBody(body, headers['content-type'] ?? '')
   if (body === undefined || read === undefined) return []
   if ('omitted' in read) return ['', `(${body.length} bytes, not shown)`]
-  const text = bodyText(read)
-  if (text.length <= MOST) return ['', ...text.split('\n')]
-  return ['', ...text.slice(0, MOST).split('\n'), `… (${body.length} bytes in all)`]
+  const text =
+    'json' in read
+      ? jsonShown(read.json, hide)
+      : 'form' in read
+        ? formShown(read.form, hide)
+        : textShown(read.text, hide)
+  if (text.length <= MOST) return ['', ...text.split(/\r?\n/)]
+  return ['', ...text.slice(0, MOST).split(/\r?\n/), `… (${body.length} bytes in all)`]
 }
 
-function bodyText(body: Exclude<ReadBody, { omitted: string }>): string {
-  if ('json' in body) return maskedJson(body.json)
-  if ('form' in body)
-    return body.form.map(({ name, value }) => `${maskWords(name)}=${fieldShown(value, name)}`).join('&')
-  return maskWords(body.text, MOST + 1)
+/** The fields in a text are masked by their names. Of a very long text, only the beginning is read. */
+const textShown = (text: string, hide: Shown): string =>
+  maskWords(
+    fieldsOfText(hide(text).slice(0, 10 * MOST), (value, name) => fieldShown(value, name, same)),
+    MOST + 1,
+  )
+
+function formShown(pairs: readonly { name: string; value: string | undefined }[], hide: Shown): string {
+  const shown: string[] = []
+  let length = 0
+  for (const { name, value } of pairs) {
+    if (length > MOST) break
+    const field = value === undefined ? [] : [fieldShown(hide(value), name, hide)]
+    const text = [maskWords(hide(name)), ...field].map((part) => visible(part)).join('=')
+    shown.push(text)
+    length += text.length + 1
+  }
+  return shown.join('&')
 }
 
 /** A name of a field may contain personal data too, so the whole text is masked again. */
-const maskedJson = (json: unknown): string =>
-  toJson(valueShown(json, ''), 2)
+const jsonShown = (json: unknown, hide: Shown): string =>
+  toJson(valueShown(json, '', { hide, left: MOST }), 2)
     .split('\n')
-    .map((line) => maskWords(line, MOST))
+    .map((line) => maskWords(line, MOST + 1))
     .join('\n')
 
-function valueShown(value: unknown, name: string): unknown {
-  if (typeof value === 'string') return fieldShown(value, name)
-  if (typeof value === 'number' || JSON.isRawJSON(value)) {
-    const text = JSON.stringify(value)
-    const shown = fieldShown(text, name)
-    return shown === text ? value : shown
-  }
-  if (Array.isArray(value)) return value.map((item) => valueShown(item, name))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, valueShown(item, key)]))
+interface Budget {
+  hide: Shown
+  /** How many characters may still be shown. What follows them would be cut, so it is left out. */
+  left: number
 }
 
+function valueShown(value: unknown, name: string, budget: Budget): unknown {
+  budget.left--
+  if (typeof value === 'string' || typeof value === 'number' || JSON.isRawJSON(value)) {
+    const text = typeof value === 'string' ? value : JSON.stringify(value)
+    const shown = fieldShown(budget.hide(text), name, budget.hide)
+    budget.left -= shown.length
+    return shown === text ? value : shown
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const made: [string, unknown][] = []
+  for (const [key, item] of Object.entries(value)) {
+    if (budget.left < 0) break
+    budget.left -= key.length
+    made.push([budget.hide(key), valueShown(item, Array.isArray(value) ? name : nameWithin(name, key), budget)])
+  }
+  return Array.isArray(value) ? made.map(([, item]) => item) : Object.fromEntries(made)
+}
+
+/** Returns the name that decides about a field of an object: its own, or that of the object if it is a secret or a person's data. */
+function nameWithin(name: string, key: string): string {
+  if (kindOfField(name) === 'secret') return name
+  return isMaskedName(name) && kindOfField(key) === 'unknown' ? name : key
+}
+
+const isMaskedName = (name: string): boolean =>
+  ['rut', 'email', 'digits', 'words', 'birth', 'person'].includes(kindOfField(name))
+
 /** Returns the value of a field as it is shown. The name of the field decides what is masked. */
-function fieldShown(value: string, name: string): string {
+function fieldShown(value: string, name: string, hide: Shown): string {
   if (value === '') return ''
-  switch (kindOfField(name)) {
+  const kind = kindOfField(name)
+  const nested = kind === 'secret' ? undefined : nestedJson(value)
+  if (nested !== undefined) return maskWords(JSON.stringify(valueShown(nested, name, { hide, left: MOST })), MOST + 1)
+  switch (kind) {
     case 'rut':
       return maskRut(value)
     case 'email':
@@ -84,12 +159,20 @@ function fieldShown(value: string, name: string): string {
     case 'url':
       return linkShown(value)
     default:
-      return maskWords(value)
+      return maskWords(value, MOST + 1)
   }
+}
+
+/** The text of a field can itself be JSON. Returns its value, or undefined for any other text. */
+function nestedJson(text: string): unknown {
+  if (!/^\s*[[{"]/.test(text)) return undefined
+  const read = parseJsonText(Buffer.from(text))
+  return read.ok ? read.value : undefined
 }
 
 /** The path and the query of a signed link give access to a report. Of an address with a query, only the origin is shown. */
 function linkShown(value: string): string {
-  if (!/[?#]|\/informe\//.test(value) || !URL.canParse(value)) return maskWords(value)
-  return maskLink(value)
+  if (!/[?#]|\/informe\//.test(value)) return maskWords(value)
+  // An address without an origin, as in many redirects.
+  return URL.canParse(value) ? maskLink(value) : maskWords(value.replace(/[?#].*$/s, '?••••'))
 }

@@ -32,13 +32,27 @@ test('permanent lines are above the redrawn ones, with the lines of other progra
     },
   )
   live.add('head')
-  live.show(['open 1', 'status 1'])
+  live.show(() => ['open 1', 'status 1'])
   await expect.poll(terminal.shown).toEqual(['head', 'open 1', 'status 1'])
   live.add('done 1')
-  live.show(['status 2'])
+  live.show(() => ['status 2'])
   live.around(() => terminal.write('warning\n'))
   await expect.poll(terminal.shown).toEqual(['head', 'warning', 'done 1', 'status 2'])
   live.add('done 2')
   await live.end()
   expect(terminal.shown()).toEqual(['head', 'warning', 'done 1', 'done 2'])
+})
+
+test('the lines at the bottom are made once for each drawing, not for each change', async () => {
+  const written: string[] = []
+  const live = startLive({ out: async (text) => void written.push(String(text)) }, () => {})
+  let made = 0
+  for (let n = 0; n < 1_000; n++)
+    live.show(() => {
+      made++
+      return [`status ${n}`]
+    })
+  await expect.poll(() => written.join('')).toContain('status 999')
+  expect(made).toBeLessThan(10)
+  await live.end()
 })

@@ -2,8 +2,8 @@ import type { Io } from './io.ts'
 
 interface Live {
   add(...lines: string[]): void
-  /** Sets the lines at the bottom. They are drawn a moment later, so that many changes need only one redraw. */
-  show(lines: readonly string[]): void
+  /** Sets the lines at the bottom. `lines` is called when they are drawn, a moment later, so that many changes need only one redraw. */
+  show(lines: () => readonly string[]): void
   /** Removes the bottom lines while `write` writes to the same terminal directly. */
   around(write: () => void): void
   /** Removes the bottom lines and ends the redrawing; resolves when everything was written. */
@@ -14,7 +14,7 @@ const FRAME_MS = 80
 
 /** Starts redrawing lines on stdout, which must be a terminal. No line may be wider than the terminal. */
 export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => void): Live {
-  let bottom: readonly string[] = []
+  let bottom: () => readonly string[] = () => []
   let added: string[] = []
   let timer: NodeJS.Timeout | undefined
   /** How many bottom lines are on the terminal. The number is always right, because writes never overlap. */
@@ -26,8 +26,9 @@ export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => vo
   }
   const clear = () => (drawn > 0 ? `\r\u001b[${drawn}A\u001b[J` : '')
   const draw = async (): Promise<void> => {
-    const text = `${clear()}${[...added, ...bottom].map((line) => `${line}\n`).join('')}`
-    drawn = bottom.length
+    const below = bottom()
+    const text = `${clear()}${[...added, ...below].map((line) => `${line}\n`).join('')}`
+    drawn = below.length
     added = []
     if (text !== '') await io.out(text)
   }
@@ -57,7 +58,7 @@ export function startLive(io: Pick<Io, 'out'>, onFailure: (error: unknown) => vo
     },
     async end() {
       clearTimeout(timer)
-      bottom = []
+      bottom = () => []
       then(draw)
       await writing
     },

@@ -23,16 +23,19 @@ export async function startProgress(io: Io, quiet: boolean, text: string): Promi
   const spinner = yoctoSpinner({ text: visible(text), stream: io.tty.output, handleSignals: false }).start()
   let away: NodeJS.Timeout | undefined
   let isEnded = false
+  let latest = visible(text)
   return {
     isShown: true,
     update(next) {
-      spinner.text = visible(next)
+      latest = visible(next)
+      // The library draws every text that it gets, also while the line is removed.
+      if (spinner.isSpinning) spinner.text = latest
     },
     giveWay() {
       if (isEnded) return
       spinner.stop()
       clearTimeout(away)
-      away = setTimeout(() => spinner.start(), AWAY_MS).unref()
+      away = setTimeout(() => spinner.start(latest), AWAY_MS).unref()
     },
     stop() {
       isEnded = true

@@ -207,3 +207,22 @@ test('a command in a value is never broken: it is wrapped whole, or starts below
     `Transaction  T1\nNext         run\n             ${command},\n             or wait for it`,
   )
 })
+
+test('a value of megabytes is wrapped in reasonable time, in any script, with or without spaces', async () => {
+  const style = { dim: plain }
+  for (const [value, most] of [
+    ['abc '.repeat(2_500_000), 80],
+    ['漢'.repeat(100_000), 41],
+    ['漢 '.repeat(50_000), 80],
+  ] as const) {
+    const text = await renderFields([['A', value]], { width: 80, style })
+    expect(text.split('\n').every((line) => line.length <= most)).toBe(true)
+    expect(text.replace(/\s/g, '').slice(1)).toBe(value.replaceAll(' ', ''))
+  }
+}, 20_000)
+
+test('a table of many rows is drawn', async () => {
+  const rows = Array.from({ length: 150_000 }, (_, n) => ({ n }))
+  const text = await renderTable(rows, [{ title: 'N', value: ({ n }) => String(n) }], { width: 80, bold: plain })
+  expect(text.split('\n')).toHaveLength(150_001)
+}, 20_000)

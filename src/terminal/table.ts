@@ -40,7 +40,7 @@ export async function renderTable<Row>(
   const cells = rows.map((row) => columns.map((column) => visible(bounded(column.value(row)))))
   const measure = await measureFor([...columns.map(({ title }) => title), ...cells.flat()])
   const widths = columns.map((column, i) =>
-    Math.max(measure(column.title), ...cells.map((line) => measure(line[i] ?? ''))),
+    cells.reduce((widest, line) => Math.max(widest, measure(line[i] ?? '')), measure(column.title)),
   )
   const titles = columns.map(({ title }) => measure(title))
   fit(widths, titles, columns, options.width - 2 * (columns.length - 1))
@@ -59,12 +59,16 @@ export async function renderTable<Row>(
     }),
   )
   if (isCut) options.onCut?.()
-  return draw(
-    [head, ...body],
-    widths,
-    columns.map(({ align }) => align ?? 'left'),
-  )
+  const all = [head, ...body]
+  const aligns = columns.map(({ align }) => align ?? 'left')
+  const drawn: string[] = []
+  for (let i = 0; i < all.length; i += ROWS_AT_ONCE)
+    drawn.push(await draw(all.slice(i, i + ROWS_AT_ONCE), widths, aligns))
+  return drawn.join('\n')
 }
+
+/** The time that cli-table3 needs grows with the square of the number of rows, so a long table is drawn in parts. */
+const ROWS_AT_ONCE = 500
 
 interface Line {
   text: string
@@ -124,11 +128,14 @@ export async function renderFields(
   const indent = ' '.repeat(names + 2)
   return shown
     .map(([name, value]) => {
-      const widest = (text: string) => Math.max(...text.split('\n').map((line) => measure(line.trimStart())))
+      const fits = (text: string, columns: number) =>
+        text.split('\n').every((line) => measure(line.trimStart()) <= columns)
       const beside = wrapWords(value, room, indent, measure)
-      const below = wrapWords(value, width - 2, '  ', measure)
-      const isBelow = room < LEAST_ROOM ? measure(value) > room : widest(beside) > room && widest(below) <= width - 2
-      if (isBelow) return `${style.dim(name)}\n  ${below}`
+      const isTooWide = room < LEAST_ROOM ? measure(value) > room : !fits(beside, room)
+      if (isTooWide) {
+        const below = wrapWords(value, width - 2, '  ', measure)
+        if (room < LEAST_ROOM || fits(below, width - 2)) return `${style.dim(name)}\n  ${below}`
+      }
       return `${style.dim(name)}${' '.repeat(names - measure(name) + 2)}${beside}`
     })
     .join('\n')

@@ -13,14 +13,23 @@ export async function renderWithWhole<Row>(
   whole: Column<Row> & { at: number },
   options: TableOptions,
 ): Promise<string> {
-  const columns = others.toSpliced(whole.at, 0, { ...whole, shrinks: false })
-  const texts = rows.map((row) => visible(whole.value(row)))
   let isCut = false
+  let isWholeCut = false
+  const watched: Column<Row> = {
+    ...whole,
+    shrinks: false,
+    look(text, row) {
+      isWholeCut ||= text !== visible(whole.value(row))
+      return whole.look?.(text, row) ?? text
+    },
+  }
+  const columns = others.toSpliced(whole.at, 0, watched)
   const beside = await renderTable(rows, columns, { ...options, onCut: () => (isCut = true) })
-  if (texts.every((text) => beside.includes(text))) {
+  if (!isWholeCut) {
     if (isCut) options.onCut?.()
     return beside
   }
+  const texts = rows.map((row) => visible(whole.value(row)))
   const [head, ...lines] = (await renderTable(rows, others, options)).split('\n')
   const measure = await measureFor(texts)
   const below = texts.map((text) => `  ${wrap(text, options.width - 2, '  ', measure)}`)

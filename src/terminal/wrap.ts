@@ -62,22 +62,24 @@ const HARD_SPACE = '\ue000'
  * Breaks a text into lines. A word that is wider than a line is broken, for example in Chinese, which has no spaces. A word of ASCII
  * characters is never broken, because it may be an id, an address or a token, which users copy.
  */
-export function brokenLines(text: string, room: number, measure: (part: string) => number): string[] {
+export function brokenLines(text: string, room: number, measure: Measure): string[] {
   const lines: string[] = []
   let line = ''
+  let taken = 0
+  // Measure each word only once, because the text may come from a large answer.
   for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`
-    if (measure(longer) <= room) {
-      line = longer
+    const columns = measure(word)
+    if (line === '' ? columns <= room : taken + 1 + columns <= room) {
+      taken += line === '' ? columns : 1 + columns
+      line = line === '' ? word : `${line} ${word}`
       continue
     }
     if (line !== '') lines.push(line)
-    line = word
-    if (WHOLE.test(word) || word.includes(HARD_SPACE)) continue
-    for (let head = fitting(line, room, measure); head !== line; head = fitting(line, room, measure)) {
-      lines.push(head)
-      line = line.slice(head.length)
-    }
+    const isWhole = columns <= room || WHOLE.test(word) || word.includes(HARD_SPACE)
+    const parts = isWhole ? [word] : [...partsOf(word, room, measure)]
+    for (const part of parts.slice(0, -1)) lines.push(part)
+    line = parts.at(-1) ?? ''
+    taken = measure(line)
   }
   return [...lines, line]
 }
@@ -87,13 +89,23 @@ const WHOLE = /^[!-~]*$/
 let graphemes: Intl.Segmenter | undefined
 
 /** Returns the longest start of a text that fits into a line; at least one character. */
-export function fitting(text: string, room: number, measure: (part: string) => number): string {
-  if (measure(text) <= room) return text
-  let head = ''
+export const fitting = (text: string, room: number, measure: Measure): string =>
+  partsOf(text, room, measure).next().value ?? ''
+
+/** Returns the parts of a text that each fit into a line. Each has at least one character. */
+function* partsOf(text: string, room: number, measure: Measure): Generator<string, undefined> {
+  let part = ''
+  let taken = 0
   graphemes ??= new Intl.Segmenter()
   for (const { segment } of graphemes.segment(text)) {
-    if (head !== '' && measure(head + segment) > room) break
-    head += segment
+    const columns = measure(segment)
+    if (part !== '' && taken + columns > room) {
+      yield part
+      part = ''
+      taken = 0
+    }
+    part += segment
+    taken += columns
   }
-  return head
+  yield part
 }

@@ -24,6 +24,7 @@ test('only the end of a key is shown, and nothing of a short one', () => {
 
 test('of a national id the last two digits are shown, as it was typed', () => {
   expect(['12345678-5', '7-6', '12-3', 'no id', ''].map(maskRut)).toEqual(['••••••78-5', '7-6', '12-3', '•••id-', '-'])
+  expect(['+56-912345678', 'CL-12345678-5', '12345678-5 Ana'].map(maskRut)).toEqual(['•••', '•••', '•••'])
   expect(['12.345.678-5', '123456785', '12 34', '12', '1', ''].map(maskTypedId)).toEqual([
     '••.•••.••8-5',
     '•••••••85',
@@ -74,6 +75,7 @@ test.each([
   ['?key="abc"', '?key=••••"abc"'],
   ['?monkey=abc', '?monkey=abc'],
   ['?customerRut=1&rut_cliente=2&R.U.T.=3&%72ut=4', '?customerRut=••••&rut_cliente=••••&R.U.T.=••••&%72ut=••••'],
+  ['?filters%5Bemail%5D=a%40b.cl&phone=912345678', '?filters%5Bemail%5D=••••&phone=••••'],
   ['?truth=1&%zz=2', '?truth=1&%zz=2'],
   ['?a=1?rut=12345678-5&b=2', '?a=1?rut=••••&b=2'],
   ['?key=abc?rut=1&b=2', '?key=••••&b=2'],

@@ -1,13 +1,18 @@
-import { isPersonName, isRutName } from './field-names.ts'
+import { isPersonName } from './field-names.ts'
 
 /** Masks a key except its last four characters. A key with fewer than 12 characters is masked completely. */
 export function maskKey(secret: string): string {
   return secret.length < 12 ? '••••' : `••••${secret.slice(-4)}`
 }
 
-/** Masks a RUT: `12345678-5` becomes `••••••78-5`, which does not identify the person. Accepts every dash of Unicode. */
+/**
+ * Masks a RUT: `12345678-5` becomes `••••••78-5`, which does not identify the person. Accepts every dash of Unicode. A text with more
+ * than one character after the dash is not a RUT, and is masked completely.
+ */
 export function maskRut(rut: string): string {
-  const [digits = '', check = ''] = rut.split(/[\p{Pd}\u2212]/u)
+  const [digits = '', ...rest] = rut.split(/[\p{Pd}\u2212]/u)
+  const check = rest.join('-')
+  if ([...check].length > 1) return '•••'
   return `${'•'.repeat(Math.max(0, digits.length - 2))}${digits.slice(-2)}-${check}`
 }
 
@@ -27,7 +32,7 @@ export function maskEmail(email: string): string {
 
 /** The name of a parameter of an address. A longer name is not a name that we mask. */
 const PARAMETER_NAME = /[?&#]([^?&#=/\s"']{1,64})=/g
-const SECRET_PARAMETER = /^(?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|email|key)$/i
+const SECRET_PARAMETER = /^(?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|key)$/i
 const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi
 const LINK_SIGNATURE_IN_PATH = /(\/informe\/)[A-Za-z0-9_.~%-]{16,}/g
 const USERINFO = /(\/\/)[^/?#\s@"']*@/g
@@ -53,7 +58,7 @@ export function maskText(text: string): string {
     .replace(DOTTED, (words) => (words.includes('eyJ') ? withoutTokens(words) : words))
 }
 
-const isMasked = (name: string): boolean => SECRET_PARAMETER.test(name) || isRutName(name)
+const isMasked = (name: string): boolean => SECRET_PARAMETER.test(name) || isPersonName(name)
 
 function withoutParameters(text: string): string {
   let shown = ''

@@ -20,15 +20,13 @@ export async function shownCalls(
   const secrets = [apiKey?.value, publicKey?.value, ...(webhookSecrets?.value ?? [])].flatMap((each) =>
     each === undefined || each.length < SHORTEST ? [] : [each],
   )
-  const show = (lines: readonly string[]) => {
-    // The service may repeat a key in any place of its answer, so search for the keys themselves too.
-    const text = secrets.reduce((shown, secret) => shown.replaceAll(secret, '••••'), lines.join('\n'))
-    io.err(`${style.dim(text)}\n`)
-  }
+  // The service may repeat a key in any place of its answer, so search for the keys themselves too.
+  const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, '••••'), text)
+  const show = (lines: readonly string[]) => io.err(`${style.dim(lines.join('\n'))}\n`)
   return async (request) => {
-    show(requestLines(request))
+    show(requestLines(request, hide))
     const response = await transport(request)
-    show(answerLines(response))
+    show(answerLines(response, hide))
     return response
   }
 }

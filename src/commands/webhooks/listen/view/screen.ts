@@ -54,8 +54,9 @@ export async function createScreen(
     const unseen = counts.waiting - rows.length
     return [...rows.map(lines.row), ...(unseen > 0 ? [lines.note(`… and ${unseen} more wait to be forwarded`)] : [])]
   }
-  const shownOpen = (): OpenRow[] => [...open.values()].slice(0, OPEN_SHOWN)
-  const redraw = (): void => live.show([...waitingLines(shownOpen()), lines.note(summary(state, counts, forwards))])
+  const shownOpen = (): OpenRow[] => open.values().take(OPEN_SHOWN).toArray()
+  const redraw = (): void =>
+    live.show(() => [...waitingLines(shownOpen()), lines.note(summary(state, counts, forwards))])
   let isHeaded = false
   const head = (): void => {
     if (!isHeaded) live.add(lines.head())

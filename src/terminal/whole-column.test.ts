@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { renderWithWhole } from './whole-column.ts'
+
+const plain = (text: string) => text
+
+test('a cut text is written below its row, also if another text of the table contains it', async () => {
+  const rows = [
+    { id: 'order-1001', note: 'a' },
+    { id: 'b', note: 'order-1001' },
+  ]
+  const others = [{ title: 'A long title', value: ({ note }: { note: string }) => note }]
+  const whole = { title: 'Id', value: ({ id }: { id: string }) => id, at: 0 }
+  const at = (width: number) => renderWithWhole(rows, others, whole, { width, bold: plain })
+  expect(await at(40)).toBe('Id          A long title\norder-1001  a\nb           order-1001')
+  expect((await at(20)).split('\n')).toEqual(['A long title', '  Id', 'a', '  order-1001', 'order-1001', '  b'])
+})

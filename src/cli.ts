@@ -138,7 +138,7 @@ export function createProgram(world: World, write: (text: string) => void): Comm
     const command = new Command(name).description(summary).helpGroup(group).copyInheritedSettings(program)
     program.addCommand(command, { hidden })
   }
-  // The groups of commands have copied the help command. Only the program's own one shows topics.
+  // Each group of commands already has its copy of the help command. Only the program's own help command shows topics.
   program.helpCommand(HELP_COMMAND, `show help for a command, or for: ${TOPIC_NAMES.join(', ')}`)
   program.hook('preSubcommand', async ({ args }, command) => {
     await load(command, world)

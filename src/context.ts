@@ -50,7 +50,7 @@ export interface World {
   boundMemory(): Promise<() => void>
   /** The command and its most recent step, which are reported if the command ends without a result. */
   whereabouts: Whereabouts
-  /** Opens an address in the user's browser. The caller has checked the address. Resolves false without a browser. */
+  /** Opens an address in the user's browser. The caller has checked the address. Resolves to false if no browser was opened. */
   open(url: string): Promise<boolean>
   transport?: Transport
 }
@@ -73,7 +73,7 @@ export interface GlobalOptions {
 
 /** How the calls of a run over a file differ from a single call. */
 export interface ManyCalls extends Required<Pick<ApiClientOptions, 'pacing' | 'retry' | 'signal' | 'onWait'>> {
-  /** What the user confirms on a production profile before the run, such as “send 250 evaluations”. Missing if it changes nothing. */
+  /** What the user confirms on a production profile before the run, such as “send 250 evaluations”. Missing if the run changes nothing. */
   what?: string | undefined
 }
 

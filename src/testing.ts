@@ -128,7 +128,7 @@ export interface Sandbox extends AsyncDisposable {
   baseUrl: string
   /** Address of the payment page. */
   paymentUrl: string
-  /** Only the sandbox's own variables. To start a program with them, pass it `{ ...process.env, ...sandbox.env }`. */
+  /** The environment variables for this sandbox alone. To start a program with it, pass the program `{ ...process.env, ...sandbox.env }`. */
   env: Readonly<Record<string, string>>
   accounts: readonly SandboxAccount[]
   /** Returns the account of a product. The default is `bnpl`. */

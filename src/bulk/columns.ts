@@ -4,7 +4,7 @@ import type { DoubtfulColumn, InputColumn } from './row.ts'
 
 const IGNORED = new Set(['failedkind', 'failedmessage'])
 
-/** Whether this column says why a row failed in an earlier run. */
+/** Whether a column with this name says why a row failed in an earlier run. */
 export const isFailedReason = (name: string): boolean => IGNORED.has(plain(name))
 
 const plain = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '')

@@ -88,7 +88,7 @@ export async function keepFinished(
 
 type Overlap =
   | 'none'
-  /** The file contains every row that was sent, unchanged. */
+  /** Every row that was sent is still in the file and has not changed. */
   | 'kept'
   /** Some of the rows that were sent have changed, or are missing in the file. */
   | 'changed'

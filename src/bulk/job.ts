@@ -25,7 +25,7 @@ interface JobRequest extends RunRequest {
 export interface Job {
   ledger: Ledger
   resumed: boolean
-  /** Counts the rows that need not be sent, because an earlier run sent them. With `retryUnknown`, excludes rows of unknown outcome. */
+  /** Returns how many rows need not be sent, because an earlier run sent them. With `retryUnknown`, excludes rows of unknown outcome. */
   known(retryUnknown: boolean): number
   /** The start time (ISO 8601) of the newest finished run whose results were copied. Undefined if there is none. */
   extends: string | undefined

@@ -6,10 +6,10 @@ interface NameList {
 
 /** CSV results have at most this many columns from an NDJSON file, because every row has a cell for each of them. */
 const MAX_NAMES = 1000
-/** In characters, of all names together. */
+/** The maximum total length of all names, in characters. */
 const MAX_LENGTH = 1_000_000
 
-/** Returns a list of different names. Its memory is limited, because each row of a file can have other names. */
+/** Returns a list of different names. Its memory is limited, because each row of an NDJSON file can have new names. */
 export function createNameList(): NameList {
   const names = new Set<string>()
   let length = 0

@@ -16,7 +16,7 @@ export interface OutputFile {
 
 const BLOCK_CHARS = 256 * 1024
 
-/** Throws `output` when no file can be created at a path. The hint names the option `otherPlace`. */
+/** Throws `output` when no file can be created at a path. `otherPlace` is the option that the hint names, such as `--failed`. */
 export async function checkFolder(path: string, otherPlace: string): Promise<void> {
   try {
     await access(dirname(path), constants.W_OK)
@@ -25,7 +25,7 @@ export async function checkFolder(path: string, otherPlace: string): Promise<voi
   }
 }
 
-/** Opens a file for results. Throws `output` when it cannot be written. The hint names the option `otherPlace`. */
+/** Opens a file for results. Throws `output` when the file cannot be written. `otherPlace` is the option that the hint names. */
 export function openOutputFile(path: string, otherPlace: string, options: TargetOptions): OutputFile {
   let target: TargetFile
   try {
@@ -63,7 +63,7 @@ export function openOutputFile(path: string, otherPlace: string, options: Target
   }
 }
 
-/** Returns the error for a result file that cannot be opened. No row has been sent yet. The hint names the option `otherPlace`. */
+/** Returns the error for a result file that cannot be opened. No row has been sent yet. The hint names the option in `otherPlace`. */
 export function notOpened(path: string, cause: unknown, otherPlace: string): BnplError {
   const code = codeOf(cause) ?? UNKNOWN
   const why = NO_ROOM.has(code) ? 'the disk is full' : (WHY[code] ?? 'the system refused the access')
@@ -94,7 +94,7 @@ const FIRST: Record<string, string> = {
   EMFILE: 'Raise the limit for open files (ulimit -n)',
 }
 
-/** Returns the error for results that cannot be written. Rows were already sent. The hint names the option `otherPlace`. */
+/** Returns the error for results that cannot be written. Rows were already sent. The hint names the option in `otherPlace`. */
 export function notWritten(path: string, error: unknown, otherPlace: string): BnplError {
   const options = { code: 'OUTPUT_FAILED', cause: error }
   if (error instanceof BnplError && error.code === 'TARGET_EXISTS') {

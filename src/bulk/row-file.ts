@@ -34,7 +34,7 @@ export async function openRows(
   return start === '{' ? openNdjson(text, first, columns) : openCsv(input.name, text, first, columns)
 }
 
-/** One pattern for both searches would take quadratic time. */
+/** A single pattern for a visible character and the line end after it would take quadratic time. */
 function hasWholeLine(text: string): boolean {
   const start = text.search(/\S/)
   return start !== -1 && text.includes('\n', start)
@@ -63,7 +63,7 @@ export async function* textOf(input: Input, onBytes?: (bytes: Uint8Array) => voi
   }
 }
 
-/** The beginnings of files that people take for CSV, each with what to do. None of them is UTF-8 text. */
+/** The first bytes of files that users often name in place of a CSV file, and what to do with such a file. None of the files is UTF-8 text. */
 const OTHER_FORMS: readonly { begins: readonly number[]; form: string }[] = [
   {
     begins: [0x50, 0x4b, 0x03, 0x04],

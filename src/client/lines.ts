@@ -24,7 +24,7 @@ const CLIENT = { pipelining: 1, maxHeaderSize: 32_768, allowH2: false } as const
 
 /**
  * Returns the connections to an origin. undici's own pool is not used, because it frees a connection only some time after the end of an
- * answer, so that a call would take a third longer. Throws `config` when the address of the proxy is not valid.
+ * answer, and each call would take a third longer. Throws `config` when the address of the proxy is not valid.
  */
 export function linesTo(origin: URL, { env }: LineOptions): Lines {
   const end = new AbortController()

@@ -9,7 +9,7 @@ export interface PdfProblem {
   reason: string
 }
 
-/** How many bytes at the end of a PDF are searched for the end mark, as PDF readers do. */
+/** How many bytes at the end of a PDF are searched for the end mark. PDF readers search as many. */
 const TAIL_BYTES = 1024
 const MAGIC = '%PDF-'
 const END_MARK = '%%EOF'

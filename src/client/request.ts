@@ -16,7 +16,7 @@ interface Parts {
   contentType?: string | undefined
 }
 
-/** Returns the complete request of a call. Throws `config` if the call needs a key and no key is set. */
+/** Returns a request with the given parts and the headers of a call. Throws `config` if the call needs a key and no key is set. */
 export function prepareRequest(
   call: Pick<Call, 'accept' | 'auth' | 'repeat'>,
   { method, url, body, contentType }: Parts,

@@ -28,7 +28,7 @@ export function createNetwork(options: LineOptions): Network {
       const lines = request.freshSocket ? linesTo(url, options) : linesOf(url)
       const line = lines.take()
       return exchange(line, url, request, options.env, (whole) => {
-        // Do not wait for this, because closing a socket must not delay the answer.
+        // Do not wait until the connection is closed, because this must not delay the answer.
         if (request.freshSocket) void lines.destroy()
         else lines.give(line, whole)
       })

@@ -62,7 +62,7 @@ export function decodeForm(text: string, hasParts: (name: string) => boolean = (
   return fields
 }
 
-/** Adds a value at a path inside `before`, and changes `before`. An empty part of the path means an item of a list. */
+/** Returns `before` with a value added at a path. A list or record is changed in place. An empty part of the path means an item of a list. */
 function added(before: FormField | undefined, [part, ...rest]: readonly string[], value: string): FormField {
   if (part === undefined) return before === undefined ? value : pushed(before, value)
   if (part === '') return pushed(before ?? [], added(undefined, rest, value))

@@ -19,7 +19,7 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 
-/** An infinite number is a number too, so it is compared with a finite number. */
+/** Returns what a schema expects, in words. An infinite value is a number too, so for it the words are “a finite number”. */
 function wanted(expected: string, value: unknown): string {
   if (expected === 'number' && (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY))
     return 'a finite number'
@@ -38,7 +38,7 @@ function numberKindOf(value: number): string {
   return Number.isFinite(value) ? 'a fraction' : String(value)
 }
 
-/** What a program can pass to the library, but JSON cannot contain. */
+/** Words for types of values that a program can pass to the library, but that JSON cannot contain. */
 const OF_PROGRAMS: Readonly<Record<string, string>> = { bigint: 'a BigInt', symbol: 'a symbol', function: 'a function' }
 
 /** Returns the value at a path inside another value; undefined when there is none. */

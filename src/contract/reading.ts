@@ -111,7 +111,7 @@ function fieldsOf(at: string, value: unknown): [at: string, name: string, value:
   return Object.entries(value).map(([name, inner]) => [`${at}.${name}`, name, inner])
 }
 
-/** If a value does not fit its schema, numeric ids are changed into text. Every row of a list must fit. */
+/** Returns a value that fits its schema, if necessary with numeric ids as text; otherwise undefined. Every row of a list must fit. */
 function fitted(schema: z.core.$ZodType, value: unknown): Reading | undefined {
   if (!(schema instanceof z.ZodMiniArray) || !Array.isArray(value)) return fittedOne(schema, value, 'data')
   const data: unknown[] = []

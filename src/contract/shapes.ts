@@ -35,7 +35,7 @@ export const SHAPES = {
   integerText,
   isoDate: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/, 'it is not a date such as 2026-03-01')),
   text: z.string().check(z.minLength(1, 'it is empty'), wellFormed),
-  /** Valid Unicode, because half of a surrogate pair would arrive as another character. */
+  /** A text must be valid Unicode, because half of a surrogate pair would arrive as another character. */
   unicode: z.string().check(wellFormed),
 } as const
 

@@ -1,6 +1,6 @@
 const MAX_ID_BYTES = 10_240
 
-/** Says why an id cannot be sent in a path or a form; undefined when it can. */
+/** Returns why an id cannot be sent in a path or a form; undefined when it can. */
 export function identifierProblem(value: string): string | undefined {
   if (value === '') return 'it is empty'
   if (value === '.' || value === '..') return `"${value}" would change the address of the call`

@@ -17,7 +17,7 @@ export function rutCheckCharacter(digits: string): string {
 }
 
 /**
- * Reads a RUT as people type it (`12.345.678-5`, `12345678-5`, `123456785`, lower-case `k`) into the form that is sent.
+ * Reads a RUT as people type it (`12.345.678-5`, `12345678-5`, `123456785`, lower-case `k`). Returns it in the form that is sent.
  * @param checkDigit false to accept a wrong check digit (gap 24: `--skip-rut-check`)
  */
 export function parseRut(text: string, checkDigit = true): RutResult {

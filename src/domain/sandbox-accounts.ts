@@ -15,7 +15,7 @@ export const SANDBOX_PROFILES: Readonly<Record<string, SandboxTraits>> = {
   [`${SANDBOX}:inactive`]: { product: 'real-estate', evaluationModule: true, active: false },
 }
 
-/** Returns the sandbox's account for a profile name; undefined for every other name. */
+/** Returns the sandbox account with this profile name; undefined if no sandbox account has this name. */
 export function sandboxTraits(name: string | undefined): SandboxTraits | undefined {
   return name !== undefined && Object.hasOwn(SANDBOX_PROFILES, name) ? SANDBOX_PROFILES[name] : undefined
 }

@@ -16,7 +16,7 @@ export const DEFAULT_SIGNATURE: SignatureSettings = { algorithm: 'sha256', encod
 
 const SHORT_SECRET = 16
 
-/** Says why a text is probably not a webhook secret: it contains a space, or it is short. Undefined if it is plausible. */
+/** Returns why a text is probably not a webhook secret (it contains a space, or is short); undefined if the text is plausible. */
 export function doubtAbout(secret: string): 'blank' | 'short' | undefined {
   if (/\s/.test(secret)) return 'blank'
   return secret.length < SHORT_SECRET ? 'short' : undefined

@@ -46,8 +46,8 @@ function hmacOf(secret: string, settings: SignatureSettings): PreparedHmac {
 }
 
 /**
- * Whether a `service-webhook-secret` header is one of the tokens. Compares SHA-256 hashes, so that the time reveals neither the content nor
- * the length of a token.
+ * Whether a `service-webhook-secret` header is one of the tokens. Compares SHA-256 hashes, so that the duration reveals neither the
+ * content nor the length of a token.
  */
 export function verifyToken(header: string | undefined, tokens: readonly string[]): boolean {
   if (header === undefined || header === '') return false

@@ -16,7 +16,7 @@ export function duplicateField(text: string, names: readonly string[]): string |
 /** Up to this many names, it is quicker to search the text for each name than to read all its keys. */
 const FEW = 50
 
-/** Returns false also if it cannot tell. Only a text with escapes can contain a name in a spelling that this search misses. */
+/** Whether each name certainly occurs at most once. Returns false for a text with escapes, because the search could miss an escaped name. */
 function isEachOnce(text: string, names: readonly string[]): boolean {
   // The letters, digits and underscores of a plain name can be escaped only as `\u`.
   const mark = names.every((name) => PLAIN.test(name)) ? '\\u' : '\\'

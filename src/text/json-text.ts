@@ -11,7 +11,7 @@ declare global {
 
 const MAX_DEPTH = 64
 
-/** Why a text is refused for which `isTooDeep` returns true. */
+/** The reason for refusing a text if `isTooDeep` returns true for it. */
 export const TOO_DEEP = `it is nested deeper than ${MAX_DEPTH} levels`
 
 const MAX_VALUES = 250_000

@@ -30,7 +30,7 @@ export function maskEmail(email: string): string {
   return at < 1 ? '•••' : `${email[0]}•••${email.slice(at)}`
 }
 
-/** The name of a parameter of an address. A longer name is not a name that we mask. */
+/** Matches the name of a parameter in an address. Parameters with longer names are not masked. */
 const PARAMETER_NAME = /[?&#]([^?&#=/\s"']{1,64})=/g
 const SECRET_PARAMETER = /^(?:widgetToken|signature|X-Amz-[A-Za-z-]+|token|sig|key)$/i
 const RUT_IN_PATH = /(\/rut\/)[^/?#\s"']+/gi

@@ -5,7 +5,7 @@ import { kindSeen } from './words.ts'
 
 interface FormatRule {
   expected: string
-  /** Describes what is wrong with a value, or returns undefined. `beside` contains the other fields of the same record. */
+  /** Returns what is wrong with a value; undefined if it is valid. `beside` contains the other fields of the same record. */
   wrong(value: unknown, beside: Readonly<Record<string, unknown>>): string | undefined
 }
 

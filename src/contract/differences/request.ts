@@ -47,7 +47,7 @@ function wrongKey({ auth }: Endpoint, { headers }: PlainRequest): string | undef
   return /[\s"'<>]/.test(key) ? 'a key with spaces, quotes or brackets' : undefined
 }
 
-/** Shows only known schemes, because any other text may be a key without a scheme. */
+/** Describes the authentication scheme of a header. Shows only known schemes, because any other text may be a key without a scheme. */
 function schemeIn(text: string): string {
   const known = ['Basic', 'Digest', 'Token', 'ApiKey', 'Bearer:'].find(
     (each) => each.toLowerCase() === text.toLowerCase(),

@@ -101,7 +101,7 @@ async function answerToFetch(request: Request, { handle, onError, mostBytes }: H
   }
 }
 
-/** Some servers replace the stream of a request with the body that they have read. Throws `TypeError` if it was also parsed. */
+/** Returns the chunks of a body. Some servers put the body that they have read in place of the stream. Throws `TypeError` for a parsed body. */
 function chunksOf(body: Request['body']): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
   if (body === null || body === undefined) return []
   if (Symbol.asyncIterator in Object(body)) return body
@@ -147,7 +147,7 @@ export function fastifyPlugin(handling: Handling): FastifyPlugin {
   }
 }
 
-/** Answers a request whose body the server has read, and which other code of the server may have parsed. */
+/** Returns the answer to a request whose body the server has read. Other code of the server may also have parsed this body. */
 async function answerToRead(body: unknown, headers: DeliveryHeaders, { handle, onError }: Handling): Promise<Answer> {
   try {
     requireRawBytes(body)

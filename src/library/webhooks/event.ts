@@ -34,7 +34,7 @@ export type WebhookEvent = LoanApproved | NewLead | PreApprove
 export type EventResult = { ok: true; event: WebhookEvent } | { ok: false; reason: string }
 
 /**
- * Reads the body of a delivery. Does not verify it, so verify the same bytes before. Throws `TypeError` if the body is not bytes.
+ * Reads the body of a delivery. Does not verify the body, so verify the same bytes first. Throws `TypeError` if the body is not bytes.
  * @param scheme the scheme of the destination, which limits the possible events
  */
 export function readEvent(body: Uint8Array, scheme: 'hmac' | 'token'): EventResult {

@@ -24,8 +24,8 @@ export interface VerificationOptions {
 export type Distrust = 'missing' | 'wrong' | 'other-scheme'
 
 /**
- * Checks whether a delivery is from the service. Returns undefined when it is genuine. Throws `TypeError` when there is no secret, or
- * when the body is not bytes.
+ * Returns why a delivery is not accepted as genuine; undefined when it is from the service. Throws `TypeError` when there is no secret,
+ * or when the body is not bytes.
  * The signature or token in the header is compared in constant time. Nothing else proves the sender, because anyone can forge the rest.
  * @param body the bytes as they were received. A body that was parsed and written again has other bytes
  */
@@ -74,7 +74,7 @@ function headerOf(headers: DeliveryHeaders, name: string): string | undefined {
 /** The class is not checked, because a framework may have its own `Headers` class. */
 const isHeaders = (headers: DeliveryHeaders): headers is Headers => typeof headers.get === 'function'
 
-/** Throws `TypeError` if a body is text or was parsed, also without type checking, because the signature is computed over the raw bytes. */
+/** Throws `TypeError` if a body is text or was parsed, because the signature is computed over the raw bytes. */
 export function requireRawBytes(body: unknown): asserts body is Uint8Array {
   if (ArrayBuffer.isView(body)) return
   throw new TypeError(

@@ -81,7 +81,7 @@ const io: Io = {
     const terminal = isTerminal(1) ? process.stdout : isTerminal(2) ? process.stderr : undefined
     return terminal?.columns || Number(env.COLUMNS) || 80
   },
-  redraws: env.TERM !== 'dumb',
+  redraws: env.TERM !== 'dumb' && env.CI === undefined,
   get outColor() {
     return color ?? isTerminal(1)
   },

@@ -110,6 +110,17 @@ test('a question follows the same rule for colours, and Ctrl-C at a question exi
   expect([LOOK.test(plainly), LOOK.test(option), LOOK.test(variable)]).toEqual([true, false, false])
 })
 
+test('a progress line is drawn on a terminal, but not in CI, where the screen is kept as a log', async () => {
+  using home = temporaryFolder()
+  const ask = (env: Record<string, string>) => onTerminal(home.path, `${BNPL} verify T1 --wait 1s -p sandbox`, { env })
+  const [plainly, inCi] = await Promise.all([ask({}), ask({ CI: 'true' })])
+  for (const screen of [plainly, inCi]) expect(screen).toContain('still no loan for T1 after 1s')
+  // ESC[K removes what the line shows.
+  expect(plainly).toMatch(/Waiting for the loan of T1 .* left[\s\S]*\u001b\[0?K/)
+  expect(inCi).not.toMatch(/\u001b\[0?K|Waiting for/)
+  expect(inCi).toContain('Waiting up to 1s for T1')
+})
+
 test('tables are as wide as the terminal is', async () => {
   using home = temporaryFolder()
   const shown = parts(

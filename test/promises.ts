@@ -246,7 +246,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       75,
-      'The sandbox refuses a private address of a destination when it connects to it. It connects to loopback only if this is allowed.',
+      'The sandbox does not connect to a private address: it checks the address of a destination at each connection. Loopback is used only if this is allowed.',
     ),
     row(
       76,
@@ -345,7 +345,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     row(
       109,
-      'The sandbox can be controlled only with the token that is stored on this machine. Only the origin for which a payment page was opened can show it in a frame.',
+      'The sandbox can be controlled only with the token that is stored on this machine. Only the origin for which a payment page was opened can show that page in a frame.',
     ),
   ],
   'What is shipped': [
@@ -391,7 +391,7 @@ export const PROMISES: Readonly<Record<string, readonly Promised[]>> = {
     ),
     attack(
       9,
-      'A server replaces and removes only a ready file that was written by a server of bnpl. It refuses any other file with that name (3), and leaves it unchanged.',
+      'A server replaces and removes only a ready file that was written by a server of bnpl. If another file has the name of the ready file, the server does not start (3) and leaves this file unchanged.',
     ),
     attack(21, '/readyz answers 503 until the disk has room for a delivery of the usual size.'),
     attack(22, 'If the disk is full when the receiver starts, it says so and ends with exit 13.'),

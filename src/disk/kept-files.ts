@@ -131,7 +131,7 @@ export const KEPT_FILES = {
   results: {
     folder: 'yours',
     name: '--out',
-    what: 'results of a run, and its failed rows',
+    what: 'results of a run, and the file of the rows that failed',
     secret: true,
     paths: new RegExp(`(^|/)([^/]+\\.(csv|ndjson)|${TARGET})$`),
   },

@@ -173,7 +173,7 @@ interface DeliveryAttemptRow {
   status: number | null
   ms: number
   error: string | null
-  /** The start of the receiver's answer. */
+  /** The first characters of the body that the receiver answered with. */
   answer: string
   chaos: string | null
 }

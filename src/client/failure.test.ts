@@ -55,13 +55,18 @@ test('a refusal names the call, its meaning here, and the code and message of th
 })
 
 test('a message of the service that says no more than ours is not repeated', () => {
-  for (const message of ['It does not exist', 'it does not exist.', 'IT DOES NOT EXIST'])
+  for (const message of [
+    'The path or the object does not exist',
+    'the path or the object does not exist.',
+    'THE PATH OR THE OBJECT DOES NOT EXIST',
+  ])
     expect(answerFailure(read, answer(404, { message }), exchange, undefined).message).toBe(
-      'could not read it: it does not exist (404)',
+      'could not read it: the path or the object does not exist (404)',
     )
-  expect(answerFailure(read, answer(404, { message: 'it does. not exist' }), exchange, undefined).message).toBe(
-    'could not read it: it does not exist (404): “it does. not exist”',
-  )
+  expect(
+    answerFailure(read, answer(404, { message: 'the path or the object does. not exist' }), exchange, undefined)
+      .message,
+  ).toBe('could not read it: the path or the object does not exist (404): “the path or the object does. not exist”')
 })
 
 test('a long message is cut after 200 characters', () => {

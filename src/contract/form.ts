@@ -1,4 +1,4 @@
-/** The encoding of every request body that the specification shows. */
+/** The only encoding that the specification shows for request bodies. */
 export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 export type FormValue = string | readonly string[] | { readonly [key: string]: string }
@@ -33,15 +33,15 @@ export function encodeForm(fields: object, lists: ListEncoding = 'brackets'): Ui
 
 type FormField = string | FormField[] | { [name: string]: FormField }
 
-/** Up to eight pairs of brackets are read. A name with more of them is a plain name, and no call has such a field. */
+/** Matches a name with one to eight pairs of brackets. A name with more pairs is not split into parts, and no call has such a field. */
 const BRACKETED = /^([^[\]]+)((?:\[[^[\]]*\]){1,8})$/
 
 /** Matches a field without `=`. A `?` at the beginning is no part of a name, because `URLSearchParams` leaves it out. */
 const NAME_ONLY = /(?<=^\??|&)(?!^\?)[^=&]+(?=&|$)/g
 
 /**
- * Returns the names and values of a form, as `URLSearchParams` reads them. For each field without `=`, Node alone would search the whole
- * rest of the text for a `=`, so that a form of 1 MB could stop the process for five seconds.
+ * Returns the names and values of a form, as `URLSearchParams` reads them. First appends a `=` to each field without one, because Node
+ * would search the whole rest of the text for it, and a form of 1 MB could stop the process for five seconds.
  */
 export const formEntries = (text: string): URLSearchParams => new URLSearchParams(text.replace(NAME_ONLY, '$&='))
 

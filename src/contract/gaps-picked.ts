@@ -66,7 +66,7 @@ export const PICKED = [
     number: 38,
     notShown: 'error codes of the informe endpoint with the statuses 400, 401, 403 and 404',
     sandbox:
-      '401 `ERR_UNAUTHORIZED` and `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE`, and 404 `ERR_PRE_APPROVAL_NOT_FOUND`',
+      '400 `ERR_UNAUTHORIZED`, 401 `ERR_PRE_APPROVAL_OF_ANOTHER_PARTNER`, 403 `ERR_PARTNER_INACTIVE`, and 404 `ERR_PRE_APPROVAL_NOT_FOUND`',
   },
   {
     number: 39,

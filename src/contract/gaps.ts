@@ -63,7 +63,7 @@ export const GAPS = [
     number: 11,
     notShown: 'payload fields of the three events',
     sandbox:
-      '`loan_approved` contains the terms and the ids of the loan. `new_lead` has 11 fields, and `pre_approve` has 51 fields. All field names are invented',
+      '`loan_approved` contains the terms and the ids of the loan. `new_lead` has 11 fields, and `pre_approve` has 51 fields. All field names except `idPreAprobacion` and `urlInforme` are invented',
   },
   {
     number: 12,
@@ -91,7 +91,7 @@ export const GAPS = [
     number: 16,
     notShown: 'status for a missing or wrong key outside the informe endpoint',
     sandbox:
-      '401 `ERR_UNAUTHORIZED`, or 400 on the informe endpoint, as specified. A beta key is refused in production in the same way, and a production key in beta. The path of production begins with `/production`.',
+      '401 `ERR_UNAUTHORIZED`, or 400 on the informe endpoint, as specified. A beta key is refused in production in the same way, and a production key in beta. Each path of the production environment begins with `/production`.',
   },
   {
     number: 17,

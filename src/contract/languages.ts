@@ -117,7 +117,7 @@ export const WORDS: Readonly<Record<Exclude<Language, 'en'>, ContractWords>> = {
       invalid: { meaning: 'el servicio no aceptó la solicitud' },
       401: { meaning: 'el servicio no aceptó la clave de API', hint: 'Revisa la clave de API.' },
       403: { meaning: 'la clave de API no puede hacer esto', hint: 'Revisa la clave de API.' },
-      404: { meaning: 'no existe' },
+      404: { meaning: 'la ruta o el objeto no existe' },
       429: { meaning: 'se superó el límite de llamadas' },
       inactive: { meaning: 'la cuenta está inactiva', hint: 'Pide a tu servicio que active la cuenta.' },
       otherRefusal: { meaning: 'el servicio rechazó la solicitud' },

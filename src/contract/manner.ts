@@ -17,7 +17,7 @@ export interface CallManner {
   /** The path of the call, if the specification shows none, with `{leadId}` for the id. */
   path?: string
   success?: AnswerManner
-  /** How the service refuses the call. The names are the sandbox's status and code of each refusal (`404 ERR_LOAN_NOT_FOUND`). */
+  /** How the service refuses the call. Each key is the sandbox's status and code of the same refusal (`404 ERR_LOAN_NOT_FOUND`). */
   refusals?: Record<string, RefusalManner>
   /** The median and the longest time from the request to the complete answer, in milliseconds. */
   ms?: { middle: number; longest: number }

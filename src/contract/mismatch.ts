@@ -19,7 +19,7 @@ export function mismatch(issue: z.core.$ZodIssue, data: unknown): string {
   return issue.message === 'Invalid input' ? `${kindOf(value)}, not in the expected form` : issue.message
 }
 
-/** Returns what a schema expects, in words. An infinite value is a number too, so for it the words are “a finite number”. */
+/** Returns what a schema expects, in words. If the value is infinite, returns “a finite number”, because Infinity is a number too. */
 function wanted(expected: string, value: unknown): string {
   if (expected === 'number' && (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY))
     return 'a finite number'

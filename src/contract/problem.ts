@@ -31,7 +31,7 @@ export function findProblem(body: string): Problem {
 
 function plain(body: string): Problem {
   const code = CODE.exec(body.slice(0, 10_000))?.[0]
-  // Object storage answers in XML. Only the code is used, because the other elements repeat the request.
+  // Object storage answers in XML. Only the code is used, because other elements may contain parts of the request, such as its signature.
   const storage = /<Code>([A-Za-z]{3,60})<\/Code>/.exec(body.slice(0, 10_000))?.[1]
   if (storage !== undefined) return { ...(code === undefined ? {} : { code }), message: storage }
   // A web page (of a proxy, or a login form) is not a message, but a short line of text is.

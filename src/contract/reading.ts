@@ -9,13 +9,13 @@ export interface Reading {
 
 const MOST_WRAPPERS = 3
 
-/** Usual names of a field that contains a list. If such a field contains rows, lists under other names are not read. */
+/** Usual names of a field that contains a list. If a field with such a name contains a list, lists under other names are not read. */
 const LIST_NAMES =
   /^(data|items|results?|rows|list|content|records|elements|webhooks|destinations|subscriptions|leads)$/i
 
 /**
- * Reads an answer's `data` in other likely shapes (gap 44). Returns undefined if no shape fits. An inner object is used only if it is the
- * only field. If there are other fields, the object may be something else.
+ * Reads an answer's `data` in the shape of the contract, or in a similar one such as a list inside an object (gap 44). Returns undefined if
+ * no shape fits. An inner object is used only if it is the only field. If there are other fields, the object may be something else.
  */
 export function readingOf({ data: schema }: Pick<Endpoint, 'data'>, data: unknown): Reading | undefined {
   if (schema instanceof z.ZodMiniArray) return listIn(schema, data)

@@ -24,10 +24,10 @@ const LINK_STATUSES: BareStep['statuses'] = {
   410: { outcome: 'refused', meaning: 'the link has expired' },
 }
 
-/** The first request, to a `urlInforme`. The address contains its own signature, so no key is sent. */
+/** The first request of a download, to a `urlInforme`. The address contains its own signature, so no key is sent. */
 export const reportLinkStep: BareStep = { summary: OPEN_SUMMARY, repeat: 'safe', statuses: LINK_STATUSES }
 
-/** The second request, to the pre-signed address of the PDF. No key is sent, because the storage refuses any Authorization header. */
+/** The second request of a download, to the signed address of the PDF. The storage refuses any Authorization header, so no key is sent. */
 export const reportFileStep: BareStep = {
   summary: 'download the report',
   repeat: 'safe',

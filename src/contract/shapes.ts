@@ -12,8 +12,8 @@ const integerText = z.codec(
 const wellFormed = z.refine<string>((value) => value.isWellFormed(), 'it is not valid Unicode')
 
 /**
- * Schemas, and functions that make schemas, for the bodies of calls. The definition of a call (`contract/calls`) gets them as the argument of its
- * function `schemas`, so that a list of all calls can be loaded without the schema library.
+ * Schemas, and functions that make schemas, for the bodies of calls. The definition of a call (`contract/calls`) gets them as the argument
+ * of its function `schemas`, so that a list of all calls can be loaded without the schema library.
  */
 export const SHAPES = {
   array: z.array,

@@ -23,7 +23,7 @@ export const GENERAL = {
     hint: 'Check the API key.',
     advice: { id: 'check-key' },
   },
-  404: { outcome: 'not-found', meaning: 'it does not exist' },
+  404: { outcome: 'not-found', meaning: 'the path or the object does not exist' },
   429: { outcome: 'rate-limited', meaning: 'rate limit exceeded' },
   /** A 403 with a code that means that the merchant's account is inactive, on any endpoint (gap 15). */
   inactive: {

@@ -67,7 +67,8 @@ interface LogLength {
 
 /**
  * Watches the lengths of a database and its log.
- * @param log the open log. Close it after the database, because closing a file releases every lock that this process has on it
+ * @param log the open log. Close it and the result after SQLite has closed the database, because closing a file releases all locks of this
+ * process on that file
  */
 export function watchLog(path: string, database: number, log: number): LogLength {
   const index = openSync(`${path}-shm`, 'r')

@@ -68,7 +68,7 @@ function tellUnknown(method: string, path: string, paths: OwnPaths, add: ReturnT
     const shown = [...METHODS, ...OTHER_METHODS].find((each) => each === method) ?? 'another method'
     return add('request method', fitting.join(' or '), shown)
   }
-  add('request path', 'a path of the contract, or one from the settings paths.…', shownSegments(path))
+  add('request path', 'a path of the contract, or a path from a setting such as paths.leads', shownSegments(path))
 }
 
 const WORDS = new Set(

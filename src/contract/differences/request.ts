@@ -117,7 +117,7 @@ function bodyKind(body: PlainBody): string {
       : `a body of ${body.bytes} bytes`
 }
 
-/** Whether a body is an empty object, in any of the forms in which programs write an empty object (gap 10). */
+/** Whether a body is missing, or is an empty object that was written as JSON, as text or as a form (gap 10). */
 function isEmptyBody(body: PlainBody | undefined): boolean {
   if (body === undefined) return true
   if ('json' in body) return isRecord(body.json) && Object.keys(body.json).length === 0

@@ -53,7 +53,7 @@ export function wantedBy(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return EXPECTED[issue.expected] ?? issue.expected
   if (issue.code === 'invalid_union') return 'text or a number'
   const said = /^it (?:must be|is not) (.+)$/.exec(issue.message)?.[1]
-  return said ?? (issue.message === 'it is empty' ? 'a text that is not empty' : 'a value of another form')
+  return said ?? (issue.message === 'it is empty' ? 'a text that is not empty' : 'a value as specified')
 }
 
 /** Returns a collector that stores each difference only once, and at most `MOST` differences. */

@@ -32,7 +32,8 @@ const common = {
   testTimeout: FUZZING ? 3_600_000 : 60_000,
   hookTimeout: 60_000,
   expect: { poll: { timeout: 30_000, interval: 20 } },
-  env: { NO_COLOR: '', FORCE_COLOR: '', BNPL_FUZZ_SEED: String(seed) },
+  // Of the environment only what the tests are about may matter: the terminal and the time zone are always the same.
+  env: { NO_COLOR: '', FORCE_COLOR: '', TERM: 'xterm-256color', TZ: 'UTC', BNPL_FUZZ_SEED: String(seed) },
 } as const
 
 const leftOut = noBrowser === undefined ? [] : [`${inBrowser.length} files of tests in a browser: ${noBrowser}`]

@@ -46,7 +46,7 @@ export const define: Define = (command, act) => {
       }),
     )
   examples(command, [
-    ['the option of the last evaluation', 'bnpl select --installments 6 -p sandbox'],
+    ['choose an option of the last evaluation', 'bnpl select --installments 6 -p sandbox'],
     [
       'give every value, so that no value comes from the history of this machine',
       'bnpl select --trx order-1001 --pre-approve-id PREAPPROVEID --installments 6 --amount 250000',

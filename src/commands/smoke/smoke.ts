@@ -10,11 +10,11 @@ export const define: Define = (command, act) => {
     .option('--entity-id <id>', 'merchant entity id (default: from the profile)')
     .option(
       '--pre-approve-id <id>',
-      'also download the report of this pre-approval (in the sandbox: that of the evaluation)',
+      'also download the report of this pre-approval (in the sandbox, by default the one that this run creates)',
     )
     .option(
       '--webhook-url <url>',
-      'also register this destination and delete it again (in the sandbox: an invented one)',
+      'also register this destination and delete it again (in the sandbox, by default an invented address)',
     )
     .option('--junit <file>', 'write a JUnit report')
     .option('--allow-production', 'also run checks that change something on a production profile')

@@ -42,7 +42,7 @@ export function skipInterim(socket: Readable): Answers {
 type Skip = (chunk: Buffer) => { rest: Buffer; done: boolean }
 
 const NOTHING = Buffer.alloc(0)
-/** Matches the start of an interim answer (not 101). The missing end of a shorter text is first added from `SAMPLE`. */
+/** Matches the start of an interim answer (not 101). If fewer bytes have arrived, the end of `SAMPLE` stands for the missing ones. */
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/
 const SAMPLE = 'HTTP/1.1 100'
 const END = '\r\n\r\n'

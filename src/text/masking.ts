@@ -147,10 +147,6 @@ function isNamed(name: string): boolean {
   return named
 }
 
-/** Masks every field of an object, by the rules of `maskStructure`. */
-export const maskFields = (fields: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskStructure(value, name)]))
-
 /**
  * Masks personal data and secrets in a structure, by the names of its fields and the content of long texts. Returns the structure itself
  * when there is nothing to mask.
@@ -159,15 +155,23 @@ export function maskStructure(value: unknown, name = ''): unknown {
   if (typeof value === 'string') return value.length >= LONG || isNamed(name) ? maskField(name, value) : value
   if (typeof value === 'number') return isNamed(name) ? maskField(name, String(value)) : value
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value
-  const isList = Array.isArray(value)
-  const from = value as Record<string, unknown>
+  return Array.isArray(value) ? maskList(value, name) : maskFields(value as Record<string, unknown>)
+}
+
+/** Masks the fields of an object as `maskStructure` does. */
+export function maskFields(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   let copy: Record<string, unknown> | undefined
-  for (const key of Object.keys(from)) {
-    const before = from[key]
-    const after = maskStructure(before, isList ? name : key)
+  for (const key of Object.keys(fields)) {
+    const before = fields[key]
+    const after = maskStructure(before, key)
     if (after === before) continue
-    copy ??= (isList ? [...value] : { ...from }) as Record<string, unknown>
+    copy ??= { ...fields }
     copy[key] = after
   }
-  return copy ?? value
+  return copy ?? fields
+}
+
+function maskList(list: readonly unknown[], name: string): readonly unknown[] {
+  const masked = list.map((each) => maskStructure(each, name))
+  return masked.some((each, i) => each !== list[i]) ? masked : list
 }
